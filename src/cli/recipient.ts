@@ -1,4 +1,5 @@
 import { OPERATOR } from '../businesses/audit.ts';
+import { paidChannels } from '../contract/channels.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
@@ -10,7 +11,6 @@ import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
 
-const PAID_CHANNELS = ['sms', 'whatsapp'] as const;
 const WHO = { ID: 'the id of the business', EMAIL: 'the address of the recipient' };
 
 const recipientShow = command({
@@ -40,11 +40,11 @@ const recipientStop = command({
   path: 'recipient stop',
   about: 'Stops a channel for a recipient, as the dashboard does; a START by text does not lift it',
   arguments: WHO,
-  flags: { channel: { value: 'CHANNEL', about: PAID_CHANNELS.join('|'), required: true } },
+  flags: { channel: { value: 'CHANNEL', about: paidChannels.join('|'), required: true } },
   async run(input, cli) {
     const businessId = input.argument('ID', id);
     const address = input.argument('EMAIL', email);
-    const channel = input.required('channel', oneOf(PAID_CHANNELS));
+    const channel = input.required('channel', oneOf(paidChannels));
     const { pool, clock, hasher } = await cli.open();
     const hash = await hasher();
     const json = await transaction(pool, async (tx) => {

@@ -2,6 +2,7 @@
 export type PaidChannel = 'sms' | 'whatsapp';
 export type Channel = 'email' | PaidChannel;
 
+export const paidChannels = ['sms', 'whatsapp'] as const satisfies readonly PaidChannel[];
 export const channels = ['email', 'sms', 'whatsapp'] as const satisfies readonly Channel[];
 
 export const MODES = ['on', 'on_request', 'off', 'not_enabled'] as const;

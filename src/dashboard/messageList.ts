@@ -1,7 +1,6 @@
-import type { ListedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { idRange, type MessageFilters } from '../messages/list.ts';
-import { cursorAt, idAt, listByIds, listMessages } from '../messages/read.ts';
+import { cursorAt, idAt, listByIds, listWithPlans, type MessageWithPlan } from '../messages/read.ts';
 import { findBySubject } from '../search/find.ts';
 import { hasWords } from '../search/words.ts';
 import { hasOutcomes, type OutcomeFilters } from './outcomeFilters.ts';
@@ -15,7 +14,7 @@ export interface MessageListFilters extends MessageFilters {
 }
 
 interface MessagesFound {
-  items: ListedMessage[];
+  items: MessageWithPlan[];
   /** The id before which the next page begins; null: this is the last page. */
   nextBefore: string | null;
 }
@@ -35,11 +34,19 @@ export async function listForMember(
   filters: MessageListFilters,
   before: string | null,
   size: number,
+  now: Date,
 ): Promise<MessagesFound> {
-  const items: ListedMessage[] = [];
+  const items: MessageWithPlan[] = [];
   let next = before;
   for (let read = 0; read < LOOKED_THROUGH_MAX; read += CHUNK) {
-    const chunk = await readChunk(db, businessId, filters, next, isLookingThrough(filters) ? CHUNK : size);
+    const chunk = await readChunk(
+      db,
+      businessId,
+      filters,
+      next,
+      isLookingThrough(filters) ? CHUNK : size,
+      now,
+    );
     for (const message of chunk.items) {
       if (!isWanted(message, filters)) continue;
       items.push(message);
@@ -58,10 +65,11 @@ export async function* everyMessage(
   db: Queryable,
   businessId: string,
   filters: MessageListFilters,
-): AsyncGenerator<ListedMessage> {
+  now: Date,
+): AsyncGenerator<MessageWithPlan> {
   let before: string | null = null;
   do {
-    const page = await listForMember(db, businessId, filters, before, CHUNK);
+    const page = await listForMember(db, businessId, filters, before, CHUNK, now);
     yield* page.items;
     before = page.nextBefore;
   } while (before !== null);
@@ -81,11 +89,12 @@ async function readChunk(
   filters: MessageListFilters,
   before: string | null,
   size: number,
+  now: Date,
 ): Promise<MessagesFound> {
   if (filters.words.length > 0) {
     const [from, end] = idRange(filters, before);
     const found = await findBySubject(db, businessId, filters.words, { from, before: end }, size);
-    return { items: await listByIds(db, businessId, found.ids), nextBefore: found.nextBefore };
+    return { items: await listByIds(db, businessId, found.ids, now), nextBefore: found.nextBefore };
   }
   const {
     recipientEmail,
@@ -94,20 +103,13 @@ async function readChunk(
     createdAfter = null,
     createdBefore = null,
   } = filters;
-  const page = await listMessages(db, businessId, {
-    recipientEmail,
-    reference,
-    status,
-    createdAfter,
-    createdBefore,
-    limit: size,
-    before,
-  });
+  const asked = { recipientEmail, reference, status, createdAfter, createdBefore, limit: size, before };
+  const page = await listWithPlans(db, businessId, asked, now);
   return { items: page.items, nextBefore: page.next_cursor === null ? null : idAt(page.next_cursor) };
 }
 
 /** The list by words has applied none of the API's filters but the times. */
-function isWanted(message: ListedMessage, filters: MessageListFilters): boolean {
+function isWanted(message: MessageWithPlan, filters: MessageListFilters): boolean {
   const { words, orderStatus, outcomes, recipientEmail, reference = null, status = null } = filters;
   const isOrEquals = (wanted: string | null, value: string | null): boolean =>
     wanted === null || value === wanted;

@@ -1,6 +1,6 @@
 import type { ListedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
-import { listMessages } from '../messages/read.ts';
+import { listWithPlans, type MessageWithPlan } from '../messages/read.ts';
 import { knownStatus, type OrderStatus } from '../nudges/orderStatus.ts';
 import { findRecipient } from '../recipients/sql.ts';
 
@@ -18,7 +18,7 @@ export interface ViewedOrder {
   steps: OrderStep[];
   customers: { id: string; email: string }[];
   /** Oldest first. */
-  messages: ListedMessage[];
+  messages: MessageWithPlan[];
   /** Whether there are more messages, older than these. */
   hasOlder: boolean;
 }
@@ -32,13 +32,10 @@ export async function readOrder(
   db: Queryable,
   businessId: string,
   reference: string,
+  now: Date,
 ): Promise<ViewedOrder | null> {
-  const { items, next_cursor } = await listMessages(db, businessId, {
-    recipientEmail: null,
-    reference,
-    limit: MESSAGES_SHOWN,
-    before: null,
-  });
+  const asked = { recipientEmail: null, reference, limit: MESSAGES_SHOWN, before: null };
+  const { items, next_cursor } = await listWithPlans(db, businessId, asked, now);
   if (items.length === 0) return null;
   const steps = statusSteps(items);
   const emails = [...new Set(items.flatMap(({ recipient_email }) => recipient_email ?? []))];

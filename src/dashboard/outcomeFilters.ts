@@ -12,7 +12,7 @@ export const emailOutcomes = [
 ] as const;
 export type EmailOutcomeFilter = (typeof emailOutcomes)[number];
 
-/** What can have become of a text or a WhatsApp message: the statuses of the API, or nobody asked for one. */
+/** What can have become of a text or a WhatsApp message: the statuses of the API, or none. */
 export const paidOutcomes = ['queued', 'delivered', 'read', 'failed', 'rejected', 'skipped', 'none'] as const;
 export type PaidOutcomeFilter = (typeof paidOutcomes)[number];
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NOTHING_REPORTED } from '../../test/support/delivery.ts';
 import { channels } from '../contract/channels.ts';
 import { NOT_NEEDED, OUTCOME_UNKNOWN, sendStates } from '../outbox/states.ts';
-import { type DeliverySend, deliveryOf } from './delivery.ts';
+import { type DeliverySend, deliveryOf, type RefusedSend } from './delivery.ts';
 
 /** As Postgres writes times into JSON, and as they leave. */
 const PUSHED = '2026-08-20T09:15:00+00:00';
@@ -30,8 +30,11 @@ const send = (change: Partial<DeliverySend>): DeliverySend => ({
 });
 
 /** Of sends in the order of their ids, which begin with their time; handed over in another order. */
-const deliveryAfter = (sends: readonly DeliverySend[], openedAt: Date | null) =>
-  deliveryOf(sends.map((one, index) => ({ ...one, id: `send${index}` })).toReversed(), openedAt);
+const deliveryAfter = (
+  sends: readonly DeliverySend[],
+  openedAt: Date | null,
+  refusals: readonly RefusedSend[] = [],
+) => deliveryOf(sends.map((one, index) => ({ ...one, id: `send${index}` })).toReversed(), refusals, openedAt);
 
 const delivered = send({ state: 'delivered', delivered_at: STATUS, last_status_at: STATUS });
 describe('email', () => {

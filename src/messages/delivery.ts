@@ -1,4 +1,4 @@
-import type { Channel, PaidChannel } from '../contract/channels.ts';
+import { type Channel, type PaidChannel, paidChannels } from '../contract/channels.ts';
 import type { Delivery, DeliveryReason, PaidDelivery } from '../contract/messages.ts';
 import { isWaiting, type SendState } from '../outbox/states.ts';
 
@@ -19,11 +19,44 @@ export interface DeliverySend {
   complained_at: string | null;
 }
 
+/** A paid channel that a push or a resend decided against: there is no send. */
+export interface RefusedSend {
+  channel: PaidChannel;
+  reason: string | null;
+  at: Date;
+}
+
+/** Where refusals are kept: that of the push that created the message in its row, those of updates and resends in its history. */
+export interface RefusalFacts {
+  created_at: Date;
+  sms_skipped: string | null;
+  whatsapp_skipped: string | null;
+  /** Entries of other types are no refusals. */
+  history: readonly { type: string; detail: string | null; at: string }[];
+}
+
+/** In any order. */
+export const refusalsOf = (row: RefusalFacts): RefusedSend[] =>
+  paidChannels.flatMap((channel) => {
+    const atPush = row[`${channel}_skipped`];
+    return [
+      ...(atPush === null ? [] : [{ channel, reason: atPush, at: row.created_at }]),
+      ...row.history.flatMap(({ type, detail, at }) =>
+        type === `${channel}.skipped` ? [{ channel, reason: detail, at: new Date(at) }] : [],
+      ),
+    ];
+  });
+
 /**
- * The delivery status of a message, from its sends in any order. Delivered, bounced and complained stay true once any email
- * was; `not_sent` and `failed` follow the last email only, so a later success clears them.
+ * The delivery status of a message, from its sends and refusals in any order: the one function that says what became of it.
+ * Delivered, bounced and complained stay true once any email was; `not_sent` and `failed` follow the last email only, so a
+ * later success clears them.
  */
-export function deliveryOf(unsorted: readonly DeliverySend[], openedAt: Date | null): Delivery {
+export function deliveryOf(
+  unsorted: readonly DeliverySend[],
+  refusals: readonly RefusedSend[],
+  openedAt: Date | null,
+): Delivery {
   // Ids start with their creation time.
   const sends = unsorted.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const emails = sends.filter(({ channel }) => channel === 'email');
@@ -40,16 +73,29 @@ export function deliveryOf(unsorted: readonly DeliverySend[], openedAt: Date | n
     bounced_at: bouncedAt,
     complained: complainedAt !== null,
     complained_at: complainedAt,
-    sms: paidDelivery(sends, 'sms'),
-    whatsapp: paidDelivery(sends, 'whatsapp'),
+    sms: paidDelivery(sends, refusals, 'sms'),
+    whatsapp: paidDelivery(sends, refusals, 'whatsapp'),
     not_sent: lastEmail && wasNotSent(lastEmail) ? outcome(lastEmail) : null,
     failed: lastEmail && hasFailed(lastEmail) ? outcome(lastEmail) : null,
   };
 }
 
-/** The status of the channel's latest send: of the push, a resend or a fallback. A held send has no status yet. */
-function paidDelivery(sends: readonly DeliverySend[], channel: PaidChannel): PaidDelivery | null {
-  const send = sends.findLast((one) => one.channel === channel && one.state !== 'held' && !wasReplaced(one));
+/**
+ * The status of the channel's latest send or refusal: of the push, a resend or a fallback. A held send has no status yet, and
+ * neither it nor a send under way is overruled by a refusal: it goes out all the same.
+ */
+function paidDelivery(
+  sends: readonly DeliverySend[],
+  refusals: readonly RefusedSend[],
+  channel: PaidChannel,
+): PaidDelivery | null {
+  const own = sends.filter((one) => one.channel === channel);
+  const send = own.findLast((one) => one.state !== 'held' && !wasReplaced(one));
+  const [refusal] = refusals
+    .filter((one) => one.channel === channel)
+    .toSorted((a, b) => b.at.getTime() - a.at.getTime());
+  if (refusal && !own.some(({ state }) => state === 'held') && (!send || endedBefore(send, refusal.at)))
+    return refused(refusal);
   if (!send) return null;
   const status = shown[send.state];
   return {
@@ -61,6 +107,18 @@ function paidDelivery(sends: readonly DeliverySend[], channel: PaidChannel): Pai
     last_status_at: wireOrNull(send.last_status_at),
   };
 }
+
+const endedBefore = ({ state, last_status_at, created_at }: DeliverySend, at: Date): boolean =>
+  shown[state] !== 'queued' && new Date(last_status_at ?? created_at) < at;
+
+const refused = ({ reason, at }: RefusedSend): PaidDelivery => ({
+  status: 'skipped',
+  skipped_reason: reason,
+  error_code: null,
+  credits_charged: 0,
+  submitted_at: null,
+  last_status_at: at.toISOString(),
+});
 
 /** Every state before a final one is shown as queued (interface 3.3). */
 const shown: Record<SendState, PaidDelivery['status']> = {

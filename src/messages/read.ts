@@ -3,10 +3,11 @@ import type { ListedMessage, MessageList, ViewedMessage } from '../contract/mess
 import type { Queryable } from '../db/statement.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { pageCursors } from '../kit/pageCursor.ts';
-import { deliveryOf } from './delivery.ts';
+import { deliveryOf, refusalsOf } from './delivery.ts';
 import { type MessageFilters, readMessagePage } from './list.ts';
 import { listedByIds } from './listSql.ts';
 import { type ListedRow, messagesByKey } from './sql.ts';
+import { type UpcomingSend, upcomingOf } from './upcoming.ts';
 
 export interface ListQuery extends MessageFilters {
   /** Any integer, clamped; null: the default. */
@@ -16,22 +17,45 @@ export interface ListQuery extends MessageFilters {
 }
 
 /** A page of a business's messages, newest first. A push between two pages neither repeats nor hides a message. */
-export async function listMessages(
+export const listMessages = (db: Queryable, businessId: string, query: ListQuery): Promise<MessageList> =>
+  readList(db, businessId, query, listed);
+
+/** A message with what the API does not show: what goes out later. */
+export interface MessageWithPlan extends ListedMessage {
+  upcoming: UpcomingSend[];
+}
+
+/** The same page with what goes out after `now`. */
+export const listWithPlans = (
   db: Queryable,
   businessId: string,
-  { limit, before, ...filters }: ListQuery,
-): Promise<MessageList> {
-  const size = Math.min(Math.max(limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
-  const { rows, nextBefore } = await readMessagePage(db, businessId, filters, before, size);
-  return { items: rows.map(listed), next_cursor: nextBefore === null ? null : cursorAt(nextBefore) };
-}
+  query: ListQuery,
+  now: Date,
+): Promise<Listed<MessageWithPlan>> => readList(db, businessId, query, (row) => withPlan(row, now));
 
 /** The messages of these ids that are still there, newest first. */
 export const listByIds = async (
   db: Queryable,
   businessId: string,
   ids: readonly string[],
-): Promise<ListedMessage[]> => (await listedByIds(db, businessId, ids)).map(listed);
+  now: Date,
+): Promise<MessageWithPlan[]> => (await listedByIds(db, businessId, ids)).map((row) => withPlan(row, now));
+
+interface Listed<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+async function readList<Item>(
+  db: Queryable,
+  businessId: string,
+  { limit, before, ...filters }: ListQuery,
+  itemOf: (row: ListedRow) => Item,
+): Promise<Listed<Item>> {
+  const size = Math.min(Math.max(limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
+  const { rows, nextBefore } = await readMessagePage(db, businessId, filters, before, size);
+  return { items: rows.map(itemOf), next_cursor: nextBefore === null ? null : cursorAt(nextBefore) };
+}
 
 type ViewMessage = (businessId: string, id: string) => Promise<ViewedMessage | null>;
 
@@ -81,7 +105,12 @@ const listed = (row: ListedRow): ListedMessage => ({
   scheduled_for: row.scheduled_for?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
-  delivery: deliveryOf(row.sends, row.opened_at),
+  delivery: deliveryOf(row.sends, refusalsOf(row), row.opened_at),
+});
+
+const withPlan = (row: ListedRow, now: Date): MessageWithPlan => ({
+  ...listed(row),
+  upcoming: upcomingOf(row.sends, now),
 });
 
 const cursors = pageCursors('message list');

@@ -4,6 +4,7 @@ import type { Queryable } from '../db/statement.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import type { HistoryType } from '../outbox/historyOfSend.ts';
 import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN } from '../outbox/states.ts';
+import { refusalsOf } from './delivery.ts';
 import { readTimeline, type TimelineAttempt, type TimelineRow, type TimelineSend } from './timelineSql.ts';
 import { type Happening, type TimelineDetails, timelineSentence } from './timelineWords.ts';
 
@@ -52,7 +53,7 @@ export function timelineOf(row: TimelineRow): TimelineItem[] {
     ),
     ...(row.obsoleted_at ? [fact({ kind: 'obsoleted', channel: null }, row.obsoleted_at)] : []),
     ...(row.retracted_at ? [fact({ kind: 'retracted', channel: null }, row.retracted_at)] : []),
-    ...skippedAtPush(row),
+    ...refusalsOf(row).map(({ channel, reason, at }) => fact({ kind: 'skipped', channel }, at, { reason })),
     ...row.sends.toSorted(inOrderOfPlan).flatMap((send) => factsOf(send, row)),
   ];
   return facts.toSorted((a, b) => a.at.getTime() - b.at.getTime()).map(itemOf);
@@ -72,21 +73,6 @@ const itemOf = (one: Fact): TimelineItem => ({
   credits: one.credits,
   says: timelineSentence(one, one.about, one),
 });
-
-/** A paid channel that a push or a resend decided against has no send. */
-function skippedAtPush(row: TimelineRow): Fact[] {
-  const skipped = (channel: PaidChannel, at: Date | string, reason: string | null): Fact =>
-    fact({ kind: 'skipped', channel }, at, { reason });
-  return [
-    ...(row.sms_skipped === null ? [] : [skipped('sms', row.created_at, row.sms_skipped)]),
-    ...(row.whatsapp_skipped === null ? [] : [skipped('whatsapp', row.created_at, row.whatsapp_skipped)]),
-    ...row.history.flatMap(({ type, detail, at }) =>
-      type === 'sms.skipped' || type === 'whatsapp.skipped'
-        ? [skipped(type === 'sms.skipped' ? 'sms' : 'whatsapp', at, detail)]
-        : [],
-    ),
-  ];
-}
 
 type HistoryOfSend = TimelineRow['history'];
 

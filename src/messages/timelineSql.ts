@@ -1,31 +1,26 @@
-import type { Channel } from '../contract/channels.ts';
 import { statement } from '../db/statement.ts';
 import type { Purpose } from '../outbox/send.ts';
-import type { SendState } from '../outbox/states.ts';
+import type { RefusalFacts } from './delivery.ts';
+import { PLANNED_AT } from './sql.ts';
+import type { PlannedSend } from './upcoming.ts';
 
 /** All rows about a message. Times are text, since each part is JSON. */
-export interface TimelineRow {
-  created_at: Date;
+export interface TimelineRow extends RefusalFacts {
   opened_at: Date | null;
   obsoleted_at: Date | null;
   retracted_at: Date | null;
   scheduled_for: Date | null;
-  sms_skipped: string | null;
-  whatsapp_skipped: string | null;
   sends: TimelineSend[];
   history: { type: string; detail: string | null; send_id: string | null; at: string }[];
 }
 
-export interface TimelineSend {
+export interface TimelineSend extends PlannedSend {
   id: string;
-  channel: Channel;
   purpose: Purpose;
-  state: SendState;
   reason: string | null;
   error_code: string | null;
   attempts: number;
   credits: number;
-  escalate_minutes: number | null;
   fallback_of: string | null;
   created_at: string;
   submitted_at: string | null;
@@ -47,7 +42,7 @@ export const readTimeline = statement<[businessId: string, messageId: string], T
   select m.created_at, m.opened_at, m.obsoleted_at, m.retracted_at, m.scheduled_for, m.sms_skipped, m.whatsapp_skipped,
     coalesce((select json_agg(s) from (
       select s.id, s.channel, s.purpose, s.state, s.reason, s.error_code, s.attempts, s.credits, s.escalate_minutes, s.fallback_of,
-        s.created_at, s.submitted_at, s.last_status_at,
+        s.created_at, s.submitted_at, s.last_status_at, ${PLANNED_AT} as due_at,
         coalesce((select json_agg(a order by a.attempt) from (
           select attempt, outcome, error_code, started_at, ended_at from send_attempts
           where business_id = $1 and send_id = s.id) a), '[]') as tried,

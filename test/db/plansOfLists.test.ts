@@ -49,6 +49,11 @@ beforeAll(async () => {
      from generate_series(1, $2::int) n`,
     MESSAGES,
   );
+  // Each was resent once, in vain.
+  await seed(
+    `insert into message_events (business_id, id, message_id, type, detail, at)
+     select $1, id, id, 'sms.skipped', 'no_phone', now() from messages where business_id = $1`,
+  );
   await seed(
     `insert into webhook_endpoints (business_id, id, url, secret_sealed, secret_masked, created_at)
      select $1, id, id, '', '', now() from unnest($2::text[]) id`,

@@ -23,6 +23,7 @@ const MESSAGES = shortOrLong(30_000, 1_000_000);
 const PAGES_MAX = 600;
 const SEEDING_MS = 20 * 60_000;
 const PAGE = 25;
+const NOW = new Date();
 
 let db: TestDatabase;
 let pool: Pool;
@@ -76,7 +77,7 @@ describe.each(PLAN_MODES)('planned as %s, a page costs the same at any size:', (
     ['a word that none has', 'nothing', 0],
   ])('%s', async (_, words, found) => {
     const ask = (queryable: Queryable) =>
-      listForMember(queryable, businessId, { ...EVERYTHING, words: wordsOf(words) }, null, PAGE);
+      listForMember(queryable, businessId, { ...EVERYTHING, words: wordsOf(words) }, null, PAGE, NOW);
     expect((await ask(pool)).items).toHaveLength(Math.min(found, PAGE));
     expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
   });
@@ -84,21 +85,21 @@ describe.each(PLAN_MODES)('planned as %s, a page costs the same at any size:', (
   test('a page in the middle of a search', async () => {
     const before = `k${String(MESSAGES / 2).padStart(9, '0')}`;
     const ask = (queryable: Queryable) =>
-      listForMember(queryable, businessId, { ...EVERYTHING, words: ['order'] }, before, PAGE);
+      listForMember(queryable, businessId, { ...EVERYTHING, words: ['order'] }, before, PAGE, NOW);
     expect((await ask(pool)).items).toHaveLength(PAGE);
     expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
   });
 
   test('words that are never together, and what the filters look through: no more than is bounded', async () => {
     const never = { ...EVERYTHING, words: ['odd', 'even'] };
-    expect((await listForMember(pool, businessId, never, AFTER_EVERY_ID, PAGE)).items).toEqual([]);
+    expect((await listForMember(pool, businessId, never, AFTER_EVERY_ID, PAGE, NOW)).items).toEqual([]);
     expect(
       await pagesTouched(pool, mode, (queryable) =>
-        listForMember(queryable, businessId, never, AFTER_EVERY_ID, PAGE),
+        listForMember(queryable, businessId, never, AFTER_EVERY_ID, PAGE, NOW),
       ),
     ).toBeLessThan(3 * PAGES_MAX);
     const filtered = { ...EVERYTHING, outcomes: { ...EVERYTHING.outcomes, email: 'bounced' as const } };
-    const page = await listForMember(pool, businessId, filtered, null, PAGE);
+    const page = await listForMember(pool, businessId, filtered, null, PAGE, NOW);
     expect(page).toEqual({ items: [], nextBefore: expect.any(String) });
   });
 

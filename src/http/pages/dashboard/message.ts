@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PaidChannel } from '../../../contract/channels.ts';
-import type { ListedMessage } from '../../../contract/messages.ts';
 import {
   previewResend,
   type ResendPreview,
@@ -9,9 +8,10 @@ import {
 } from '../../../dashboard/messageActs.ts';
 import { eventsOfMessage, recipientOfMessage } from '../../../dashboard/messagesSql.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
-import { createViews, listMessages } from '../../../messages/read.ts';
+import { createViews, listWithPlans, type MessageWithPlan } from '../../../messages/read.ts';
 import { timelineOf } from '../../../messages/timeline.ts';
 import { readTimeline } from '../../../messages/timelineSql.ts';
+import { upcomingOf } from '../../../messages/upcoming.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { fieldOf } from '../inbox/context.ts';
 import {
@@ -49,6 +49,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
       async handle(visit, request, reply) {
         const businessId = visit.shop.id;
         const id = messageIdOf(request);
+        const now = clock.now();
         const seen = await markFor(context, request, businessId, id);
         const [message, [row]] = await Promise.all([
           view(businessId, id),
@@ -58,18 +59,19 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
         const [[recipient], events, others] = await Promise.all([
           recipientOfMessage(pool, businessId, id),
           eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
-          ofSameOrder(businessId, message),
+          ofSameOrder(businessId, message, now),
         ]);
         const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
         const page = messagePage({
           site,
           visit,
-          message,
+          message: { ...message, upcoming: upcomingOf(row.sends, now) },
           recipientId: recipient?.recipient_id ?? '',
           timeline: timelineOf(row),
           sends: row.sends,
           events,
           others,
+          now,
           did: isDidToMessage(did) ? did : null,
           seen,
         });
@@ -145,15 +147,15 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
     }
   }
 
-  async function ofSameOrder(businessId: string, message: ListedMessage): Promise<ListedMessage[]> {
-    if (message.reference === null) return [];
-    const { items } = await listMessages(pool, businessId, {
-      recipientEmail: null,
-      reference: message.reference,
-      limit: OF_SAME_ORDER,
-      before: null,
-    });
-    return items.filter(({ id }) => id !== message.id);
+  async function ofSameOrder(
+    businessId: string,
+    { id: ownId, reference }: { id: string; reference: string | null },
+    now: Date,
+  ): Promise<MessageWithPlan[]> {
+    if (reference === null) return [];
+    const asked = { recipientEmail: null, reference, limit: OF_SAME_ORDER, before: null };
+    const { items } = await listWithPlans(pool, businessId, asked, now);
+    return items.filter(({ id }) => id !== ownId);
   }
 }
 

@@ -59,7 +59,7 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
     if (listed === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
     const { filters, email, words } = listed;
     const before = filter.cursor === null ? null : idAt(filter.cursor);
-    const { items, nextBefore } = await listForMember(pool, id, filters, before, PAGE_SIZE);
+    const { items, nextBefore } = await listForMember(pool, id, filters, before, PAGE_SIZE, clock.now());
     const list = { items, next_cursor: pageCursor(nextBefore) };
     const page = messagesPage({ site, visit, filter, email, words, list, notFound, seen });
     return sendDashboardPage(reply, 200, page);
@@ -85,7 +85,7 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
         const recipient = id === null || listed.email === null ? null : { id, email: listed.email };
         const act = { businessId: visit.shop.id, memberId: visit.session.memberId, now: clock.now() };
         await recordMessageExport(pool, act, auditedFilter(filter), recipient);
-        const messages = everyMessage(pool, visit.shop.id, listed.filters);
+        const messages = everyMessage(pool, visit.shop.id, listed.filters, act.now);
         return sendCsv(reply, 'messages.csv', CSV_HEADER, csvRows(messages));
       },
     },
@@ -132,6 +132,7 @@ const CSV_HEADER = [
   'email_delivered_at',
   'opened_at',
   'email_bounced_at',
+  'email_complained_at',
   'email_not_sent',
   'email_failed',
   'sms',
@@ -157,6 +158,7 @@ async function* csvRows(messages: AsyncIterable<ListedMessage>): AsyncGenerator<
       delivery.delivered_at,
       delivery.opened_at,
       delivery.bounced_at,
+      delivery.complained_at,
       delivery.not_sent?.reason ?? null,
       delivery.failed?.reason ?? null,
       sms?.status ?? null,

@@ -12,12 +12,12 @@ export const orderRoutes = (context: DashboardContext): ShopRoute[] => [
     path: '/dashboard/:business_id/orders',
     action: 'shop.view',
     async handle(visit, request, reply) {
-      const { pool, site } = context;
+      const { pool, site, clock } = context;
       const { id } = visit.shop;
       const { reference } = filterIn(request);
       if (reference === null) return reply.redirect(site.to(messagesPath(id, {})), 303);
       const seen = await markFor(context, request, id, null);
-      const order = await readOrder(pool, id, reference);
+      const order = await readOrder(pool, id, reference, clock.now());
       if (order === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
       return sendDashboardPage(reply, 200, orderPage({ site, visit, order, seen }));
     },

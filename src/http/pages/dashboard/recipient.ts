@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { findRecipientById } from '../../../dashboard/messagesSql.ts';
 import { suppressionsOf } from '../../../dashboard/recipients.ts';
-import { listMessages } from '../../../messages/read.ts';
+import { listWithPlans } from '../../../messages/read.ts';
 import { viewRecipient } from '../../../recipients/view.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { fieldOf } from '../inbox/context.ts';
@@ -20,7 +20,7 @@ interface RecipientState {
 
 /** Shows a customer; null: the shop has none with this id. */
 export async function sendRecipient(
-  { pool, hash, site }: DashboardContext,
+  { pool, hash, site, clock }: DashboardContext,
   visit: ShopVisit,
   reply: FastifyReply,
   id: string,
@@ -33,7 +33,12 @@ export async function sendRecipient(
   const [recipient, suppressions, { items }] = await Promise.all([
     viewRecipient(pool, hash, { businessId, email }),
     suppressionsOf(pool, hash, businessId, email),
-    listMessages(pool, businessId, { recipientEmail: email, limit: MESSAGES_SHOWN, before: null }),
+    listWithPlans(
+      pool,
+      businessId,
+      { recipientEmail: email, limit: MESSAGES_SHOWN, before: null },
+      clock.now(),
+    ),
   ]);
   const page = recipientPage({ site, visit, id, recipient, suppressions, messages: items, did, fault });
   return sendDashboardPage(reply, status, page);

@@ -1,9 +1,10 @@
-import type { ListedMessage, PaidDelivery, ViewedMessage } from '../../../../contract/messages.ts';
+import type { PaidDelivery, ViewedMessage } from '../../../../contract/messages.ts';
 import type { TimelineItem } from '../../../../contract/timeline.ts';
 import { channelAnswers } from '../../../../dashboard/channelAnswers.ts';
 import type { EventOfMessage } from '../../../../dashboard/messagesSql.ts';
 import { isAllowed } from '../../../../dashboard/permissions.ts';
 import { linkify } from '../../../../inbox/linkify.ts';
+import type { MessageWithPlan } from '../../../../messages/read.ts';
 import type { TimelineSend } from '../../../../messages/timelineSql.ts';
 import { type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../shell/components.tsx';
 import { ActionForm } from '../../shell/forms.tsx';
@@ -18,13 +19,14 @@ import { EventsPanel, SendsPanel } from './sends.tsx';
 interface MessageProps {
   site: Site;
   visit: ShopVisit;
-  message: ViewedMessage;
+  message: ViewedMessage & MessageWithPlan;
   recipientId: string;
   timeline: readonly TimelineItem[];
   sends: readonly TimelineSend[];
   events: readonly EventOfMessage[];
   /** Other messages of the same order. */
-  others: readonly ListedMessage[];
+  others: readonly MessageWithPlan[];
+  now: Date;
   did: DidToMessage | null;
   /** What the page shows, for its stream of changes. */
   seen: string;
@@ -46,7 +48,7 @@ export const isDidToMessage = (name: string | undefined): name is DidToMessage =
 const CHANNEL_NAMES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp' } as const;
 
 export function messagePage(props: MessageProps): string {
-  const { site, visit, message, recipientId, timeline, sends, events, others, did, seen } = props;
+  const { site, visit, message, recipientId, timeline, sends, events, others, now, did, seen } = props;
   const path = site.to(`/dashboard/${visit.shop.id}/messages/${message.id}`);
   return dashboardPage({
     site,
@@ -91,7 +93,7 @@ export function messagePage(props: MessageProps): string {
             <CustomerPanel message={message} />
             <ActsPanel site={site} visit={visit} message={message} />
             <div class="column" id="sent">
-              <SendsPanel sends={sends} />
+              <SendsPanel sends={sends} now={now} />
               <EventsPanel site={site} visit={visit} events={events} />
             </div>
             {others.length === 0 ? (

@@ -56,7 +56,7 @@ const PAID_CHOICES = [
   ['failed', 'Failed'],
   ['rejected', 'Refused'],
   ['skipped', 'Not sent'],
-  ['none', 'Not asked for'],
+  ['none', 'None'],
 ] as const satisfies readonly (readonly [PaidOutcomeFilter | '', string])[];
 
 const WHATSAPP_CHOICES = [...PAID_CHOICES, ['read', 'Read']] as const satisfies readonly (readonly [

@@ -1,5 +1,5 @@
-import type { ListedMessage, MessageList } from '../../../../contract/messages.ts';
 import { isAllowed } from '../../../../dashboard/permissions.ts';
+import type { MessageWithPlan } from '../../../../messages/read.ts';
 import { EmptyState, FlashNote, ZonedTime } from '../../shell/components.tsx';
 import { ActionForm, FormField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';
@@ -9,6 +9,11 @@ import { MessageFilterForm, type MessagesFilter, messagesPath } from './messageF
 import { orderPath } from './orderPath.ts';
 import { OutcomeBadges } from './outcomes.tsx';
 
+interface ShownList {
+  items: readonly MessageWithPlan[];
+  next_cursor: string | null;
+}
+
 interface MessagesProps {
   site: Site;
   visit: ShopVisit;
@@ -17,7 +22,7 @@ interface MessagesProps {
   email: string | null;
   /** The words of subjects that were searched for. */
   words: string | null;
-  list: MessageList;
+  list: ShownList;
   /** A search text that nothing was found for. */
   notFound: string | null;
   /** What the list shows, for its stream of changes. */
@@ -136,7 +141,7 @@ export function MessageItem({
 }: {
   site: Site;
   shopId: string;
-  message: ListedMessage;
+  message: MessageWithPlan;
 }): JSX.Element {
   return (
     <li class="message-row">

@@ -1,50 +1,114 @@
-import type { Delivery, ListedMessage, PaidDelivery } from '../../../../contract/messages.ts';
-import { Badge, type BadgeTone } from '../../shell/components.tsx';
+import type { PaidChannel } from '../../../../contract/channels.ts';
+import type { Delivery, PaidDelivery } from '../../../../contract/messages.ts';
+import type { MessageWithPlan } from '../../../../messages/read.ts';
+import { type Happening, timelineSentence } from '../../../../messages/timelineWords.ts';
+import type { UpcomingSend } from '../../../../messages/upcoming.ts';
+import { Badge, type BadgeTone, ZonedTime } from '../../shell/components.tsx';
 
-interface Outcome {
-  tone: BadgeTone;
-  text: string;
-}
+type Outcome = { tone: BadgeTone; text: string; why?: string } | UpcomingSend;
+
+const NAMES = { email: 'Email', sms: 'SMS', whatsapp: 'WhatsApp' } as const;
 
 /** What became of a message at a glance: its status where it is not current, then each channel. */
-export function OutcomeBadges({ message }: { message: ListedMessage }): JSX.Element {
-  return <>{outcomesOf(message).map((outcome) => [<Badge {...outcome} />, ' '])}</>;
+export function OutcomeBadges({ message }: { message: MessageWithPlan }): JSX.Element {
+  return <>{outcomesOf(message).map((outcome) => [<OutcomeBadge outcome={outcome} />, ' '])}</>;
 }
 
-export function outcomesOf({ status, scheduled_for, delivery }: ListedMessage): Outcome[] {
+function OutcomeBadge({ outcome }: { outcome: Outcome }): JSX.Element {
+  if ('at' in outcome)
+    return (
+      <span class="badge plain">
+        {NAMES[outcome.channel]} <UpcomingTime {...outcome} />
+      </span>
+    );
+  return (
+    <>
+      <Badge tone={outcome.tone} text={outcome.text} />
+      {outcome.why === undefined ? (
+        ''
+      ) : (
+        <span class="hint" safe>
+          {` ${outcome.why}`}
+        </span>
+      )}
+    </>
+  );
+}
+
+const CONDITIONS = { unread: ' if still unread', whatsapp_fails: ' if WhatsApp does not arrive' } as const;
+
+/** When a send goes out, and what it still takes; follows the name of its channel. */
+export function UpcomingTime({ at, condition }: Omit<UpcomingSend, 'channel'>): JSX.Element {
+  return (
+    <>
+      {condition === null ? 'goes out ' : 'at '}
+      <ZonedTime at={at} />
+      {condition === null ? '' : CONDITIONS[condition]}
+    </>
+  );
+}
+
+export function outcomesOf({ status, delivery, upcoming }: MessageWithPlan): Outcome[] {
+  const planned = (channel: UpcomingSend['channel']) => upcoming.filter((one) => one.channel === channel);
   return [
     ...(status === 'active' ? [] : [STATUS[status]]),
-    emailOutcome(delivery, scheduled_for !== null),
-    ...paidOutcome('Text', 'text', delivery.sms),
-    ...paidOutcome('WhatsApp', 'WhatsApp', delivery.whatsapp),
+    ...emailOutcomes(delivery, planned('email')),
+    ...paidOutcomes('sms', delivery.sms, planned('sms')),
+    ...paidOutcomes('whatsapp', delivery.whatsapp, planned('whatsapp')),
   ];
 }
 
-const STATUS: Record<Exclude<ListedMessage['status'], 'active'>, Outcome> = {
+const STATUS: Record<Exclude<MessageWithPlan['status'], 'active'>, Outcome> = {
   obsolete: { tone: 'plain', text: 'Replaced' },
   retracted: { tone: 'plain', text: 'Taken back' },
 };
 
-/** The worst first, except that a person who opened the message has it, whatever became of the email. */
-function emailOutcome(delivery: Delivery, isScheduled: boolean): Outcome {
-  if (delivery.complained) return { tone: 'bad', text: 'Marked as spam' };
-  if (delivery.opened) return { tone: 'good', text: 'Opened' };
-  if (delivery.bounced) return { tone: 'bad', text: 'Email bounced' };
-  if (delivery.failed) return { tone: 'bad', text: 'Email failed' };
-  if (delivery.not_sent) return { tone: 'waiting', text: 'No email' };
-  if (delivery.delivered) return { tone: 'good', text: 'Email delivered' };
-  return { tone: 'plain', text: isScheduled ? 'Email scheduled' : 'Email under way' };
+const OPENED: Outcome = { tone: 'good', text: 'Opened' };
+
+/** An opening says that a delivered email arrived. It does not hide what went wrong with an email. */
+function emailOutcomes(delivery: Delivery, planned: UpcomingSend[]): Outcome[] {
+  const wrong = emailFault(delivery);
+  const past = [
+    ...(wrong ? [wrong] : []),
+    ...(delivery.opened ? [OPENED] : []),
+    ...(delivery.delivered && !delivery.opened && !wrong
+      ? [{ tone: 'good', text: 'Email delivered' } as const]
+      : []),
+  ];
+  if (past.length + planned.length === 0) return [{ tone: 'plain', text: 'Email under way' }];
+  return [...past, ...planned];
 }
 
-function paidOutcome(name: string, noun: string, delivery: PaidDelivery | null): Outcome[] {
-  if (delivery === null) return [];
+/** The worst first. */
+function emailFault({ complained, bounced, failed, not_sent }: Delivery): Outcome | null {
+  if (complained) return { tone: 'bad', text: 'Marked as spam' };
+  if (bounced) return { tone: 'bad', text: 'Email bounced' };
+  if (failed) return { tone: 'bad', text: 'Email failed' };
+  return not_sent ? notSent('email', not_sent.reason) : null;
+}
+
+function paidOutcomes(
+  channel: PaidChannel,
+  delivery: PaidDelivery | null,
+  planned: UpcomingSend[],
+): Outcome[] {
+  const name = NAMES[channel];
+  if (delivery === null || (delivery.status === 'queued' && planned.length > 0)) return planned;
   const of: Record<PaidDelivery['status'], Outcome> = {
     queued: { tone: 'plain', text: `${name} under way` },
     delivered: { tone: 'good', text: `${name} delivered` },
     read: { tone: 'good', text: `${name} read` },
     failed: { tone: 'bad', text: `${name} failed` },
     rejected: { tone: 'bad', text: `${name} refused` },
-    skipped: { tone: 'waiting', text: `No ${noun}` },
+    skipped: notSent(channel, delivery.skipped_reason),
   };
-  return [of[delivery.status]];
+  return [of[delivery.status], ...planned];
+}
+
+/** With the reason as the message's own page says it: `No text: the customer has unsubscribed.` */
+function notSent(channel: keyof typeof NAMES, reason: string | null): Outcome {
+  const skipped: Happening = { kind: 'skipped', channel };
+  const sentence = timelineSentence(skipped, reason, { credits: null, minutesBefore: null });
+  const [, why] = /: (.*)\.$/.exec(sentence) ?? [];
+  return { tone: 'waiting', text: `${NAMES[channel]} not sent`, ...(why !== undefined && { why }) };
 }

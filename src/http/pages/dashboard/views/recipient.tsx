@@ -1,7 +1,7 @@
-import type { ListedMessage } from '../../../../contract/messages.ts';
 import type { RecipientView } from '../../../../contract/recipientView.ts';
 import type { SuppressionsOf } from '../../../../dashboard/recipients.ts';
 import { describedTag } from '../../../../language/languages.ts';
+import type { MessageWithPlan } from '../../../../messages/read.ts';
 import { Badge, type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
@@ -16,7 +16,7 @@ interface RecipientProps {
   id: string;
   recipient: RecipientView;
   /** The newest ones. */
-  messages: readonly ListedMessage[];
+  messages: readonly MessageWithPlan[];
   suppressions: SuppressionsOf;
   did: DidToRecipient | null;
   fault: NumberFault | null;

@@ -1,8 +1,10 @@
 import type { EventOfMessage } from '../../../../dashboard/messagesSql.ts';
 import type { TimelineSend } from '../../../../messages/timelineSql.ts';
+import { upcomingOf } from '../../../../messages/upcoming.ts';
 import { Badge, type BadgeTone, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
+import { UpcomingTime } from './outcomes.tsx';
 import { webhooksPath } from './webhookParts.tsx';
 
 const CHANNEL_WORDS = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp message' } as const;
@@ -21,7 +23,7 @@ const STATES: Record<TimelineSend['state'], readonly [BadgeTone, string]> = {
 };
 
 /** Each send with its attempts and the provider's words. */
-export function SendsPanel({ sends }: { sends: readonly TimelineSend[] }): JSX.Element {
+export function SendsPanel({ sends, now }: { sends: readonly TimelineSend[]; now: Date }): JSX.Element {
   if (sends.length === 0) return '';
   const ordered = sends.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return (
@@ -37,6 +39,11 @@ export function SendsPanel({ sends }: { sends: readonly TimelineSend[] }): JSX.E
                 {send.reason === null ? '' : <code safe>{send.reason}</code>}
                 {send.error_code === null ? '' : <code safe>{send.error_code}</code>}
               </span>
+              {upcomingOf([send], now).map((upcoming) => (
+                <span class="hint">
+                  <UpcomingTime {...upcoming} />
+                </span>
+              ))}
               {send.tried.map(({ attempt, outcome, error_code, ended_at }) => (
                 <span class="hint">
                   <span safe>{`Attempt ${attempt}: ${ATTEMPTS[outcome]}`}</span>{' '}

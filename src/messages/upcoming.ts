@@ -1,0 +1,27 @@
+import type { Channel } from '../contract/channels.ts';
+import { isWaiting, type SendState } from '../outbox/states.ts';
+
+/** What a send's plan is made of. Times are text, as the JSON of the database writes them. */
+export interface PlannedSend {
+  channel: Channel;
+  state: SendState;
+  /** Set where the send waits for the message to stay unread for so long. */
+  escalate_minutes: number | null;
+  /** Null also while a worker has it. */
+  due_at: string | null;
+}
+
+export interface UpcomingSend {
+  channel: Channel;
+  at: string;
+  /** What it still takes: the message is unread then, or the WhatsApp message has not arrived. Null: nothing. */
+  condition: 'unread' | 'whatsapp_fails' | null;
+}
+
+/** The sends that wait for a moment that is still to come. */
+export const upcomingOf = (sends: readonly PlannedSend[], now: Date): UpcomingSend[] =>
+  sends.flatMap(({ channel, state, escalate_minutes, due_at }) => {
+    if (!isWaiting(state) || due_at === null || new Date(due_at) <= now) return [];
+    const condition = state === 'queued' ? null : escalate_minutes === null ? 'whatsapp_fails' : 'unread';
+    return [{ channel, at: new Date(due_at).toISOString(), condition }];
+  });

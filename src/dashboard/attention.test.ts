@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
 import { attentionFor, bouncesRise, type ShopFacts } from './attention.ts';
+import { type EndpointFacts, endpointHealth } from './endpointHealth.ts';
+
+const ENDPOINT = { id: 'e1', url: 'https://shop.example/hooks?secret=1' };
+const WORKS: EndpointFacts = {
+  disabled_at: null,
+  consecutive_failures: 0,
+  last_success_at: new Date(0),
+  last_error: null,
+  recent: [true],
+};
 
 const WELL: ShopFacts = {
   active: true,
@@ -9,9 +19,7 @@ const WELL: ShopFacts = {
   spendable: 100,
   lowBalanceThreshold: 20,
   ownEmailSender: null,
-  endpoints: [
-    { id: 'e1', url: 'https://shop.example/hooks?secret=1', disabled: false, consecutive_failures: 0 },
-  ],
+  endpoints: [{ endpoint: ENDPOINT, health: endpointHealth(WORKS) }],
   days: [],
 };
 
@@ -22,17 +30,11 @@ test('a shop that is well needs no attention', () => {
   expect(warned({})).toEqual([]);
 });
 
-const endpoint = (change: Partial<ShopFacts['endpoints'][number]>): Partial<ShopFacts> => ({
-  endpoints: [
-    {
-      id: 'e1',
-      url: 'https://shop.example/hooks?secret=1',
-      disabled: false,
-      consecutive_failures: 0,
-      ...change,
-    },
-  ],
+const endpoint = (change: Partial<EndpointFacts>): Partial<ShopFacts> => ({
+  endpoints: [{ endpoint: ENDPOINT, health: endpointHealth({ ...WORKS, ...change }) }],
 });
+const OFF = endpoint({ disabled_at: new Date(0) });
+const FAILING = endpoint({ last_error: 'answered 500', recent: [false, false, false] });
 
 test.each<[string, Partial<ShopFacts>, RegExp]>([
   ['deactivated', { active: false }, /deactivated/],
@@ -42,9 +44,9 @@ test.each<[string, Partial<ShopFacts>, RegExp]>([
   ['short of credits', { spendable: 20 }, /Credits are low: 20 left/],
   ['out of credits', { spendable: 0 }, /No credits are left/],
   ['without a webhook', { endpoints: [] }, /No webhook yet/],
-  ['whose endpoint is off', endpoint({ disabled: true }), /at shop\.example is switched off/],
-  ['whose endpoint failed once', endpoint({ consecutive_failures: 1 }), /failed the last delivery/],
-  ['whose endpoint fails', endpoint({ consecutive_failures: 3 }), /failed the last 3 deliveries/],
+  ['whose endpoint is off', OFF, /at shop\.example is switched off/],
+  ['whose endpoint fails', FAILING, /is failing\. The last 3 attempts failed\. The server answered 500/],
+  ['whose endpoint lost an event', endpoint({ consecutive_failures: 1 }), /The last event could not be/],
 ])('a shop that is %s sees that on its overview', (_name, change, says) => {
   const [only, ...others] = warned(change);
   expect(only).toMatch(says);
@@ -55,16 +57,24 @@ test('a shop that sends only email is not asked for credits', () => {
   expect(warned({ hasPaidChannels: false, spendable: 0 })).toEqual([]);
 });
 
-test('what is said of an endpoint leads to it', () => {
+test('an endpoint that failed once is not warned of', () => {
+  expect(warned(endpoint({ last_error: 'answered 500', recent: [false, true] }))).toEqual([]);
+});
+
+test('everything leads to where it can be put right, or to who can', () => {
   const pages = (change: Partial<ShopFacts>) => attentionFor({ ...WELL, ...change }).map(({ page }) => page);
-  expect(pages(endpoint({ disabled: true }))).toEqual(['/webhooks/e1']);
-  expect(pages(endpoint({ consecutive_failures: 3 }))).toEqual(['/webhooks/e1']);
+  expect(pages(OFF)).toEqual(['/webhooks/e1']);
+  expect(pages(FAILING)).toEqual(['/webhooks/e1']);
   expect(pages({ endpoints: [] })).toEqual(['/webhooks']);
-  expect(pages({ paused: true })).toEqual([undefined]);
+  expect(pages({ spendable: 0 })).toEqual(['/credits']);
+  expect(pages({ spendable: 20 })).toEqual(['/credits']);
+  expect(pages({ days: month(day(0, 0), day(100, 5)) })).toEqual(['/messages?email=bounced']);
+  for (const change of [{ paused: true }, { active: false }, { plan: 'lapsed' } as const])
+    expect(pages(change)).toEqual(['/settings#operators']);
 });
 
 test('an endpoint’s secret path is not shown', () => {
-  expect(warned(endpoint({ disabled: true })).join()).not.toContain('secret');
+  expect(warned(OFF).join()).not.toContain('secret');
 });
 
 const day = (sent: number, bounced: number) => ({

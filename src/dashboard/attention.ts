@@ -1,11 +1,12 @@
 import type { UsagePeriod } from '../contract/usage.ts';
+import type { EndpointHealth } from './endpointHealth.ts';
 
 /** What the overview warns of, the most urgent first. */
 export interface Attention {
   tone: 'bad' | 'waiting' | 'plain';
   says: string;
-  /** The page of the shop where something can be done about it. */
-  page?: string;
+  /** The page of the shop where it can be put right, or which says who can. */
+  page: string;
 }
 
 export interface ShopFacts {
@@ -18,19 +19,32 @@ export interface ShopFacts {
   lowBalanceThreshold: number;
   /** The shop's own sender of emails; null: it uses the shared one. */
   ownEmailSender: string | null;
-  endpoints: readonly { id: string; url: string; disabled: boolean; consecutive_failures: number }[];
+  endpoints: readonly { endpoint: { id: string; url: string }; health: EndpointHealth }[];
   /** Oldest first. */
   days: readonly Pick<UsagePeriod, 'email'>[];
 }
+
+/** What only the operator can change, and how to ask for it. */
+const OPERATORS_PART = '/settings#operators';
 
 /** The order of the list is the order of the page. */
 export function attentionFor(shop: ShopFacts): Attention[] {
   const found: (Attention | null)[] = [
     shop.active
       ? null
-      : { tone: 'bad', says: 'The shop is deactivated: nothing is sent, and its keys are refused.' },
+      : {
+          tone: 'bad',
+          says: 'The shop is deactivated: nothing is sent, and its keys are refused.',
+          page: OPERATORS_PART,
+        },
     PLANS[shop.plan],
-    shop.paused ? { tone: 'bad', says: 'Sending is paused: messages are kept, but nobody is nudged.' } : null,
+    shop.paused
+      ? {
+          tone: 'bad',
+          says: 'Sending is paused: messages are kept, but nobody is nudged.',
+          page: OPERATORS_PART,
+        }
+      : null,
     ...shop.endpoints.map(endpointAttention),
     senderAttention(shop),
     creditsAttention(shop),
@@ -38,6 +52,7 @@ export function attentionFor(shop: ShopFacts): Attention[] {
       ? {
           tone: 'waiting',
           says: 'More emails bounce than before: look at where the new addresses come from.',
+          page: '/messages?email=bounced',
         }
       : null,
     shop.endpoints.length === 0
@@ -53,31 +68,30 @@ export function attentionFor(shop: ShopFacts): Attention[] {
 
 const PLANS: Record<ShopFacts['plan'], Attention | null> = {
   active: null,
-  past_due: { tone: 'waiting', says: 'The plan is past due.' },
-  lapsed: { tone: 'bad', says: 'The plan has lapsed.' },
+  past_due: { tone: 'waiting', says: 'The plan is past due.', page: OPERATORS_PART },
+  lapsed: { tone: 'bad', says: 'The plan has lapsed.', page: OPERATORS_PART },
 };
 
-function endpointAttention({
-  id,
-  url,
-  disabled,
-  consecutive_failures: failures,
-}: ShopFacts['endpoints'][number]): Attention | null {
+function endpointAttention({ endpoint, health }: ShopFacts['endpoints'][number]): Attention | null {
   // The host says which one it is; the rest of a URL may hold a secret.
-  const host = new URL(url).host;
-  const page = `/webhooks/${id}`;
-  if (disabled)
-    return { tone: 'bad', says: `The webhook endpoint at ${host} is switched off: it gets no events.`, page };
-  if (failures === 0) return null;
-  const times = failures === 1 ? 'the last delivery' : `the last ${failures} deliveries`;
-  return { tone: 'waiting', says: `The webhook endpoint at ${host} failed ${times}.`, page };
+  const where = `The webhook endpoint at ${new URL(endpoint.url).host}`;
+  const found = (says: string): Attention => ({ tone: 'bad', says, page: `/webhooks/${endpoint.id}` });
+  switch (health.state) {
+    case 'disabled':
+    case 'disabled_by_failures':
+      return found(`${where} is switched off: it gets no events.`);
+    case 'failing':
+      return found(`${where} is failing. ${health.reasons.map(({ says }) => says).join(' ')}`);
+    default:
+      return null;
+  }
 }
 
 function creditsAttention({ hasPaidChannels, spendable, lowBalanceThreshold }: ShopFacts): Attention | null {
   if (!hasPaidChannels || spendable > lowBalanceThreshold) return null;
   return spendable === 0
-    ? { tone: 'bad', says: 'No credits are left: no text or WhatsApp message goes out.' }
-    : { tone: 'waiting', says: `Credits are low: ${spendable} left.` };
+    ? { tone: 'bad', says: 'No credits are left: no text or WhatsApp message goes out.', page: '/credits' }
+    : { tone: 'waiting', says: `Credits are low: ${spendable} left.`, page: '/credits' };
 }
 
 const SENDER_DAYS = 2;
@@ -95,6 +109,7 @@ function senderAttention({ ownEmailSender, days }: ShopFacts): Attention | null 
   return {
     tone: 'bad',
     says: `Most emails from ${ownEmailSender} fail: the sender is probably not verified. Ask your operator.`,
+    page: OPERATORS_PART,
   };
 }
 

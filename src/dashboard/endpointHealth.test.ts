@@ -13,12 +13,46 @@ const NEW: EndpointFacts = {
   consecutive_failures: 0,
   last_success_at: null,
   last_error: null,
+  recent: [],
 };
+
+/** `+` succeeded, `-` failed, the newest first. */
+const attempts = (signs: string): boolean[] => [...signs].map((sign) => sign === '+');
 
 test.each<[string, Partial<EndpointFacts>, string, RegExp]>([
   ['new', {}, 'untried', /^$/],
   ['working', { last_success_at: AT }, 'well', /^$/],
-  ['failing while attempts are left', { last_error: 'answered 500' }, 'failing', /^The server answered 500/],
+  [
+    'troubled once',
+    { last_error: 'answered 500', recent: attempts('-++') },
+    'unsteady',
+    /^The server answered 500/,
+  ],
+  [
+    'troubled twice',
+    { last_error: 'answered 500', recent: attempts('--') },
+    'unsteady',
+    /^The server answered 500/,
+  ],
+  [
+    'failing three times in a row',
+    { last_error: 'answered 500', recent: attempts(`---${'+'.repeat(47)}`) },
+    'failing',
+    /^The last 3 attempts failed[\s\S]*The server answered 500/,
+  ],
+  [
+    'failing less than nine times in ten, though not the last time',
+    { last_success_at: AT, recent: attempts(`+-+-+-+-+--${'+'.repeat(39)}`) },
+    'failing',
+    /^Only 44 of the last 50 attempts succeeded/,
+  ],
+  [
+    'well nine times in ten',
+    { last_success_at: AT, recent: attempts(`+-+-+-+-+-${'+'.repeat(40)}`) },
+    'well',
+    /^$/,
+  ],
+  ['well since a first failure', { last_success_at: AT, recent: attempts('++-') }, 'well', /^$/],
   [
     'failing for good',
     { last_error: 'connection refused', consecutive_failures: 3 },

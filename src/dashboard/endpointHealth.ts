@@ -1,4 +1,5 @@
 import { ENDPOINT_FAILURES_MAX } from '../config/limits.ts';
+import { ATTEMPTS_MAX } from '../webhooks/retrySchedule.ts';
 import { DISABLED_BY_FAILURES, type FailureWords, failureWords } from './failureWords.ts';
 
 export interface EndpointFacts {
@@ -6,19 +7,28 @@ export interface EndpointFacts {
   consecutive_failures: number;
   last_success_at: Date | null;
   last_error: string | null;
+  /** Whether each of the last attempts succeeded, the newest first, at most `ATTEMPTS_JUDGED`. */
+  recent: readonly boolean[];
 }
 
 export interface EndpointHealth {
-  state: 'disabled_by_failures' | 'disabled' | 'failing' | 'untried' | 'well';
+  state: 'disabled_by_failures' | 'disabled' | 'failing' | 'unsteady' | 'untried' | 'well';
   tone: 'good' | 'waiting' | 'bad' | 'plain';
   label: string;
   /** Why it is so and what to do, the cause last; none where there is nothing to say. */
   reasons: FailureWords[];
 }
 
-/** How an endpoint is. Its count tells whether failures switched it off, or a person. */
+/** The attempts that an endpoint's health is judged by. */
+export const ATTEMPTS_JUDGED = 50;
+const FAILED_IN_A_ROW = 3;
+const SHARE_MIN = 0.9;
+/** Fewer attempts than this have no share: one failure among three says little. */
+const SHARE_OF_MIN = 10;
+
+/** How an endpoint is, for every page. Its count of lost events tells whether failures switched it off, or a person. */
 export function endpointHealth(endpoint: EndpointFacts): EndpointHealth {
-  const { disabled_at, consecutive_failures: failures, last_success_at, last_error } = endpoint;
+  const { disabled_at, consecutive_failures: failures, last_success_at, last_error, recent } = endpoint;
   const cause = last_error === null ? [] : [failureWords(last_error)];
   if (disabled_at !== null)
     return failures >= ENDPOINT_FAILURES_MAX
@@ -29,13 +39,11 @@ export function endpointHealth(endpoint: EndpointFacts): EndpointHealth {
           reasons: [DISABLED_BY_FAILURES, ...cause],
         }
       : { state: 'disabled', tone: 'waiting', label: 'Switched off', reasons: [SWITCHED_OFF] };
-  if (last_error !== null || failures > 0)
-    return {
-      state: 'failing',
-      tone: failures > 0 ? 'bad' : 'waiting',
-      label: 'Failing',
-      reasons: [...(failures > 0 ? [lost(failures)] : []), ...cause],
-    };
+  const failure = failures > 0 ? lost(failures) : failedAttempts(recent);
+  if (failure !== null)
+    return { state: 'failing', tone: 'bad', label: 'Failing', reasons: [failure, ...cause] };
+  if (last_error !== null)
+    return { state: 'unsteady', tone: 'waiting', label: 'The last try failed', reasons: cause };
   return last_success_at === null
     ? { state: 'untried', tone: 'plain', label: 'Nothing delivered yet', reasons: [] }
     : { state: 'well', tone: 'good', label: 'Works', reasons: [] };
@@ -66,6 +74,18 @@ const SWITCHED_OFF: FailureWords = {
   says: 'It was switched off by hand and gets no events.',
   todo: 'Switch it on again to get the next ones; what it missed can be sent afterwards.',
 };
+
+/** Long before an event is lost: its attempts take most of a day. */
+function failedAttempts(recent: readonly boolean[]): FailureWords | null {
+  const firstSuccess = recent.indexOf(true);
+  const inARow = firstSuccess === -1 ? recent.length : firstSuccess;
+  const succeeded = recent.filter((success) => success).length;
+  const todo = `An event is tried ${ATTEMPTS_MAX} times within a day, then it is lost.`;
+  if (inARow >= FAILED_IN_A_ROW) return { says: `The last ${inARow} attempts failed.`, todo };
+  if (recent.length >= SHARE_OF_MIN && succeeded < SHARE_MIN * recent.length)
+    return { says: `Only ${succeeded} of the last ${recent.length} attempts succeeded.`, todo };
+  return null;
+}
 
 const lost = (failures: number): FailureWords => ({
   says:

@@ -1,6 +1,6 @@
 import { listKeys } from '../businesses/keys.ts';
 import { effectivePlan, sends } from '../businesses/settings.ts';
-import { listEndpoints, listSenders, readAccount, readSettings } from '../businesses/sql.ts';
+import { listSenders, readAccount, readSettings } from '../businesses/sql.ts';
 import type { UsagePeriod, UsageReport } from '../contract/usage.ts';
 import type { Queryable } from '../db/statement.ts';
 import { dayOf } from '../usage/counters.ts';
@@ -9,6 +9,7 @@ import { type Attention, attentionFor } from './attention.ts';
 import { type CreditsLeft, creditsLeft, creditsSpent, RATE_DAYS } from './credits.ts';
 import { type FirstStep, firstSteps } from './firstSteps.ts';
 import { anyMessage } from './messagesSql.ts';
+import { type CheckedEndpoint, checkEndpoints } from './webhooks.ts';
 
 export interface Overview {
   today: UsagePeriod;
@@ -16,11 +17,12 @@ export interface Overview {
   month: UsageReport;
   credits: CreditsLeft;
   attention: Attention[];
+  endpoints: CheckedEndpoint[];
   /** Of a new shop; none once it is past them. */
   steps: FirstStep[];
 }
 
-/** Everything comes from counters and settings, so it takes the same time at any number of messages. */
+/** Everything comes from counters, settings and the newest attempts, so it takes the same time at any number of messages. */
 export async function readOverview(db: Queryable, businessId: string, now: Date): Promise<Overview> {
   const to = dayOf(now);
   const range = { from: dayAfter(to, 1 - RATE_DAYS), to, interval: 'day' } as const;
@@ -28,7 +30,7 @@ export async function readOverview(db: Queryable, businessId: string, now: Date)
     viewUsage(db, businessId, range),
     readAccount(db, businessId),
     readSettings(db, [businessId]),
-    listEndpoints(db, businessId),
+    checkEndpoints(db, businessId, now),
     listSenders(db, businessId),
     listKeys(db, businessId),
     anyMessage(db, businessId),
@@ -51,6 +53,7 @@ export async function readOverview(db: Queryable, businessId: string, now: Date)
       endpoints,
       days: month.items,
     }),
+    endpoints,
     steps: firstSteps(
       {
         name: settings.name,

@@ -13,12 +13,14 @@ import {
 import { deliveryCursors, listEndpointDeliveries } from '../webhooks/deliveryLog.ts';
 import type { StoredEvent } from '../webhooks/events.ts';
 import { AFTER_PINGS, PING_PREFIX } from '../webhooks/ping.ts';
+import { ATTEMPTS_JUDGED, type EndpointHealth, endpointHealth } from './endpointHealth.ts';
 import {
   attemptsSince,
   type DayOfAttempts,
   listShownEndpoints,
   newestPing,
   type PingRow,
+  recentAttempts,
   type ShownEndpoint,
 } from './webhooksSql.ts';
 
@@ -27,10 +29,32 @@ export const ATTEMPTS_COUNTED_MAX = 2_000;
 /** The last attempt of an event comes less than a day after it. */
 const EVENTS_TRIED_MS = DAY;
 
-export interface EndpointOverview {
+export interface CheckedEndpoint {
   endpoint: ShownEndpoint;
+  health: EndpointHealth;
+}
+
+export interface EndpointOverview extends CheckedEndpoint {
   day: DayOfAttempts;
 }
+
+/** The endpoints of a shop with their health. */
+export async function checkEndpoints(
+  db: Queryable,
+  businessId: string,
+  now: Date,
+): Promise<CheckedEndpoint[]> {
+  const endpoints = await listShownEndpoints(db, businessId);
+  const ids = endpoints.map(({ id }) => id);
+  const attempts = await recentAttempts(db, businessId, ids, afterEventsAt(now), ATTEMPTS_JUDGED);
+  return endpoints.map((endpoint) => {
+    const recent = attempts.find(({ endpoint_id }) => endpoint_id === endpoint.id)?.recent ?? [];
+    return { endpoint, health: endpointHealth({ ...endpoint, recent }) };
+  });
+}
+
+/** Tests are after it. Another node's clock may be ahead. */
+const afterEventsAt = (now: Date): string => idBoundAt(later(now, MINUTE));
 
 /** The endpoints of a shop with the figures of the last day. */
 export async function readEndpoints(
@@ -38,20 +62,20 @@ export async function readEndpoints(
   businessId: string,
   now: Date,
 ): Promise<EndpointOverview[]> {
-  const endpoints = await listShownEndpoints(db, businessId);
+  const endpoints = await checkEndpoints(db, businessId, now);
   const since = earlier(now, DAY);
   const days = await attemptsSince(
     db,
     businessId,
-    endpoints.map(({ id }) => id),
+    endpoints.map(({ endpoint }) => endpoint.id),
     idBoundAt(earlier(since, EVENTS_TRIED_MS)),
-    // Another node's clock may be ahead.
-    idBoundAt(later(now, MINUTE)),
+    afterEventsAt(now),
     since,
     ATTEMPTS_COUNTED_MAX,
   );
-  return endpoints.map((endpoint) => ({
+  return endpoints.map(({ endpoint, health }) => ({
     endpoint,
+    health,
     day: days.find(({ endpoint_id }) => endpoint_id === endpoint.id) ?? {
       endpoint_id: endpoint.id,
       attempts: 0,

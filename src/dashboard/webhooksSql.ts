@@ -62,6 +62,23 @@ export const attemptsSince = statement<
       where business_id = $1 and endpoint_id = w.id and event_id >= $3 and event_id < $4
       order by event_id desc, attempt desc limit $6) newest) a`);
 
+/**
+ * Whether the newest attempts of each endpoint succeeded, the newest first. They are those of the newest events, found as
+ * above: retries of older ones say how the endpoint was then.
+ */
+export const recentAttempts = statement<
+  [businessId: string, endpointIds: readonly string[], lastId: string, limit: number],
+  { endpoint_id: string; recent: boolean[] }
+>(`
+  select w.id as endpoint_id, a.recent
+  from unnest($2::text[]) w (id)
+  cross join lateral (
+    select coalesce(array_agg(error is null order by at desc), '{}') as recent
+    from (
+      select at, error from webhook_attempts
+      where business_id = $1 and endpoint_id = w.id and event_id < $3
+      order by event_id desc, attempt desc limit $4) newest) a`);
+
 export interface PingRow {
   at: Date;
   status_code: number | null;

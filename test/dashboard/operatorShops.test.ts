@@ -325,15 +325,15 @@ test('the page shows endpoints that fail, what waits, and who may sign in', asyn
     body: { url: 'https://hooks.ailing.example/secret-path' },
   });
   await service.pool.query(
-    `update webhook_endpoints set consecutive_failures = 3, last_error = 'It answered 500.' where business_id = $1`,
+    `update webhook_endpoints set consecutive_failures = 3, last_error = 'answered 500' where business_id = $1`,
     [shop.businessId],
   );
   await shop.pushed({ send_at: new Date(service.clock.now().getTime() + 3_600_000).toISOString() });
   const { text } = await operator.get(at(shop.businessId));
   for (const says of [
     'hooks.ailing.example',
-    'Failed 3 times in a row',
-    'It answered 500.',
+    '<span class="badge bad">Failing</span>',
+    'The server answered 500',
     'Email: 1, of which 0 due',
     'boss@ailing.example',
   ])

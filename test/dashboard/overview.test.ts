@@ -92,7 +92,9 @@ test('an endpoint that fails or is off, low credits, a plan past due and a sende
   const endpoint = (change: string) =>
     service.pool.query(`update webhook_endpoints set ${change} where business_id = $1`, [shop.businessId]);
   await endpoint('consecutive_failures = 4');
-  expect(await read()).toContain('The webhook endpoint at shop.example failed the last 4 deliveries.');
+  expect(await read()).toContain(
+    'The webhook endpoint at shop.example is failing. The last 4 events could not be delivered',
+  );
   await endpoint('disabled_at = now()');
   expect(await read()).toContain('The webhook endpoint at shop.example is switched off');
   await service.change(shop, { lowBalanceThreshold: 99, plan: 'past_due' });

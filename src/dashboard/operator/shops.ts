@@ -1,6 +1,6 @@
 import { effectivePlan, type Plan, type Settings } from '../../businesses/settings.ts';
-import type { BusinessAccountRow, EndpointRow } from '../../businesses/sql.ts';
-import { listEndpoints, listSenders, readAccount, readSettings } from '../../businesses/sql.ts';
+import type { BusinessAccountRow } from '../../businesses/sql.ts';
+import { listSenders, readAccount, readSettings } from '../../businesses/sql.ts';
 import type { Channel } from '../../contract/channels.ts';
 import type { Queryable } from '../../db/statement.ts';
 import { AFTER_EVERY_ID } from '../../kit/ids.ts';
@@ -91,7 +91,6 @@ export interface OperatedShop {
   account: Pick<BusinessAccountRow, 'balance' | 'emailsToday' | 'textsToday' | 'emailsInPeriod'>;
   overview: Overview;
   senders: { channel: Channel; address: string }[];
-  endpoints: EndpointRow[];
   waiting: WaitingSends[];
   members: ListedMember[];
 }
@@ -104,11 +103,10 @@ export async function readOperatedShop(
 ): Promise<OperatedShop | null> {
   const [settings] = await readSettings(db, [businessId]);
   if (!settings) return null;
-  const [[account], overview, senders, endpoints, waiting, members] = await Promise.all([
+  const [[account], overview, senders, waiting, members] = await Promise.all([
     readAccount(db, businessId),
     readOverview(db, businessId, now),
     listSenders(db, businessId),
-    listEndpoints(db, businessId),
     waitingSendsOf(db, businessId, now, SENDS_COUNTED_MAX),
     listMembersOf(db, businessId),
   ]);
@@ -124,7 +122,6 @@ export async function readOperatedShop(
     },
     overview,
     senders,
-    endpoints,
     waiting,
     members,
   };

@@ -9,6 +9,7 @@ import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { countryName, creditsSentence, shownNumber } from './creditsWords.ts';
 import { dashboardPage } from './layout.tsx';
+import { OperatorsWay } from './operatorsSettings.tsx';
 
 const DID = {
   threshold_set: ['good', 'The threshold was changed.'],
@@ -53,6 +54,11 @@ export function creditsPage({ site, visit, credits, ledger, cursor, did, fault }
               {shownNumber(credits.left.spendable)}
             </p>
             <p safe>{creditsSentence(credits.left)}</p>
+            <OperatorsWay
+              site={site}
+              visit={visit}
+              ask="Your operator adds credits. Ask them, and say for which shop and how many."
+            />
             <Threshold path={path} visit={visit} threshold={credits.threshold} fault={fault} />
           </section>
           <section class="panel" aria-labelledby="months">

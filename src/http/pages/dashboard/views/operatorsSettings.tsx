@@ -1,6 +1,9 @@
 import { effectivePlan, type Plan, type Settings } from '../../../../businesses/settings.ts';
 import { WARMUP_TEXTS_A_DAY } from '../../../../config/limits.ts';
+import { isAllowed } from '../../../../dashboard/permissions.ts';
 import { ZonedTime } from '../../shell/components.tsx';
+import type { Site } from '../../shell/page.tsx';
+import type { ShopVisit } from '../context.ts';
 import { shownNumber } from './creditsWords.ts';
 
 const PLANS: Readonly<Record<Plan, string>> = {
@@ -11,19 +14,50 @@ const PLANS: Readonly<Record<Plan, string>> = {
 const SENDERS: Readonly<Record<string, string>> = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' };
 
 interface OperatorsSettingsProps {
+  site: Site;
+  visit: ShopVisit;
   settings: Settings;
   senders: readonly { channel: string; address: string }[];
   credits: number;
   now: Date;
 }
 
+/** How to get what only operators change: an operator does it, everybody else asks one. */
+export function OperatorsWay({
+  site,
+  visit,
+  ask,
+}: {
+  site: Site;
+  visit: ShopVisit;
+  ask: string;
+}): JSX.Element {
+  return (
+    <p class="hint">
+      {isAllowed(visit.role, 'operator.pages') ? (
+        <a href={site.to(`/dashboard/operator/shops/${visit.shop.id}`)}>Change it on the operator’s page</a>
+      ) : (
+        <span safe>{ask}</span>
+      )}
+    </p>
+  );
+}
+
 /** What the operator decides: shown to everyone, changed by nobody here. */
-export function OperatorsSettings({ settings, senders, credits, now }: OperatorsSettingsProps): JSX.Element {
+export function OperatorsSettings({
+  site,
+  visit,
+  settings,
+  senders,
+  credits,
+  now,
+}: OperatorsSettingsProps): JSX.Element {
   const { paused, active, periodEnd, emailAllowance, dailyEmailCap, warmup } = settings;
   const limit = (count: number | null): string => (count === null ? 'No limit' : shownNumber(count));
   return (
     <section class="panel" aria-labelledby="operators">
       <h2 id="operators">Decided by your operator</h2>
+      <OperatorsWay site={site} visit={visit} ask="Only your operator changes these: ask them." />
       <dl class="answers">
         <dt>Plan</dt>
         <dd>

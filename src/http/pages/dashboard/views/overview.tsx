@@ -26,11 +26,7 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
           <section class="stack" aria-labelledby="attention">
             <h2 id="attention">Needs attention</h2>
             {attention.map(({ tone, says, page }) => (
-              <FlashNote
-                tone={tone}
-                text={says}
-                {...(page !== undefined && { href: site.to(`/dashboard/${visit.shop.id}${page}`) })}
-              />
+              <FlashNote tone={tone} text={says} href={site.to(`/dashboard/${visit.shop.id}${page}`)} />
             ))}
           </section>
         )}

@@ -1,9 +1,4 @@
-import {
-  endpointHealth,
-  shownDuration,
-  successRate,
-  testWords,
-} from '../../../../dashboard/endpointHealth.ts';
+import { shownDuration, successRate, testWords } from '../../../../dashboard/endpointHealth.ts';
 import type { DeliveriesFilter, EndpointPage } from '../../../../dashboard/webhooks.ts';
 import { Badge, type BadgeTone, FlashNote, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
@@ -56,8 +51,7 @@ interface EndpointProps {
 
 export function endpointPage(props: EndpointProps): string {
   const { site, visit, page, did } = props;
-  const { endpoint } = page;
-  const health = endpointHealth(endpoint);
+  const { endpoint, health } = page;
   return dashboardPage({
     site,
     title: 'Webhook endpoint',

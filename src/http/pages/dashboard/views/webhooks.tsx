@@ -1,5 +1,4 @@
 import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX, ENDPOINTS_MAX } from '../../../../config/limits.ts';
-import { endpointHealth } from '../../../../dashboard/endpointHealth.ts';
 import { isAllowed } from '../../../../dashboard/permissions.ts';
 import type { EndpointOverview } from '../../../../dashboard/webhooks.ts';
 import { Badge, EmptyState, FlashNote } from '../../shell/components.tsx';
@@ -70,13 +69,12 @@ export function webhooksPage({ site, visit, endpoints, form, isDeleted }: Webhoo
 function EndpointItem({
   site,
   visit,
-  overview: { endpoint, day },
+  overview: { endpoint, health, day },
 }: {
   site: Site;
   visit: ShopVisit;
   overview: EndpointOverview;
 }): JSX.Element {
-  const health = endpointHealth(endpoint);
   const cause = health.reasons.at(-1);
   return (
     <li class="row">

@@ -86,11 +86,7 @@ export function operatedShopPage(props: OperatedShopProps): string {
           <FlashNote tone="bad" text={`Nothing was changed. ${fault}`} />
         ))}
         {overview.attention.map(({ tone, says, page }) => (
-          <FlashNote
-            tone={tone}
-            text={says}
-            {...(page !== undefined && { href: site.to(`/dashboard/${settings.id}${page}`) })}
-          />
+          <FlashNote tone={tone} text={says} href={site.to(`/dashboard/${settings.id}${page}`)} />
         ))}
         <div class="columns">
           <div class="column">

@@ -1,7 +1,7 @@
-import type { EndpointRow } from '../../../../../businesses/sql.ts';
 import { channels } from '../../../../../contract/channels.ts';
 import { type OperatedShop, SENDS_COUNTED_MAX } from '../../../../../dashboard/operator/shops.ts';
 import type { WaitingSends } from '../../../../../dashboard/operator/shopsSql.ts';
+import type { CheckedEndpoint } from '../../../../../dashboard/webhooks.ts';
 import { Badge, ZonedTime } from '../../../shell/components.tsx';
 import { DataTable } from '../../../shell/dataTable.tsx';
 import { ActionForm, FormField, SelectField } from '../../../shell/forms.tsx';
@@ -13,7 +13,8 @@ import { CHANNEL_WORDS, hostOf } from './operatorWords.tsx';
 
 /** Whether a shop's messages and events get through. */
 export function ShopHealth({ site, shop }: { site: Site; shop: OperatedShop }): JSX.Element {
-  const { overview, endpoints, waiting, settings } = shop;
+  const { overview, waiting, settings } = shop;
+  const { endpoints } = overview;
   const { email } = overview.month.total;
   return (
     <section class="panel" aria-labelledby="health">
@@ -57,34 +58,29 @@ const Waiting = ({ waiting }: { waiting: readonly WaitingSends[] }): JSX.Element
 const countedUpTo = (count: number): string =>
   count >= SENDS_COUNTED_MAX ? `${shownNumber(SENDS_COUNTED_MAX)} or more` : shownNumber(count);
 
-const Endpoints = ({ path, endpoints }: { path: string; endpoints: readonly EndpointRow[] }): JSX.Element => (
+const Endpoints = ({
+  path,
+  endpoints,
+}: {
+  path: string;
+  endpoints: readonly CheckedEndpoint[];
+}): JSX.Element => (
   <ul class="rows">
-    {endpoints.map((endpoint) => (
+    {endpoints.map(({ endpoint, health }) => (
       <li>
         <a href={`${path}/${endpoint.id}`} safe>
           {hostOf(endpoint.url)}
         </a>{' '}
-        <EndpointState endpoint={endpoint} />
-        {endpoint.last_error === null ? (
-          ''
-        ) : (
+        <Badge tone={health.tone} text={health.label} />
+        {health.reasons.map(({ says }) => (
           <span class="hint" safe>
-            {` ${endpoint.last_error}`}
+            {` ${says}`}
           </span>
-        )}
+        ))}
       </li>
     ))}
   </ul>
 );
-
-function EndpointState({ endpoint }: { endpoint: EndpointRow }): JSX.Element {
-  if (endpoint.disabled) return <Badge tone="bad" text="Disabled" />;
-  return endpoint.consecutive_failures === 0 ? (
-    <Badge tone="good" text="Works" />
-  ) : (
-    <Badge tone="waiting" text={`Failed ${endpoint.consecutive_failures} times in a row`} />
-  );
-}
 
 /** The shop's own senders, where it has some. */
 export function ShopSenders({

@@ -12,7 +12,7 @@ import { type Tracing, traceFields } from '../kit/tracing.ts';
 import { createAdmission } from './admission.ts';
 import type { Authentication } from './auth.ts';
 import { type Connections, guardConnections } from './connections.ts';
-import { failureHandler } from './failures.ts';
+import { type ErrorPage, failureHandler } from './failures.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnyOperation } from './operation.ts';
@@ -38,6 +38,7 @@ interface AppDeps {
   operations: readonly AnyOperation[];
   /** Pages and other routes outside the API. */
   pages: readonly ((app: FastifyInstance) => void)[];
+  errorPage?: ErrorPage;
   /** Overrides of production's limits, for tests. */
   limits?: Partial<HttpLimits>;
 }
@@ -152,7 +153,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addContentTypeParser('*', (request, _body, done) =>
     done(isEmpty(request.headers) ? null : new ApiError('common.unsupported_media_type'), undefined),
   );
-  app.setErrorHandler(failureHandler(deps.log));
+  app.setErrorHandler(failureHandler(deps.log, deps.errorPage));
 
   registerOperations(app, deps.operations, deps);
   app.register(async (scope) => {

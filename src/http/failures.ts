@@ -3,6 +3,7 @@ import { isUnavailable, isUnstorable } from '../db/errors.ts';
 import { ApiError, statusOf } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
 import { traceFields } from '../kit/tracing.ts';
+import { sendPage } from './pages/shell/page.tsx';
 
 const CODES_OF_FASTIFY: Record<string, ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new ApiError('request.too_large'),
@@ -13,17 +14,28 @@ const CODES_OF_FASTIFY: Record<string, ApiError> = {
   FST_ERR_BAD_URL: new ApiError('common.not_found'),
 };
 
-/** Turns any error into the one error body; our own faults are logged, and none of their details leave the process. */
-export function failureHandler(log: Log) {
+/** The page about an error at this path; null: programs call the path. */
+export type ErrorPage = (error: ApiError, path: string) => string | null;
+
+/**
+ * Turns any error into the one error body, or into a page for a browser. Our own faults are logged, and none of their details
+ * leave the process.
+ */
+export function failureHandler(log: Log, errorPage: ErrorPage = () => null) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = asApiError(error);
     if (known.code === 'common.internal')
       log.error({ request_id: request.id, error, ...traceFields(request.span) }, 'request failed');
     else if (known.code === 'common.unavailable')
       log.warn({ request_id: request.id, error }, 'request not served');
-    return sendFailure(reply, known);
+    const page = acceptsHtml(request) ? errorPage(known, request.url.split('?')[0] ?? '') : null;
+    return page === null ? sendFailure(reply, known) : sendErrorPage(reply, known, page);
   };
 }
+
+/** Browsers name it when they load a page; programs seldom do. */
+export const acceptsHtml = ({ headers }: FastifyRequest): boolean =>
+  String(headers.accept ?? '').includes('text/html');
 
 /**
  * The connection stays open unless the error says otherwise, even if the body was not read: many clients read no
@@ -31,13 +43,21 @@ export function failureHandler(log: Log) {
  * request.
  */
 export function sendFailure(reply: FastifyReply, error: ApiError): FastifyReply {
-  return reply
-    .removeHeader('connection')
+  return withHeaders(reply, error)
     .code(statusOf(error.code))
-    .headers(error.headers)
     .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify({ error_code: error.code, detail: error.detail }));
 }
+
+const sendErrorPage = (reply: FastifyReply, error: ApiError, page: string): FastifyReply =>
+  sendPage(
+    withHeaders(reply, error).headers({ vary: 'accept', 'cache-control': 'no-store' }),
+    statusOf(error.code),
+    page,
+  );
+
+const withHeaders = (reply: FastifyReply, { headers }: ApiError): FastifyReply =>
+  reply.removeHeader('connection').headers(headers);
 
 /** For a page about the error. */
 export function failureStatusOf(error: unknown): number {

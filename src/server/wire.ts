@@ -21,6 +21,7 @@ import { pushOperations } from '../http/operations/push.ts';
 import { recipientOperations } from '../http/operations/recipients.ts';
 import { usageOperations } from '../http/operations/usage.ts';
 import { dashboardRoutes } from '../http/pages/dashboard/routes.ts';
+import { errorPages } from '../http/pages/errorPages.tsx';
 import { homeRoutes } from '../http/pages/home/routes.ts';
 import { inboxRoutes } from '../http/pages/inbox/routes.ts';
 import { referenceRoutes } from '../http/pages/reference/routes.ts';
@@ -207,6 +208,7 @@ function serve(
     rateLimit: createRateLimit(config.rateLimit),
     operations: api ? operations : [],
     pages: api ? pages : [system],
+    ...(api && { errorPage: errorPages(site) }),
     limits: foundation.httpLimits ?? {},
   });
   app.addHook('onClose', () => keyUses.idle());

@@ -57,6 +57,14 @@ beforeAll(async () => {
      from messages m, unnest($3::text[]) with ordinality r (body, n) where m.business_id = $1 and m.id = $2`,
     [shop.businessId, messageId, ['Which door?\nThe green one?', 'متى يصل؟', 'W'.repeat(500)]],
   );
+  // What is still to come, and a text that was refused.
+  await shop.pushed({
+    recipient_phone: PHONE_NUMBER,
+    channels: ['sms'],
+    escalate_if_unread_after_minutes: 600,
+    send_at: new Date(service.clock.now().getTime() + 3_600_000).toISOString(),
+  });
+  await shop.pushed({ recipient_email: 'nophone@example.com', channels: ['sms'] });
   const gone = await shop.pushed({ reference: '#1002', subject: 'A mistake' });
   await shop.post(`/api/v1/messages/${gone.id}/retract`);
   await eventually(async () => {

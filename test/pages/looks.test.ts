@@ -68,6 +68,7 @@ const pages = (): Pages => {
     'sandbox, WhatsApp': at(`/sandbox?open=${captured.whatsapp}`),
     'sandbox, nothing found': at('/sandbox?to=nobody'),
     'sandbox, refused': at('/sandbox/messages/none/email'),
+    'nothing here': at('/nowhere'),
   };
 };
 

@@ -7,6 +7,7 @@ import { constantTimeEqual } from '../../../kit/seal.ts';
 import { viewTimeline } from '../../../messages/timeline.ts';
 import { findHtml, latestWithLink } from '../../../sandbox/pageSql.ts';
 import { linkIn, linkStart, type Opened, readSandbox } from '../../../sandbox/view.ts';
+import { acceptsHtml } from '../../failures.ts';
 import { callerSourceOf } from '../../localCaller.ts';
 import { bodyParser } from '../../readBody.ts';
 import { parseQuery } from '../../validation/urlText.ts';
@@ -150,7 +151,6 @@ function sendErrorPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const isBrowser = String(request.headers.accept ?? '').includes('text/html');
-  if (!isBrowser || !(error instanceof ApiError)) throw error;
+  if (!acceptsHtml(request) || !(error instanceof ApiError)) throw error;
   return sendPage(reply.headers(error.headers), statusOf(error.code), sandboxErrorPage(site, error));
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ApiError } from '../../../kit/errors.ts';
 import { trimEndChars } from '../../../kit/trimEndChars.ts';
 import { type AssetFile, loadShellAssets, type ShellAssets } from './assets.ts';
 
@@ -49,7 +50,7 @@ const A_YEAR_SECONDS = 31_536_000;
 export function assetRoutes(app: FastifyInstance, { assets }: Site): void {
   app.get<{ Params: { name: string } }>('/page-assets/:name', async (request, reply) => {
     const asset = assets.find(request.params.name);
-    if (asset === null) return reply.callNotFound();
+    if (asset === null) throw new ApiError('common.not_found');
     return reply
       .type(asset.type)
       .headers({

@@ -2,12 +2,19 @@
 
 const RETRY_MS = 30_000;
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const formatNear = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 
 /** Shows each moment in the viewer's zone; hovering shows the exact one. Without this, pages show UTC. */
 function showMoments() {
   for (const moment of document.querySelectorAll('time[data-moment]')) {
     const at = new Date(moment.getAttribute('datetime') ?? '');
-    if (!Number.isNaN(at.getTime())) moment.textContent = format.format(at);
+    const isNear = moment.getAttribute('data-moment') === 'near';
+    if (!Number.isNaN(at.getTime())) moment.textContent = (isNear ? formatNear : format).format(at);
   }
 }
 

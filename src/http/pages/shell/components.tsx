@@ -10,10 +10,10 @@ export function Badge({ tone, text }: { tone: BadgeTone; text: string }): JSX.El
   );
 }
 
-/** A moment in UTC; the page's script shows it in the viewer's zone, with the exact moment on hover. */
-export function ZonedTime({ at }: { at: string }): JSX.Element {
+/** A moment in UTC; the page's script shows it in the viewer's zone, with the exact moment on hover, and without the year if near. */
+export function ZonedTime({ at, near = false }: { at: string; near?: boolean }): JSX.Element {
   return (
-    <time datetime={at} title={at} data-moment safe>
+    <time datetime={at} title={at} data-moment={near ? 'near' : ''} safe>
       {`${at.slice(0, 10)} ${at.slice(11, 16)} UTC`}
     </time>
   );

@@ -42,7 +42,7 @@ export function UpcomingTime({ at, condition }: Omit<UpcomingSend, 'channel'>): 
   return (
     <>
       {condition === null ? 'goes out ' : 'at '}
-      <ZonedTime at={at} />
+      <ZonedTime at={at} near />
       {condition === null ? '' : CONDITIONS[condition]}
     </>
   );

@@ -7,7 +7,7 @@ import { deliveryOf, refusalsOf } from './delivery.ts';
 import { type MessageFilters, readMessagePage } from './list.ts';
 import { listedByIds } from './listSql.ts';
 import { type ListedRow, messagesByKey } from './sql.ts';
-import { type UpcomingSend, upcomingOf } from './upcoming.ts';
+import { type UpcomingSend, upcomingSends } from './upcoming.ts';
 
 export interface ListQuery extends MessageFilters {
   /** Any integer, clamped; null: the default. */
@@ -110,7 +110,7 @@ const listed = (row: ListedRow): ListedMessage => ({
 
 const withPlan = (row: ListedRow, now: Date): MessageWithPlan => ({
   ...listed(row),
-  upcoming: upcomingOf(row.sends, now),
+  upcoming: upcomingSends(row.sends, now),
 });
 
 const cursors = pageCursors('message list');

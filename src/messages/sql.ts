@@ -3,7 +3,7 @@ import { statement } from '../db/statement.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { type Send, sendColumns } from '../outbox/send.ts';
 import type { DeliverySend, RefusalFacts } from './delivery.ts';
-import type { PlannedSend } from './upcoming.ts';
+import type { SendSchedule } from './upcoming.ts';
 
 /**
  * The first lock in the common order: recipient, message, sends, account. It is shared: it only has to keep out a change of
@@ -50,7 +50,7 @@ export interface ListedRow extends RefusalFacts {
   scheduled_for: Date | null;
   updated_at: Date;
   opened_at: Date | null;
-  sends: (DeliverySend & PlannedSend)[];
+  sends: (DeliverySend & SendSchedule)[];
 }
 
 interface ViewedRow extends ListedRow {

@@ -2,7 +2,7 @@ import { statement } from '../db/statement.ts';
 import type { Purpose } from '../outbox/send.ts';
 import type { RefusalFacts } from './delivery.ts';
 import { PLANNED_AT } from './sql.ts';
-import type { PlannedSend } from './upcoming.ts';
+import type { SendSchedule } from './upcoming.ts';
 
 /** All rows about a message. Times are text, since each part is JSON. */
 export interface TimelineRow extends RefusalFacts {
@@ -14,7 +14,7 @@ export interface TimelineRow extends RefusalFacts {
   history: { type: string; detail: string | null; send_id: string | null; at: string }[];
 }
 
-export interface TimelineSend extends PlannedSend {
+export interface TimelineSend extends SendSchedule {
   id: string;
   purpose: Purpose;
   reason: string | null;

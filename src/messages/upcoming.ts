@@ -2,7 +2,7 @@ import type { Channel } from '../contract/channels.ts';
 import { isWaiting, type SendState } from '../outbox/states.ts';
 
 /** What a send's plan is made of. Times are text, as the JSON of the database writes them. */
-export interface PlannedSend {
+export interface SendSchedule {
   channel: Channel;
   state: SendState;
   /** Set where the send waits for the message to stay unread for so long. */
@@ -19,7 +19,7 @@ export interface UpcomingSend {
 }
 
 /** The sends that wait for a moment that is still to come. */
-export const upcomingOf = (sends: readonly PlannedSend[], now: Date): UpcomingSend[] =>
+export const upcomingSends = (sends: readonly SendSchedule[], now: Date): UpcomingSend[] =>
   sends.flatMap(({ channel, state, escalate_minutes, due_at }) => {
     if (!isWaiting(state) || due_at === null || new Date(due_at) <= now) return [];
     const condition = state === 'queued' ? null : escalate_minutes === null ? 'whatsapp_fails' : 'unread';

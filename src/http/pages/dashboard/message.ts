@@ -11,7 +11,7 @@ import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { createViews, listWithPlans, type MessageWithPlan } from '../../../messages/read.ts';
 import { timelineOf } from '../../../messages/timeline.ts';
 import { readTimeline } from '../../../messages/timelineSql.ts';
-import { upcomingOf } from '../../../messages/upcoming.ts';
+import { upcomingSends } from '../../../messages/upcoming.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { fieldOf } from '../inbox/context.ts';
 import {
@@ -65,7 +65,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
         const page = messagePage({
           site,
           visit,
-          message: { ...message, upcoming: upcomingOf(row.sends, now) },
+          message: { ...message, upcoming: upcomingSends(row.sends, now) },
           recipientId: recipient?.recipient_id ?? '',
           timeline: timelineOf(row),
           sends: row.sends,

@@ -52,9 +52,9 @@ export function outcomesOf({ status, delivery, upcoming }: MessageWithPlan): Out
   const planned = (channel: UpcomingSend['channel']) => upcoming.filter((one) => one.channel === channel);
   return [
     ...(status === 'active' ? [] : [STATUS[status]]),
-    ...emailOutcomes(delivery, planned('email')),
-    ...paidOutcomes('sms', delivery.sms, planned('sms')),
-    ...paidOutcomes('whatsapp', delivery.whatsapp, planned('whatsapp')),
+    ...emailBadges(delivery, planned('email')),
+    ...paidBadges('sms', delivery.sms, planned('sms')),
+    ...paidBadges('whatsapp', delivery.whatsapp, planned('whatsapp')),
   ];
 }
 
@@ -66,7 +66,7 @@ const STATUS: Record<Exclude<MessageWithPlan['status'], 'active'>, Outcome> = {
 const OPENED: Outcome = { tone: 'good', text: 'Opened' };
 
 /** An opening says that a delivered email arrived. It does not hide what went wrong with an email. */
-function emailOutcomes(delivery: Delivery, planned: UpcomingSend[]): Outcome[] {
+function emailBadges(delivery: Delivery, planned: UpcomingSend[]): Outcome[] {
   const wrong = emailFault(delivery);
   const past = [
     ...(wrong ? [wrong] : []),
@@ -87,11 +87,7 @@ function emailFault({ complained, bounced, failed, not_sent }: Delivery): Outcom
   return not_sent ? notSent('email', not_sent.reason) : null;
 }
 
-function paidOutcomes(
-  channel: PaidChannel,
-  delivery: PaidDelivery | null,
-  planned: UpcomingSend[],
-): Outcome[] {
+function paidBadges(channel: PaidChannel, delivery: PaidDelivery | null, planned: UpcomingSend[]): Outcome[] {
   const name = NAMES[channel];
   if (delivery === null || (delivery.status === 'queued' && planned.length > 0)) return planned;
   const of: Record<PaidDelivery['status'], Outcome> = {

@@ -1,6 +1,6 @@
 import type { EventOfMessage } from '../../../../dashboard/messagesSql.ts';
 import type { TimelineSend } from '../../../../messages/timelineSql.ts';
-import { upcomingOf } from '../../../../messages/upcoming.ts';
+import { upcomingSends } from '../../../../messages/upcoming.ts';
 import { Badge, type BadgeTone, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';
@@ -39,7 +39,7 @@ export function SendsPanel({ sends, now }: { sends: readonly TimelineSend[]; now
                 {send.reason === null ? '' : <code safe>{send.reason}</code>}
                 {send.error_code === null ? '' : <code safe>{send.error_code}</code>}
               </span>
-              {upcomingOf([send], now).map((upcoming) => (
+              {upcomingSends([send], now).map((upcoming) => (
                 <span class="hint">
                   <UpcomingTime {...upcoming} />
                 </span>

@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/statement.ts';
 import { idRange, type MessageFilters } from '../messages/list.ts';
-import { cursorAt, idAt, listByIds, listWithPlans, type MessageWithPlan } from '../messages/read.ts';
+import { listByIds, listWithPlans, type MessageWithPlan } from '../messages/plans.ts';
+import { cursorAt, idAt } from '../messages/read.ts';
 import { findBySubject } from '../search/find.ts';
 import { hasWords } from '../search/words.ts';
 import { hasOutcomes, type OutcomeFilters } from './outcomeFilters.ts';

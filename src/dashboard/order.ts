@@ -1,6 +1,6 @@
 import type { ListedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
-import { listWithPlans, type MessageWithPlan } from '../messages/read.ts';
+import { listWithPlans, type MessageWithPlan } from '../messages/plans.ts';
 import { knownStatus, type OrderStatus } from '../nudges/orderStatus.ts';
 import { findRecipient } from '../recipients/sql.ts';
 

@@ -3,11 +3,9 @@ import type { ListedMessage, MessageList, ViewedMessage } from '../contract/mess
 import type { Queryable } from '../db/statement.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { pageCursors } from '../kit/pageCursor.ts';
-import { deliveryOf, refusalsOf } from './delivery.ts';
+import { deliveryOf, type RefusedSend } from './delivery.ts';
 import { type MessageFilters, readMessagePage } from './list.ts';
-import { listedByIds } from './listSql.ts';
 import { type ListedRow, messagesByKey } from './sql.ts';
-import { type UpcomingSend, upcomingSends } from './upcoming.ts';
 
 export interface ListQuery extends MessageFilters {
   /** Any integer, clamped; null: the default. */
@@ -17,45 +15,20 @@ export interface ListQuery extends MessageFilters {
 }
 
 /** A page of a business's messages, newest first. A push between two pages neither repeats nor hides a message. */
-export const listMessages = (db: Queryable, businessId: string, query: ListQuery): Promise<MessageList> =>
-  readList(db, businessId, query, listed);
-
-/** A message with what the API does not show: what goes out later. */
-export interface MessageWithPlan extends ListedMessage {
-  upcoming: UpcomingSend[];
-}
-
-/** The same page with what goes out after `now`. */
-export const listWithPlans = (
-  db: Queryable,
-  businessId: string,
-  query: ListQuery,
-  now: Date,
-): Promise<Listed<MessageWithPlan>> => readList(db, businessId, query, (row) => withPlan(row, now));
-
-/** The messages of these ids that are still there, newest first. */
-export const listByIds = async (
-  db: Queryable,
-  businessId: string,
-  ids: readonly string[],
-  now: Date,
-): Promise<MessageWithPlan[]> => (await listedByIds(db, businessId, ids)).map((row) => withPlan(row, now));
-
-interface Listed<Item> {
-  items: Item[];
-  next_cursor: string | null;
-}
-
-async function readList<Item>(
+export async function listMessages(
   db: Queryable,
   businessId: string,
   { limit, before, ...filters }: ListQuery,
-  itemOf: (row: ListedRow) => Item,
-): Promise<Listed<Item>> {
-  const size = Math.min(Math.max(limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
-  const { rows, nextBefore } = await readMessagePage(db, businessId, filters, before, size);
-  return { items: rows.map(itemOf), next_cursor: nextBefore === null ? null : cursorAt(nextBefore) };
+): Promise<MessageList> {
+  const { rows, nextBefore } = await readMessagePage(db, businessId, filters, before, pageSize(limit));
+  return {
+    items: rows.map((row) => listedMessage(row)),
+    next_cursor: nextBefore === null ? null : cursorAt(nextBefore),
+  };
 }
+
+export const pageSize = (limit: number | null): number =>
+  Math.min(Math.max(limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
 
 type ViewMessage = (businessId: string, id: string) => Promise<ViewedMessage | null>;
 
@@ -90,11 +63,12 @@ async function viewMessages(db: Queryable, ids: MessageId[]): Promise<{ message:
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   return ids.map((_, index) => {
     const row = byPlace.get(index + 1);
-    return { message: row ? { ...listed(row), body: row.body } : null };
+    return { message: row ? { ...listedMessage(row), body: row.body } : null };
   });
 }
 
-const listed = (row: ListedRow): ListedMessage => ({
+/** For the API without refusals: there a channel that never had a send is null (2.4). */
+export const listedMessage = (row: ListedRow, refusals: readonly RefusedSend[] = []): ListedMessage => ({
   id: row.id,
   recipient_email: row.recipient_email,
   subject: row.subject,
@@ -105,12 +79,7 @@ const listed = (row: ListedRow): ListedMessage => ({
   scheduled_for: row.scheduled_for?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
-  delivery: deliveryOf(row.sends, refusalsOf(row), row.opened_at),
-});
-
-const withPlan = (row: ListedRow, now: Date): MessageWithPlan => ({
-  ...listed(row),
-  upcoming: upcomingSends(row.sends, now),
+  delivery: deliveryOf(row.sends, refusals, row.opened_at),
 });
 
 const cursors = pageCursors('message list');

@@ -2,8 +2,7 @@ import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { type Send, sendColumns } from '../outbox/send.ts';
-import type { DeliverySend, RefusalFacts } from './delivery.ts';
-import type { SendSchedule } from './upcoming.ts';
+import type { DeliverySend } from './delivery.ts';
 
 /**
  * The first lock in the common order: recipient, message, sends, account. It is shared: it only has to keep out a change of
@@ -39,7 +38,7 @@ export const lockSendsOf = statement<[businessId: string, messageId: string], Se
 export const markOpened = statement<[businessId: string, messageId: string, now: Date]>(`
   update messages set opened_at = coalesce(opened_at, $3), unread_again = false where business_id = $1 and id = $2`);
 
-export interface ListedRow extends RefusalFacts {
+export interface ListedRow {
   id: string;
   recipient_email: string;
   subject: string;
@@ -48,25 +47,23 @@ export interface ListedRow extends RefusalFacts {
   reference: string | null;
   order_status: string | null;
   scheduled_for: Date | null;
+  created_at: Date;
   updated_at: Date;
   opened_at: Date | null;
-  sends: (DeliverySend & SendSchedule)[];
+  sends: DeliverySend[];
 }
 
 interface ViewedRow extends ListedRow {
   body: string;
 }
 
-/** When a send `s` goes out, or is decided about. While a worker has it, `due_at` is the end of the worker's lease. */
-export const PLANNED_AT = 'case when s.lease is null then s.due_at end';
-
 export const LISTED_MESSAGE = `
   m.id, r.email as recipient_email, m.subject, m.kind, m.status, m.reference, m.order_status, m.scheduled_for,
-  m.created_at, m.updated_at, m.opened_at, m.sms_skipped, m.whatsapp_skipped, s.sends, h.history`;
+  m.created_at, m.updated_at, m.opened_at, s.sends`;
 
 /**
- * Adds the recipient of each message `m`, its sends and the refusals in its history, each by one index lookup. They are
- * unsorted: with a sort, a plan cached while the tables were empty would scan the primary key to get the order.
+ * Adds the recipient of each message `m`, and its sends by one index lookup. The sends are unsorted: with a sort, a plan
+ * cached while the tables were empty would scan the primary key to get the order.
  */
 export const withSends = (businessId: string): string => `
   join recipients r on r.business_id = ${businessId} and r.id = m.recipient_id
@@ -74,13 +71,8 @@ export const withSends = (businessId: string): string => `
     select coalesce(json_agg(json_build_object('id', s.id, 'channel', s.channel, 'state', s.state, 'reason', s.reason,
       'error_code', s.error_code, 'credits', s.credits, 'charged', s.charged, 'created_at', s.created_at,
       'submitted_at', s.submitted_at, 'last_status_at', s.last_status_at, 'delivered_at', s.delivered_at,
-      'bounced_at', s.bounced_at, 'complained_at', s.complained_at, 'escalate_minutes', s.escalate_minutes,
-      'due_at', ${PLANNED_AT})), '[]') as sends
-    from sends s where s.business_id = ${businessId} and s.message_id = m.id) s
-  cross join lateral (
-    select coalesce(json_agg(json_build_object('type', e.type, 'detail', e.detail, 'at', e.at)), '[]') as history
-    from message_events e where e.business_id = ${businessId} and e.message_id = m.id
-      and e.type in ('sms.skipped', 'whatsapp.skipped')) h`;
+      'bounced_at', s.bounced_at, 'complained_at', s.complained_at)), '[]') as sends
+    from sends s where s.business_id = ${businessId} and s.message_id = m.id) s`;
 
 /** Messages by their keys; `place` is the position of the key in the arrays, from 1. */
 export const messagesByKey = statementOfBusinesses<

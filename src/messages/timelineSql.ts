@@ -1,7 +1,7 @@
 import { statement } from '../db/statement.ts';
 import type { Purpose } from '../outbox/send.ts';
 import type { RefusalFacts } from './delivery.ts';
-import { PLANNED_AT } from './sql.ts';
+import { PLANNED_AT } from './plansSql.ts';
 import type { SendSchedule } from './upcoming.ts';
 
 /** All rows about a message. Times are text, since each part is JSON. */

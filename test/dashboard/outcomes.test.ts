@@ -22,6 +22,8 @@ interface End {
   channel: Channel;
   /** As filters and the API name them; an email can have several. */
   outcomes: string[];
+  /** Where the API differs: it has no word for a channel that never had a send. */
+  inApi?: string[];
   badges: RegExp;
   sentence: RegExp;
   /** What usage counts once. */
@@ -132,6 +134,7 @@ const ENDS: Record<string, End> = {
     ...SMS,
     push: { channels: ['sms'] },
     outcomes: ['skipped'],
+    inApi: ['none'],
     badges: / SMS not sent the customer’s number is not known$/,
     sentence: /number is not known/,
     counted: 'skipped',
@@ -141,6 +144,7 @@ const ENDS: Record<string, End> = {
     push: { kind: 'updateable' },
     after: (shop) => shop.pushed({ kind: 'updateable', notify: true, channels: ['sms'] }),
     outcomes: ['skipped'],
+    inApi: ['none'],
     badges: / SMS not sent the customer’s number is not known$/,
     sentence: /number is not known/,
     counted: 'skipped',
@@ -149,6 +153,7 @@ const ENDS: Record<string, End> = {
     ...SMS,
     after: (shop, id) => shop.post(`/api/v1/messages/${id}/sms`),
     outcomes: ['skipped'],
+    inApi: ['none'],
     badges: / SMS not sent the customer’s number is not known$/,
     sentence: /number is not known/,
     counted: 'skipped',
@@ -177,6 +182,7 @@ const ENDS: Record<string, End> = {
     ...WHATSAPP,
     push: { ...onWhatsapp('0003'), order_status: null },
     outcomes: ['skipped'],
+    inApi: ['none'],
     badges: / WhatsApp not sent no approved wording fits this message$/,
     sentence: /no approved wording/,
     counted: 'skipped',
@@ -189,7 +195,9 @@ test.each(Object.entries(ENDS))('%s: every page, the file, usage and the API say
   await end.before?.(shop);
   const { id } = await shop.pushed(end.push);
   await end.after?.(shop, id);
-  await eventually(async () => expect(await outcomesInApi(shop, id, end.channel)).toEqual(end.outcomes));
+  await eventually(async () =>
+    expect(await outcomesInApi(shop, id, end.channel)).toEqual(end.inApi ?? end.outcomes),
+  );
 
   const browser = await signedIn(service, memberId);
   const list = `/dashboard/${shop.businessId}/messages`;

@@ -8,10 +8,9 @@ import {
 } from '../../../dashboard/messageActs.ts';
 import { eventsOfMessage, recipientOfMessage } from '../../../dashboard/messagesSql.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
-import { createViews, listWithPlans, type MessageWithPlan } from '../../../messages/read.ts';
+import { listWithPlans, type MessageWithPlan, viewWithPlan } from '../../../messages/plans.ts';
 import { timelineOf } from '../../../messages/timeline.ts';
 import { readTimeline } from '../../../messages/timelineSql.ts';
-import { upcomingSends } from '../../../messages/upcoming.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { fieldOf } from '../inbox/context.ts';
 import {
@@ -31,7 +30,6 @@ const OF_SAME_ORDER = 20;
 /** One message: what became of it, and what a member can do about it. */
 export function messageRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, hash, site, onEvents, onSends } = context;
-  const view = createViews(pool);
   const nothingHere = (reply: FastifyReply) => sendDashboardPage(reply, 404, nothingHerePage(site));
   const pathOf = ({ shop }: ShopVisit, id: string, did?: DidToMessage): string =>
     site.to(`/dashboard/${shop.id}/messages/${id}${did === undefined ? '' : `?did=${did}`}`);
@@ -52,7 +50,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
         const now = clock.now();
         const seen = await markFor(context, request, businessId, id);
         const [message, [row]] = await Promise.all([
-          view(businessId, id),
+          viewWithPlan(pool, businessId, id, now),
           readTimeline(pool, businessId, id),
         ]);
         if (message === null || !row) return nothingHere(reply);
@@ -65,7 +63,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
         const page = messagePage({
           site,
           visit,
-          message: { ...message, upcoming: upcomingSends(row.sends, now) },
+          message,
           recipientId: recipient?.recipient_id ?? '',
           timeline: timelineOf(row),
           sends: row.sends,

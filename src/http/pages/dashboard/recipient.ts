@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { findRecipientById } from '../../../dashboard/messagesSql.ts';
 import { suppressionsOf } from '../../../dashboard/recipients.ts';
-import { listWithPlans } from '../../../messages/read.ts';
+import { listWithPlans } from '../../../messages/plans.ts';
 import { viewRecipient } from '../../../recipients/view.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { fieldOf } from '../inbox/context.ts';

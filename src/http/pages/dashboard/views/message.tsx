@@ -4,7 +4,7 @@ import { channelAnswers } from '../../../../dashboard/channelAnswers.ts';
 import type { EventOfMessage } from '../../../../dashboard/messagesSql.ts';
 import { isAllowed } from '../../../../dashboard/permissions.ts';
 import { linkify } from '../../../../inbox/linkify.ts';
-import type { MessageWithPlan } from '../../../../messages/read.ts';
+import type { MessageWithPlan } from '../../../../messages/plans.ts';
 import type { TimelineSend } from '../../../../messages/timelineSql.ts';
 import { type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../shell/components.tsx';
 import { ActionForm } from '../../shell/forms.tsx';

@@ -1,5 +1,5 @@
 import { isAllowed } from '../../../../dashboard/permissions.ts';
-import type { MessageWithPlan } from '../../../../messages/read.ts';
+import type { MessageWithPlan } from '../../../../messages/plans.ts';
 import { EmptyState, FlashNote, ZonedTime } from '../../shell/components.tsx';
 import { ActionForm, FormField } from '../../shell/forms.tsx';
 import type { Site } from '../../shell/page.tsx';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NOTHING_REPORTED } from '../../../../../test/support/delivery.ts';
 import type { Delivery } from '../../../../contract/messages.ts';
-import type { MessageWithPlan } from '../../../../messages/read.ts';
+import type { MessageWithPlan } from '../../../../messages/plans.ts';
 import { outcomesOf } from './outcomes.tsx';
 
 const AT = '2026-08-20T10:00:00.000Z';

@@ -1,6 +1,6 @@
 import type { PaidChannel } from '../../../../contract/channels.ts';
 import type { Delivery, PaidDelivery } from '../../../../contract/messages.ts';
-import type { MessageWithPlan } from '../../../../messages/read.ts';
+import type { MessageWithPlan } from '../../../../messages/plans.ts';
 import { type Happening, timelineSentence } from '../../../../messages/timelineWords.ts';
 import type { UpcomingSend } from '../../../../messages/upcoming.ts';
 import { Badge, type BadgeTone, ZonedTime } from '../../shell/components.tsx';

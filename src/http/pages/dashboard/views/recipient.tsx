@@ -1,7 +1,7 @@
 import type { RecipientView } from '../../../../contract/recipientView.ts';
 import type { SuppressionsOf } from '../../../../dashboard/recipients.ts';
 import { describedTag } from '../../../../language/languages.ts';
-import type { MessageWithPlan } from '../../../../messages/read.ts';
+import type { MessageWithPlan } from '../../../../messages/plans.ts';
 import { Badge, type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../shell/components.tsx';
 import type { Site } from '../../shell/page.tsx';
 import type { ShopVisit } from '../context.ts';

@@ -1,0 +1,62 @@
+import type { ListedMessage, ViewedMessage } from '../contract/messages.ts';
+import type { Queryable } from '../db/statement.ts';
+import { refusalsOf } from './delivery.ts';
+import { readMessagePage } from './list.ts';
+import { listedByIds } from './listSql.ts';
+import { plansOf } from './plansSql.ts';
+import { cursorAt, type ListQuery, listedMessage, pageSize } from './read.ts';
+import { type ListedRow, messagesByKey } from './sql.ts';
+import { type UpcomingSend, upcomingSends } from './upcoming.ts';
+
+/** A message as the shop's own people see it: with the texts that were refused, and what goes out later. */
+export interface MessageWithPlan extends ListedMessage {
+  upcoming: UpcomingSend[];
+}
+
+/** The API's list with plans as of `now`. */
+export async function listWithPlans(
+  db: Queryable,
+  businessId: string,
+  { limit, before, ...filters }: ListQuery,
+  now: Date,
+): Promise<{ items: MessageWithPlan[]; next_cursor: string | null }> {
+  const { rows, nextBefore } = await readMessagePage(db, businessId, filters, before, pageSize(limit));
+  const items = await addPlans(db, businessId, rows, now);
+  return { items, next_cursor: nextBefore === null ? null : cursorAt(nextBefore) };
+}
+
+/** The messages of these ids that are still there, newest first. */
+export const listByIds = async (
+  db: Queryable,
+  businessId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<MessageWithPlan[]> => addPlans(db, businessId, await listedByIds(db, businessId, ids), now);
+
+export async function viewWithPlan(
+  db: Queryable,
+  businessId: string,
+  id: string,
+  now: Date,
+): Promise<(MessageWithPlan & ViewedMessage) | null> {
+  const [row] = await messagesByKey(db, [businessId], [id]);
+  const [message] = row ? await addPlans(db, businessId, [row], now) : [];
+  return row && message ? { ...message, body: row.body } : null;
+}
+
+async function addPlans(
+  db: Queryable,
+  businessId: string,
+  rows: readonly ListedRow[],
+  now: Date,
+): Promise<MessageWithPlan[]> {
+  const ids = rows.map(({ id }) => id);
+  const plans = new Map((await plansOf(db, businessId, ids)).map((plan) => [plan.id, plan]));
+  return rows.map((row) => {
+    const plan = plans.get(row.id);
+    return {
+      ...listedMessage(row, plan ? refusalsOf(plan) : []),
+      upcoming: upcomingSends(plan?.planned ?? [], now),
+    };
+  });
+}

@@ -1,3 +1,4 @@
+import { isUnavailable } from '../db/errors.ts';
 import type { Queryable } from '../db/statement.ts';
 import { type ChangeStreams, openChangeStreams } from '../kit/changeStreams.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
@@ -59,6 +60,7 @@ export function openDashboardLive({
         }),
       );
     },
+    isOutage: isUnavailable,
     pollEveryMs: POLL_EVERY_MS,
     quietMsOf: ({ messageId }) => (messageId === null ? SHOP_QUIET_MS : 0),
     streamsMax: DASHBOARD_STREAMS_MAX,

@@ -92,6 +92,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('caller', null);
   app.decorateRequest('keyLeftToOperation', false);
   app.decorateRequest('span', null);
+  app.decorateRequest('stream', null);
+  app.decorateRequest('onEnd', null);
   if (deps.tracing) traceRequests(app, deps.tracing);
   answerExpectations(app);
   app.addHook('onRequest', (request, reply, done) => {
@@ -102,6 +104,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     function release(): void {
       stopWaiting?.();
       request.admitted?.release();
+      request.stream?.destroy();
+      request.onEnd?.();
     }
     if (closing)
       done(new ApiError('common.unavailable', undefined, { 'retry-after': '1', connection: 'close' }));

@@ -1,3 +1,4 @@
+import { isUnavailable } from '../db/errors.ts';
 import type { Queryable } from '../db/statement.ts';
 import { type ChangeStreams, openChangeStreams } from '../kit/changeStreams.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
@@ -45,6 +46,7 @@ export const openLive = ({ pool, clock, log }: { pool: Queryable; clock: Clock; 
         }),
       );
     },
+    isOutage: isUnavailable,
     pollEveryMs: POLL_EVERY_MS,
     quietMsOf: () => 0,
     streamsMax: STREAMS_MAX,

@@ -18,6 +18,8 @@ interface ChangeStreamOptions<Viewer> {
   log: Log;
   /** What each viewer would see now, as a short text, read for all of them at once. A viewer without one has ended. */
   marksOf(viewers: readonly Viewer[]): Promise<ReadonlyMap<Viewer, string>>;
+  /** Whether a read failed for everybody, as while the database is down. */
+  isOutage(error: unknown): boolean;
   /** How late an open page learns of a change. */
   pollEveryMs: number;
   /** The least time between two changes that one page is told of; 0: none. */
@@ -52,8 +54,8 @@ interface Watcher<Viewer> {
 
 /** Polls all watchers with one statement, and only while there are any. */
 export function openChangeStreams<Viewer>(options: ChangeStreamOptions<Viewer>): ChangeStreams<Viewer> {
-  const { name, log, marksOf, pollEveryMs, quietMsOf, streamsMax, perOwnerMax, ownerOf, businessOf } =
-    options;
+  const { name, log, marksOf, isOutage, pollEveryMs, quietMsOf, streamsMax, perOwnerMax } = options;
+  const { ownerOf, businessOf } = options;
   const watchers = new Set<Watcher<Viewer>>();
   let timer: NodeJS.Timeout | null = null;
   let nextPoll = Number.POSITIVE_INFINITY;
@@ -73,15 +75,24 @@ export function openChangeStreams<Viewer>(options: ChangeStreamOptions<Viewer>):
     nextPoll = Number.POSITIVE_INFINITY;
     if (polling) return pollIn(POLL_SOON_MS);
     polling = true;
-    const polled = open();
+    await updateAll(open());
+    polling = false;
+    pollIn(pollEveryMs);
+  };
+
+  /** If the read fails, each half is read alone, down to the watcher that cannot be read: its stream ends. */
+  const updateAll = async (polled: readonly Watcher<Viewer>[]): Promise<void> => {
     try {
       const marks = await marksOf(polled.map(({ viewer }) => viewer));
       for (const watcher of polled) update(watcher, marks.get(watcher.viewer), quietMsOf(watcher.viewer));
     } catch (error) {
-      log.warn({ error }, `${name} poll failed`);
+      log.warn({ error, watchers: polled.length }, `${name} poll failed`);
+      if (isOutage(error)) return;
+      if (polled.length <= 1) return polled.forEach(end);
+      const half = Math.ceil(polled.length / 2);
+      await updateAll(polled.slice(0, half));
+      await updateAll(polled.slice(half));
     }
-    polling = false;
-    pollIn(pollEveryMs);
   };
 
   /** Oldest first. */

@@ -1,4 +1,3 @@
-import { get, type IncomingMessage } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STREAMS_PER_SESSION_MAX } from '../../src/dashboard/live.ts';
@@ -7,7 +6,8 @@ import { browserTest, consoleErrorsOf, openBrowser, type TestBrowser } from '../
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
-import { joinShop, type MemberBrowser, signedIn, signInProfile } from './memberBrowser.ts';
+import { cookieOf, listen, type OpenStream } from './heldOpen.ts';
+import { joinShop, signedIn, signInProfile } from './memberBrowser.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -20,33 +20,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const list = (): string => `/dashboard/${shop.businessId}/messages`;
-
-/** A stream as a browser keeps it: what was said on it so far, and whether it is over. */
-async function listen(member: MemberBrowser, page: string) {
-  const path = /data-live="([^"]+)"/.exec((await member.get(page)).text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  const cookie = [...member.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const request = get(member.url + path, { agent: false, headers: { cookie } });
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    request.once('response', resolve).once('error', reject);
-  });
-  let said = '';
-  let isOver = false;
-  answer
-    .on('error', () => {})
-    .on('close', () => {
-      isOver = true;
-    })
-    .on('data', (chunk) => {
-      said += chunk;
-    });
-  return {
-    type: answer.headers['content-type'],
-    changes: () => said.split('event: changed').length - 1,
-    said: () => said,
-    isOver: () => isOver,
-    hangUp: () => request.destroy(),
-  };
-}
 
 test('an open list hears of a push, and only that something changed', async () => {
   const member = await signedIn(service, memberId);
@@ -99,7 +72,7 @@ test('a session that is ended elsewhere ends its stream, and so does leaving the
 
 test('of one session’s streams past the limit the oldest ends', async () => {
   const member = await signedIn(service, memberId);
-  const streams: Awaited<ReturnType<typeof listen>>[] = [];
+  const streams: OpenStream[] = [];
   for (let count = 0; count <= STREAMS_PER_SESSION_MAX; count += 1)
     streams.push(await listen(member, list()));
   await eventually(async () => expect(streams[0]?.isOver()).toBe(true));
@@ -131,8 +104,8 @@ test('a page that updates itself does not keep its session alive', async () => {
     memberId,
     new Date(before.getTime() - HOUR),
   ]);
-  const cookie = [...member.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const response = await fetch(service.url + list(), { headers: { cookie, 'x-by-itself': 'yes' } });
+  const headers = { cookie: cookieOf(member), 'x-by-itself': 'yes' };
+  const response = await fetch(service.url + list(), { headers });
   expect(response.status).toBe(200);
   expect((await lastUse()).getTime()).toBe(before.getTime() - HOUR);
   await member.get(list());

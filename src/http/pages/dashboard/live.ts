@@ -1,6 +1,8 @@
+import { idFrom } from '../../../inbox/reading.ts';
+import { sendEventStream } from '../../streams.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from './context.ts';
-import { dashboardTroublePage } from './views/notices.tsx';
+import { dashboardTroublePage, wrongRequestPage } from './views/notices.tsx';
 
 const RETRY_SECONDS = 30;
 
@@ -12,19 +14,16 @@ export const liveRoutes = ({ site, live }: DashboardContext): ShopRoute[] => [
     action: 'shop.view',
     isStream: true,
     async handle({ shop, session }, request, reply) {
-      const { message = null, seen = '' } = parseQuery(request.url.split('?').slice(1).join('?'));
+      const { message, seen = '' } = parseQuery(request.url.split('?').slice(1).join('?'));
+      const messageId = message === undefined ? null : idFrom(message);
+      if (message !== undefined && messageId === null)
+        return sendDashboardPage(reply, 422, wrongRequestPage(site));
       const [lastSeen] = [request.headers['last-event-id']].flat();
-      const stream = live.watch(
-        { businessId: shop.id, messageId: message, sessionId: session.id },
-        lastSeen ?? seen,
-      );
+      const page = { businessId: shop.id, messageId, sessionId: session.id };
+      const stream = live.watch(page, lastSeen ?? seen);
       if (stream === null)
         return sendDashboardPage(reply.header('retry-after', RETRY_SECONDS), 503, dashboardTroublePage(site));
-      // A connection that outlives its stream would delay the server's stop.
-      return reply
-        .type('text/event-stream; charset=utf-8')
-        .headers({ 'x-accel-buffering': 'no', connection: 'close' })
-        .send(stream);
+      return sendEventStream(request, reply, stream);
     },
   },
 ];

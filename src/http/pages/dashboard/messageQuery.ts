@@ -30,8 +30,7 @@ export const UNFILTERED: MessagesFilter = {
 /** What the address of the list asks for. A value that makes no sense narrows nothing. */
 export function filterIn(request: FastifyRequest): MessagesFilter {
   const query = parseQuery(request.url.split('?').slice(1).join('?'));
-  const text = (name: string): string | null =>
-    (query[name] ?? '').replaceAll('\0', '').slice(0, VALUE_MAX) || null;
+  const text = (name: string): string | null => (query[name] ?? '').slice(0, VALUE_MAX) || null;
   const oneOf = <T extends string>(name: string, known: readonly T[]): T | null =>
     known.find((one) => one === query[name]) ?? null;
   return {

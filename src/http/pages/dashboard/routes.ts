@@ -75,8 +75,10 @@ export function dashboardRoutes(deps: DashboardDeps) {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser(FORM_TYPE, formParser(FORM_MAX));
-      scope.addHook('onRequest', async (_request, reply) => {
+      scope.addHook('onRequest', async (request, reply) => {
         setDashboardHeaders(reply);
+        // No parameter may have a NUL: Postgres refuses it, and with it all that others ask for in the same statement.
+        if (request.url.includes('%00')) return sendDashboardPage(reply, 422, wrongRequestPage(site));
       });
       scope.setErrorHandler((error, request, reply) => sendFailure(context, error, request, reply));
       // Streams do not end by themselves, so the server would wait for them when it closes.

@@ -5,6 +5,7 @@ import { idFrom, readInbox, readMessage } from '../../../inbox/reading.ts';
 import { endedSessionCookie } from '../../../inbox/session.ts';
 import { deleteSession } from '../../../inbox/sql.ts';
 import { openMessage } from '../../../messages/open.ts';
+import { sendEventStream } from '../../streams.ts';
 import {
   fieldOf,
   formOf,
@@ -44,11 +45,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
       const stream = live.watch(session, lastSeen ?? fieldOf(request.query, 'seen') ?? '');
       if (stream === null)
         return sendInboxPage(reply.header('retry-after', RETRY_SECONDS), 503, troublePage(site));
-      // A connection that outlives its stream would delay the server's stop.
-      return reply
-        .type('text/event-stream; charset=utf-8')
-        .headers({ 'x-accel-buffering': 'no', connection: 'close' })
-        .send(stream);
+      return sendEventStream(request, reply, stream);
     }),
   );
 

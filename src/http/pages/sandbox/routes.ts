@@ -10,6 +10,7 @@ import { linkIn, linkStart, type Opened, readSandbox } from '../../../sandbox/vi
 import { acceptsHtml } from '../../failures.ts';
 import { callerSourceOf } from '../../localCaller.ts';
 import { bodyParser } from '../../readBody.ts';
+import { sendEventStream } from '../../streams.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { type Site, sendPage } from '../shell/page.tsx';
 import { FORM, queryOf, sandboxCalls } from './api.ts';
@@ -117,11 +118,7 @@ function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: SandboxLive):
     const last = request.headers['last-event-id'];
     const stream = live.watch(async () => (await look(place)).seen, typeof last === 'string' ? last : seen);
     if (stream === null) throw new ApiError('common.unavailable', undefined, { 'retry-after': '30' });
-    // Otherwise the connection would outlive its stream and delay the server's stop.
-    return reply
-      .type('text/event-stream; charset=utf-8')
-      .headers({ connection: 'close', 'x-accel-buffering': 'no' })
-      .send(stream);
+    return sendEventStream(request, reply, stream);
   });
 
   app.get<{ Params: { id: string } }>('/sandbox/messages/:id/email', async (request, reply) => {

@@ -28,8 +28,7 @@ export const wholeAuditRoutes = ({ pool, site }: DashboardContext): OperatorRout
 /** A value that makes no sense narrows nothing. */
 function auditQuery(request: FastifyRequest): { filter: WholeAuditFilter; cursor: string | null } {
   const query = parseQuery(request.url.split('?').slice(1).join('?'));
-  const text = (name: string): string | null =>
-    (query[name] ?? '').replaceAll('\0', '').trim().slice(0, VALUE_MAX) || null;
+  const text = (name: string): string | null => (query[name] ?? '').trim().slice(0, VALUE_MAX) || null;
   return {
     filter: {
       business: text('business'),

@@ -66,7 +66,7 @@ export function shopListRoutes({ pool, clock, site }: DashboardContext): Operato
 
 function listQuery(request: FastifyRequest): { find: string | null; cursor: string | null } {
   const { find = '', cursor = null } = parseQuery(request.url.split('?').slice(1).join('?'));
-  return { find: find.replaceAll('\0', '').trim().slice(0, FIND_MAX) || null, cursor };
+  return { find: find.trim().slice(0, FIND_MAX) || null, cursor };
 }
 
 /** Null: something is wrong, and the form says what. */

@@ -126,18 +126,18 @@ export async function readLedger(
 
 const BATCH = 1_000;
 
+/** With the balance after it. */
+export type BalancedEntry = LedgerEntry & { balance: number };
+
 /** The whole ledger, oldest first, with the balance after each entry. It holds a connection only while it reads a batch. */
-export async function* wholeLedger(
-  db: Queryable,
-  businessId: string,
-): AsyncGenerator<LedgerEntry & { balance: number }> {
+export async function* wholeLedger(db: Queryable, businessId: string): AsyncGenerator<BalancedEntry[]> {
   let balance = 0;
   for (let after = ''; ; ) {
     const batch = await ledgerAfter(db, businessId, after, BATCH);
-    for (const entry of batch) {
+    yield batch.map((entry) => {
       balance += entry.amount;
-      yield { ...entry, balance };
-    }
+      return { ...entry, balance };
+    });
     const last = batch.at(-1);
     if (last === undefined || batch.length < BATCH) return;
     after = last.id;

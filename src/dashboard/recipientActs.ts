@@ -71,6 +71,7 @@ export const liftAsMember = (
 export async function exportAsMember(
   { pool, clock, hash }: ActDeps,
   { businessId, recipientId, email, memberId }: RecipientAct,
+  isGone: () => boolean,
 ): Promise<string | null> {
   await recordAudit(pool, clock.now(), {
     businessId,
@@ -78,7 +79,7 @@ export async function exportAsMember(
     action: 'recipient.exported',
     recipient: { id: recipientId, email },
   });
-  const held = await transaction(pool, (tx) => exportRecipient(tx, hash, { businessId, email }));
+  const held = await transaction(pool, (tx) => exportRecipient(tx, hash, { businessId, email }, isGone));
   return held === null ? null : withInterfaceTimes({ exported_at: clock.now(), ...held });
 }
 

@@ -43,12 +43,13 @@ interface PersonExport {
 
 /**
  * Exports a person's data, for a data-subject request. It needs a transaction of its own, since it sets the isolation level
- * to read one snapshot. Null when nothing is stored about the address.
+ * to read one snapshot. Null when nothing is stored about the address, or once `isGone` says that nobody waits for it.
  */
 export async function exportRecipient(
   tx: Client,
   hash: Hasher,
   { businessId, email }: { businessId: string; email: string },
+  isGone: () => boolean = () => false,
 ): Promise<PersonExport | null> {
   await freezeView(tx);
   const [person] = await exportPerson(tx, businessId, email);
@@ -57,11 +58,13 @@ export async function exportRecipient(
 
   const at = [businessId, person.id] as const;
   const phone = person.row.phone;
+  const messages = await allMessages(tx, ...at, isGone);
+  if (messages === null) return null;
   const [number] = typeof phone === 'string' ? await exportNumber(tx, businessId, hash('phone', phone)) : [];
   return {
     ...emptyExport(email),
     recipient: person.row,
-    messages: await allMessages(tx, ...at),
+    messages,
     service_mail: rows(await exportServiceMail(tx, ...at)),
     consent_log: rows(await exportConsent(tx, ...at)),
     whatsapp_replies: rows(await exportReplies(tx, ...at)),
@@ -112,9 +115,15 @@ const rows = (found: readonly { row: Row }[]): Row[] => found.map(({ row }) => r
 const PAGE = 1_000;
 
 /** Page by page: a single statement for 100,000 messages would run for long. */
-async function allMessages(db: Queryable, businessId: string, recipientId: string): Promise<Row[]> {
+async function allMessages(
+  db: Queryable,
+  businessId: string,
+  recipientId: string,
+  isGone: () => boolean,
+): Promise<Row[] | null> {
   const all: Row[] = [];
   for (let after = ''; ; ) {
+    if (isGone()) return null;
     const page = await exportMessages(db, businessId, recipientId, after, PAGE);
     all.push(...page.map(({ row, sends, history }) => ({ ...row, sends, history })));
     const last = page.at(-1);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendStream } from './streams.ts';
 
 export type CsvCell = string | number | Date | null;
 
@@ -7,25 +8,34 @@ export type CsvCell = string | number | Date | null;
 const FORMULA = /^[\t\r\n ]*[=+\-@|%]|^[\t\r]/;
 const NEEDS_QUOTES = /["\r\n,;\t]/;
 
+interface CsvTable<Item> {
+  fileName: string;
+  header: readonly string[];
+  row(item: Item): readonly CsvCell[];
+}
+
 /** Sends rows as they are read, so that a file of any size takes a page's memory. */
-export const sendCsv = (
+export const sendCsv = <Item>(
+  request: FastifyRequest,
   reply: FastifyReply,
-  fileName: string,
-  header: readonly string[],
-  rows: AsyncIterable<readonly CsvCell[]>,
+  table: CsvTable<Item>,
+  pages: AsyncIterable<readonly Item[]>,
 ): FastifyReply =>
-  reply
-    .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${fileName}"`)
-    .send(Readable.from(csvLines(header, rows)));
+  sendStream(
+    request,
+    reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="${table.fileName}"`),
+    Readable.from(csvLines(table, pages)),
+  );
 
 /** The byte order mark makes spreadsheets read the text as UTF-8. */
-async function* csvLines(
-  header: readonly string[],
-  rows: AsyncIterable<readonly CsvCell[]>,
+async function* csvLines<Item>(
+  { header, row }: CsvTable<Item>,
+  pages: AsyncIterable<readonly Item[]>,
 ): AsyncGenerator<string> {
   yield `\uFEFF${csvLine(header)}`;
-  for await (const row of rows) yield csvLine(row);
+  for await (const items of pages) yield items.map((item) => csvLine(row(item))).join('');
 }
 
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(',')}\r\n`;

@@ -115,11 +115,11 @@ const PAGE = 500;
 export async function* everythingCaptured(
   db: Queryable,
   { channel, to }: { channel: Channel | null; to: string | null },
-): AsyncGenerator<Captured> {
+): AsyncGenerator<Captured[]> {
   let before: string | null = null;
   for (;;) {
     const rows = await listCapturedBefore(db, channel, to, before, PAGE);
-    for (const { recipient, at, ...row } of rows) yield { ...row, to: recipient, at: at.toISOString() };
+    yield rows.map(({ recipient, at, ...row }) => ({ ...row, to: recipient, at: at.toISOString() }));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
     before = last.id;

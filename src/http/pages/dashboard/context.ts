@@ -15,6 +15,7 @@ import type { Log } from '../../../kit/log.ts';
 import type { Hasher, Sealer } from '../../../kit/seal.ts';
 import type { TemplateReviewApi } from '../../../providers/whatsapp/templateReviewApi.ts';
 import type { HostCheck } from '../../../webhooks/endpointUrl.ts';
+import type { Downloads } from '../../downloads.ts';
 import { fieldOf } from '../inbox/context.ts';
 import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
 import { type DashboardCookies, readCookie } from './cookies.ts';
@@ -49,6 +50,7 @@ export interface OperatorDeps {
 export interface DashboardContext extends DashboardDeps {
   cookies: DashboardCookies;
   live: DashboardLive;
+  downloads: Downloads;
   /** Null: no passkeys at this address. */
   relyingParty: RelyingParty | null;
   /** Sign-in mails asked for, and links that lead nowhere, per client. */
@@ -86,7 +88,13 @@ export interface DashboardRoute<V extends Visit> {
   takesFile?: boolean;
   /** It answers with a stream, which a HEAD request would leave open. */
   isStream?: boolean;
-  handle(visit: V, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** `isStillAllowed` asks again whether the member may: for an answer that takes long. */
+  handle(
+    visit: V,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    isStillAllowed: () => Promise<boolean>,
+  ): Promise<FastifyReply>;
 }
 
 /** A route below `/dashboard/:business_id`. */
@@ -112,10 +120,9 @@ export const sendDashboardPage = (reply: FastifyReply, status: number, page: str
 export const currentSession = (
   { pool, clock, cookies }: DashboardContext,
   request: FastifyRequest,
+  isUse = isByPerson(request),
 ): Promise<MemberSession | null> =>
-  memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now(), {
-    isUse: isByPerson(request),
-  });
+  memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now(), { isUse });
 
 /** A page that updates itself sends this header: a tab that is left open does not keep its session alive. */
 export const BY_ITSELF = 'x-by-itself';

@@ -1,23 +1,25 @@
 import type { FastifyReply } from 'fastify';
 import {
+  type BalancedEntry,
   readCreditsPage,
   readLedger,
   setThresholdAsMember,
   wholeLedger,
 } from '../../../dashboard/credits.ts';
-import type { Pool } from '../../../db/pool.ts';
 import { LARGEST_COUNT, parseCount } from '../../../kit/wholeNumber.ts';
 import { type CsvCell, sendCsv } from '../../csv.ts';
 import { parseQuery } from '../../validation/urlText.ts';
 import { formOf } from '../inbox/context.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from './context.ts';
+import { asDownload } from './download.ts';
 import { creditsPage, type DidToCredits, isDidToCredits, type ThresholdFault } from './views/credits.tsx';
 
 const PAGE_SIZE = 25;
 const TYPED_MAX = 40;
 
 /** What the shop's credits are, were and paid for. */
-export function creditsRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
+export function creditsRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool, clock, site, downloads } = context;
   const send = async (
     visit: ShopVisit,
     reply: FastifyReply,
@@ -48,8 +50,11 @@ export function creditsRoutes({ pool, clock, site }: DashboardContext): ShopRout
       method: 'GET',
       path: '/dashboard/:business_id/credits/ledger.csv',
       action: 'shop.view',
-      handle: async ({ shop }, _request, reply) =>
-        sendCsv(reply, `credits-${shop.id}.csv`, CSV_HEADER, ledgerRows(pool, shop.id)),
+      handle: asDownload(context, async ({ shop }, request, reply, isStillAllowed) => {
+        const table = { fileName: `credits-${shop.id}.csv`, header: CSV_HEADER, row: csvRow };
+        const pages = wholeLedger(pool, shop.id);
+        return sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed));
+      }),
     },
     {
       method: 'POST',
@@ -72,10 +77,13 @@ const NOT_A_COUNT = `The low-balance threshold must be a whole number from 0 to 
 
 const CSV_HEADER = ['time', 'kind', 'credits', 'balance', 'channel', 'country', 'message', 'note'];
 
-async function* ledgerRows(pool: Pool, businessId: string): AsyncGenerator<CsvCell[]> {
-  for await (const { at, kind, amount, balance, channel, country, message_id, note } of wholeLedger(
-    pool,
-    businessId,
-  ))
-    yield [at, kind, amount, balance, channel, country, message_id, note];
-}
+const csvRow = (entry: BalancedEntry): CsvCell[] => [
+  entry.at,
+  entry.kind,
+  entry.amount,
+  entry.balance,
+  entry.channel,
+  entry.country,
+  entry.message_id,
+  entry.note,
+];

@@ -107,7 +107,12 @@ function register<V extends Visit>(
       return sendDashboardPage(reply, 403, foreignFormPage(site));
     if (isDangerous(asked) && !isSignInFresh(session, clock.now()))
       return reply.redirect(site.to(signInAgainPath(request.url)), 303);
-    return handle(admitted.visit, request, reply);
+    const isStillAllowed = async (): Promise<boolean> => {
+      const again = await currentSession(context, request, false);
+      const role = again && (await admit(again, request))?.role;
+      return role != null && isAllowed(role, asked);
+    };
+    return handle(admitted.visit, request, reply, isStillAllowed);
   };
   app.route({
     method,

@@ -19,6 +19,7 @@ import {
   type ShopVisit,
   sendDashboardPage,
 } from './context.ts';
+import { asDownload } from './download.ts';
 import { auditedFilter, filterIn, listFilters, openWords, sealWords, UNFILTERED } from './messageQuery.ts';
 import { type MessagesFilter, messagesPath } from './views/messageFilters.tsx';
 import { messagesPage } from './views/messages.tsx';
@@ -36,7 +37,7 @@ interface WhatIsListed {
 
 /** The list of messages, its search and its file. */
 export function messageListRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, site, sealer } = context;
+  const { pool, clock, site, sealer, downloads } = context;
   /** Null: the person was erased since or never one of this shop's, or the search is not this shop's. */
   const listedFor = async ({ shop }: ShopVisit, filter: MessagesFilter): Promise<WhatIsListed | null> => {
     const { recipient, find } = filter;
@@ -77,7 +78,7 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
       path: '/dashboard/:business_id/messages.csv',
       action: 'message.export',
       isStream: true,
-      async handle(visit, request, reply) {
+      handle: asDownload(context, async (visit, request, reply, isStillAllowed) => {
         const filter = filterIn(request);
         const listed = await listedFor(visit, filter);
         if (listed === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
@@ -85,9 +86,9 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
         const recipient = id === null || listed.email === null ? null : { id, email: listed.email };
         const act = { businessId: visit.shop.id, memberId: visit.session.memberId, now: clock.now() };
         await recordMessageExport(pool, act, auditedFilter(filter), recipient);
-        const messages = everyMessage(pool, visit.shop.id, listed.filters, act.now);
-        return sendCsv(reply, 'messages.csv', CSV_HEADER, csvRows(messages));
-      },
+        const pages = everyMessage(pool, visit.shop.id, listed.filters, act.now);
+        return sendCsv(request, reply, MESSAGES_CSV, downloads.read(request, pages, isStillAllowed));
+      }),
     },
     {
       // By POST, so that no address that is searched for gets into a URL.
@@ -143,30 +144,30 @@ const CSV_HEADER = [
   'whatsapp_credits',
 ] as const;
 
+const MESSAGES_CSV = { fileName: 'messages.csv', header: CSV_HEADER, row: csvRow };
+
 /** In the words of the API. */
-async function* csvRows(messages: AsyncIterable<ListedMessage>): AsyncGenerator<CsvCell[]> {
-  for await (const { delivery, ...message } of messages) {
-    const { sms, whatsapp } = delivery;
-    yield [
-      message.id,
-      message.created_at,
-      message.recipient_email,
-      message.subject,
-      message.reference,
-      message.order_status,
-      message.status,
-      delivery.delivered_at,
-      delivery.opened_at,
-      delivery.bounced_at,
-      delivery.complained_at,
-      delivery.not_sent?.reason ?? null,
-      delivery.failed?.reason ?? null,
-      sms?.status ?? null,
-      sms?.skipped_reason ?? sms?.error_code ?? null,
-      sms?.credits_charged ?? null,
-      whatsapp?.status ?? null,
-      whatsapp?.skipped_reason ?? whatsapp?.error_code ?? null,
-      whatsapp?.credits_charged ?? null,
-    ];
-  }
+function csvRow({ delivery, ...message }: ListedMessage): CsvCell[] {
+  const { sms, whatsapp } = delivery;
+  return [
+    message.id,
+    message.created_at,
+    message.recipient_email,
+    message.subject,
+    message.reference,
+    message.order_status,
+    message.status,
+    delivery.delivered_at,
+    delivery.opened_at,
+    delivery.bounced_at,
+    delivery.complained_at,
+    delivery.not_sent?.reason ?? null,
+    delivery.failed?.reason ?? null,
+    sms?.status ?? null,
+    sms?.skipped_reason ?? sms?.error_code ?? null,
+    sms?.credits_charged ?? null,
+    whatsapp?.status ?? null,
+    whatsapp?.skipped_reason ?? whatsapp?.error_code ?? null,
+    whatsapp?.credits_charged ?? null,
+  ];
 }

@@ -14,8 +14,10 @@ import { suppressionsOf } from '../../../dashboard/recipients.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { limitConcurrency } from '../../concurrency.ts';
+import { isGone } from '../../streams.ts';
 import { fieldOf, formOf } from '../inbox/context.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from './context.ts';
+import { asDownload } from './download.ts';
 import { sendRecipient } from './recipient.ts';
 import { erasePage } from './views/erase.tsx';
 import { customerGonePage } from './views/notices.tsx';
@@ -31,6 +33,7 @@ type ActHandler = (
   act: RecipientAct,
   request: FastifyRequest,
   reply: FastifyReply,
+  isStillAllowed: () => Promise<boolean>,
 ) => Promise<FastifyReply>;
 
 /** What a member can do about a customer. */
@@ -45,14 +48,14 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
   /** Finds the customer of the address; somebody else may have erased them since the page was made. */
   const onCustomer =
     (handle: ActHandler): ShopRoute['handle'] =>
-    async (visit, request, reply) => {
+    async (visit, request, reply, isStillAllowed) => {
       const recipientId = fieldOf(request.params, 'recipient_id') ?? '';
       const [found] = await findRecipientById(pool, visit.shop.id, recipientId);
       if (!found) return gone(visit, reply);
       const { memberId } = visit.session;
       const act = { businessId: visit.shop.id, recipientId, email: found.email, memberId };
       try {
-        return await handle(visit, act, request, reply);
+        return await handle(visit, act, request, reply, isStillAllowed);
       } catch (error) {
         if (error instanceof ApiError && error.code === 'recipient.not_found') return gone(visit, reply);
         throw error;
@@ -93,9 +96,9 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
     return back(reply, act, kept.length > 0 || forAll ? 'lifted_partly' : 'lifted');
   };
 
-  const download: ActHandler = async (visit, act, _request, reply) => {
-    const exported = await longActs.run('export', () => exportAsMember(context, act));
-    if (exported === null) return gone(visit, reply);
+  const download: ActHandler = async (visit, act, request, reply, isStillAllowed) => {
+    const exported = await longActs.run('export', () => exportAsMember(context, act, () => isGone(request)));
+    if (exported === null || !(await isStillAllowed())) return gone(visit, reply);
     return reply
       .type('application/json; charset=utf-8')
       .header('content-disposition', `attachment; filename="customer-${act.recipientId}.json"`)
@@ -123,7 +126,12 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
     },
     { method: 'POST', path: `${below}/stop/:channel`, action: 'stop.record', handle: onCustomer(recordStop) },
     { method: 'POST', path: `${below}/lift`, action: 'recipient.change', handle: onCustomer(lift) },
-    { method: 'POST', path: `${below}/export`, action: 'recipient.export', handle: onCustomer(download) },
+    {
+      method: 'POST',
+      path: `${below}/export`,
+      action: 'recipient.export',
+      handle: asDownload(context, onCustomer(download)),
+    },
     {
       method: 'GET',
       path: `${below}/erase`,

@@ -3,6 +3,7 @@ import { openDashboardLive } from '../../../dashboard/live.ts';
 import { relyingPartyOf } from '../../../dashboard/passkeys.ts';
 import { throttle } from '../../../inbox/throttle.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
+import { createDownloads } from '../../downloads.ts';
 import { failureStatusOf } from '../../failures.ts';
 import { bodyParser } from '../../readBody.ts';
 import { accountRoutes } from './account.ts';
@@ -59,6 +60,7 @@ export function openDashboard(deps: DashboardDeps): DashboardContext {
   return {
     ...deps,
     live: openDashboardLive(deps),
+    downloads: createDownloads(),
     cookies: dashboardCookies(site.publicUrl),
     relyingParty: relyingPartyOf(site.publicUrl),
     asks: limit(20, HOUR),

@@ -17,8 +17,11 @@ import type { Queryable } from '../../../db/statement.ts';
 import { later, SECOND } from '../../../kit/clock.ts';
 import { ApiError, invalid } from '../../../kit/errors.ts';
 import { parsePhone } from '../../../kit/phoneNumber.ts';
+import type { Captured } from '../../../sandbox/capture.ts';
 import { listUpcoming } from '../../../sandbox/pageSql.ts';
 import { everythingCaptured, recipientAsStored } from '../../../sandbox/view.ts';
+import { createDownloads, DOWNLOADS_MAX } from '../../downloads.ts';
+import { sendStream } from '../../streams.ts';
 import { checkParsed, readBody } from '../../validation/body.ts';
 import { type Checked, refusal } from '../../validation/checked.ts';
 import { faultAt, wrong } from '../../validation/faults.ts';
@@ -59,6 +62,7 @@ const OutboxQuery = Shape({ channel: Optional(OneOf(channels)), to: Optional(Tex
  */
 export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   const { pool, clock } = deps;
+  const downloads = createDownloads({ perShop: DOWNLOADS_MAX, total: DOWNLOADS_MAX });
 
   const action = <Body extends ObjectSchema>(
     path: string,
@@ -104,19 +108,25 @@ export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
       checkParsed(filled(parseQuery(queryOf(request.url))), ['query'], outboxQuery),
     );
     const { channel = null, to } = query;
-    return reply
-      .type('application/json; charset=utf-8')
-      .send(Readable.from(outbox(pool, { channel, to: to === undefined ? null : recipientAsStored(to) })));
+    const pages = everythingCaptured(pool, { channel, to: to === undefined ? null : recipientAsStored(to) });
+    const answered = await downloads.answer('sandbox', request, async () =>
+      sendStream(
+        request,
+        reply.type('application/json; charset=utf-8'),
+        Readable.from(outboxJson(downloads.read(request, pages))),
+      ),
+    );
+    if (typeof answered === 'string')
+      throw new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
+    return answered;
   });
 }
 
-async function* outbox(
-  db: Queryable,
-  filter: Parameters<typeof everythingCaptured>[1],
-): AsyncGenerator<string> {
+async function* outboxJson(pages: AsyncIterable<readonly Captured[]>): AsyncGenerator<string> {
   let separator = '{"items":[';
-  for await (const captured of everythingCaptured(db, filter)) {
-    yield separator + JSON.stringify(captured);
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield separator + page.map((captured) => JSON.stringify(captured)).join(',');
     separator = ',';
   }
   yield separator === ',' ? ']}' : '{"items":[]}';

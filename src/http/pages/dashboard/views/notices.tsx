@@ -71,6 +71,14 @@ export const tooLargePage = (site: Site): string =>
     ...BACK,
   });
 
+export const tooManyDownloadsPage = (site: Site): string =>
+  dashboardNotice({
+    site,
+    title: 'Too many downloads at once',
+    text: 'Nothing was downloaded. Wait until another download has finished, and then try again.',
+    ...BACK,
+  });
+
 export const dashboardTroublePage = (site: Site): string =>
   dashboardNotice({
     site,

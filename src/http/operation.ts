@@ -33,6 +33,8 @@ export interface Operation<Path extends ObjectSchema, Query extends ObjectSchema
   bodyLimit: number;
   /** The operation's first statement also checks the caller's key, which saves a query. */
   asksForKey?: boolean;
+  /** It can take long, so the key is checked again before the answer. */
+  isLong?: boolean;
   /** The most concurrent calls of one business while others call too. Alone it is not limited; by default a few. */
   atOnceBesideOthers?: number;
   /** The most calls of one business that start per second while others call too; the rest wait. */
@@ -57,6 +59,8 @@ export interface Call<Path, Query, Body> {
   bytes: number;
   /** Empty if the operation has none. */
   idempotencyKey: string;
+  /** Whether the caller hung up: a long read can stop. */
+  isGone(): boolean;
 }
 
 /** `body` is already JSON text, because replays must be identical to the byte. */

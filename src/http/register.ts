@@ -20,6 +20,7 @@ import { sendFailure } from './failures.ts';
 import { type AnyOperation, isPermitted, type LaterReply, type Reply } from './operation.ts';
 import { createRateLimit, type RateLimit } from './rateLimit.ts';
 import { admitAs, noCapacity } from './readBody.ts';
+import { isGone } from './streams.ts';
 import { checkParsed } from './validation/body.ts';
 import { type Checked, passed, refusal } from './validation/checked.ts';
 import { idempotencyKey } from './validation/headers.ts';
@@ -168,10 +169,20 @@ function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: 
         const wait = spread(caller.businessId);
         if (wait >= 1) await sleep(wait);
         // Before parsing: a burst of one business must not occupy the CPU.
-        const handled = await concurrency.run(caller.businessId, async () =>
-          operation.handle({ caller, span: request.span, ...read(request) }),
-        );
+        const handled = await concurrency.run(caller.businessId, async () => {
+          // Nobody waits for a read any more whose caller hung up before its turn came.
+          if (operation.method === 'GET' && isGone(request)) throw noCapacity();
+          return operation.handle({
+            caller,
+            span: request.span,
+            isGone: () => isGone(request),
+            ...read(request),
+          });
+        });
         const made = 'later' in handled ? await madeLater(request, handled) : handled;
+        // A key that was revoked meanwhile gets nothing that happened since.
+        if (('later' in handled || operation.isLong) && !isGone(request))
+          await authentication.authenticate(request.headers.authorization);
         holdAnswer(request, made);
         return answer(reply, made);
       } finally {

@@ -70,12 +70,13 @@ export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
         'For their right of access: every stored row of your business about the person, as it is stored. What would open their ' +
         'inbox is left out. After an erasure it holds what outlived it.',
       atOnceBesideOthers: EXPORTS_AT_ONCE,
+      isLong: true,
       success: { status: 200, shape: RecipientExport, description: 'Everything, as it is now.' },
       errors: ['recipient.not_found'],
       examples: { response: recipientExamples.exported },
-      handle: async ({ caller, params }) => {
+      handle: async ({ caller, params, isGone }) => {
         const who = { businessId: caller.businessId, email: params.email };
-        const held = await transaction(pool, (tx) => exportRecipient(tx, hash, who));
+        const held = await transaction(pool, (tx) => exportRecipient(tx, hash, who, isGone));
         if (held === null) throw new ApiError('recipient.not_found');
         return { status: 200, body: withInterfaceTimes({ exported_at: clock.now(), ...held }) };
       },

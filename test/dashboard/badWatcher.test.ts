@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
-import { cookieOf, listen, openStream } from './heldOpen.ts';
+import { cookieOf, openLivePage, openStream } from './heldOpen.ts';
 import { joinShop, type MemberBrowser, signedIn } from './memberBrowser.ts';
 
 let service: TestService;
@@ -29,8 +29,8 @@ test('a live page with a parameter that cannot be stored is refused, and the pag
   const list = `/dashboard/${good.shop.businessId}/messages`;
   const guest = await joinShop(service, good.shop.businessId, 'guest@shop.example', 'viewer');
   const [stays, leaves] = [
-    await listen(good.member, list),
-    await listen(await signedIn(service, guest.id), list),
+    await openLivePage(good.member, list),
+    await openLivePage(await signedIn(service, guest.id), list),
   ];
   await good.shop.pushed();
   await eventually(() => expect([stays.changes(), leaves.changes()]).toEqual([1, 1]));

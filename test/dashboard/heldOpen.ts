@@ -51,7 +51,7 @@ export async function openStream(member: MemberBrowser, path: string): Promise<O
 }
 
 /** The stream that an open page of the dashboard listens to. */
-export async function listen(member: MemberBrowser, page: string): Promise<OpenStream> {
+export async function openLivePage(member: MemberBrowser, page: string): Promise<OpenStream> {
   const path = /data-live="([^"]+)"/.exec((await member.get(page)).text)?.[1]?.replaceAll('&amp;', '&') ?? '';
   return openStream(member, path);
 }

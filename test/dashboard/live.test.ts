@@ -6,7 +6,7 @@ import { browserTest, consoleErrorsOf, openBrowser, type TestBrowser } from '../
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
-import { cookieOf, listen, type OpenStream } from './heldOpen.ts';
+import { cookieOf, type OpenStream, openLivePage } from './heldOpen.ts';
 import { joinShop, signedIn, signInProfile } from './memberBrowser.ts';
 
 let service: TestService;
@@ -23,7 +23,7 @@ const list = (): string => `/dashboard/${shop.businessId}/messages`;
 
 test('an open list hears of a push, and only that something changed', async () => {
   const member = await signedIn(service, memberId);
-  const stream = await listen(member, list());
+  const stream = await openLivePage(member, list());
   expect(stream.type).toBe('text/event-stream; charset=utf-8');
   await shop.pushed({ subject: 'Something secret' });
   await eventually(async () => expect(stream.changes()).toBeGreaterThan(0));
@@ -38,8 +38,8 @@ test('an open message hears of what becomes of it, and not of others', async () 
     const { delivery } = JSON.parse((await shop.get(`/api/v1/messages/${id}`)).text);
     expect(delivery.delivered).toBe(true);
   });
-  const stream = await listen(member, `${list()}/${id}`);
-  const elsewhere = await listen(member, list());
+  const stream = await openLivePage(member, `${list()}/${id}`);
+  const elsewhere = await openLivePage(member, list());
   await shop.pushed();
   await eventually(async () => expect(elsewhere.changes()).toBeGreaterThan(0));
   expect(stream.changes()).toBe(0);
@@ -51,7 +51,7 @@ test('an open message hears of what becomes of it, and not of others', async () 
 
 test('a session that is ended elsewhere ends its stream, and so does leaving the shop', async () => {
   const [here, there] = [await signedIn(service, memberId), await signedIn(service, memberId)];
-  const stream = await listen(here, list());
+  const stream = await openLivePage(here, list());
   await service.pool.query(
     'delete from dashboard_sessions where id = (select id from dashboard_sessions where member_id = $1 order by id desc offset 1 limit 1)',
     [memberId],
@@ -59,11 +59,11 @@ test('a session that is ended elsewhere ends its stream, and so does leaving the
   await eventually(async () => expect(stream.isOver()).toBe(true));
   expect(stream.said()).toContain('event: ended');
   expect((await here.get(list())).location).toMatch(/^\/dashboard\/sign-in/);
-  const other = await listen(there, list());
+  const other = await openLivePage(there, list());
   await service.pool.query('update memberships set role = role where member_id = $1', [memberId]);
   expect(other.isOver()).toBe(false);
   const guest = await joinShop(service, shop.businessId, 'guest@shop.example', 'viewer');
-  const left = await listen(await signedIn(service, guest.id), list());
+  const left = await openLivePage(await signedIn(service, guest.id), list());
   await service.pool.query('delete from memberships where member_id = $1', [guest.id]);
   await eventually(async () => expect(left.isOver()).toBe(true));
   expect(other.isOver()).toBe(false);
@@ -74,7 +74,7 @@ test('of one session’s streams past the limit the oldest ends', async () => {
   const member = await signedIn(service, memberId);
   const streams: OpenStream[] = [];
   for (let count = 0; count <= STREAMS_PER_SESSION_MAX; count += 1)
-    streams.push(await listen(member, list()));
+    streams.push(await openLivePage(member, list()));
   await eventually(async () => expect(streams[0]?.isOver()).toBe(true));
   expect(streams.slice(1).some(({ isOver }) => isOver())).toBe(false);
   for (const { hangUp } of streams) hangUp();
@@ -83,7 +83,7 @@ test('of one session’s streams past the limit the oldest ends', async () => {
 test('a hundred open streams hold no connection of the database', async () => {
   const members = await Promise.all(Array.from({ length: 18 }, () => signedIn(service, memberId)));
   const streams = await Promise.all(
-    members.flatMap((member) => Array.from({ length: 6 }, () => listen(member, list()))),
+    members.flatMap((member) => Array.from({ length: 6 }, () => openLivePage(member, list()))),
   );
   await eventually(async () => expect(service.pool.totalCount - service.pool.idleCount).toBeLessThan(5));
   expect(streams.filter(({ isOver }) => isOver())).toEqual([]);
@@ -116,7 +116,7 @@ test('a stop of the server ends open streams', async () => {
   const stopping = await startService();
   const at = await stopping.business();
   const { id } = await joinShop(stopping, at.businessId, 'support@shop.example', 'member');
-  const stream = await listen(await signedIn(stopping, id), `/dashboard/${at.businessId}/messages`);
+  const stream = await openLivePage(await signedIn(stopping, id), `/dashboard/${at.businessId}/messages`);
   await stopping.close();
   expect(stream.isOver()).toBe(true);
 });

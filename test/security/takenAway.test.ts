@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { listen, openStream, writeLongLedger } from '../dashboard/heldOpen.ts';
+import { openLivePage, openStream, writeLongLedger } from '../dashboard/heldOpen.ts';
 import { joinShop, signedIn } from '../dashboard/memberBrowser.ts';
 import { deliveredEvent, eventsPath, waitingCalls, writeEventsOf } from '../events/feedReader.ts';
 import { untilLockWait } from '../support/databaseLocks.ts';
@@ -92,7 +92,7 @@ const TAKEN_AWAY: [string, string][] = [
 
 test.each(TAKEN_AWAY)('a live page says nothing of what happens after %s, and ends', async (_what, sql) => {
   const { id } = await joinShop(service, shop.businessId, 'watches@shop.example', 'viewer');
-  const stream = await listen(await signedIn(service, id), `/dashboard/${shop.businessId}/messages`);
+  const stream = await openLivePage(await signedIn(service, id), `/dashboard/${shop.businessId}/messages`);
   await service.pool.query(sql, [id]);
   await shop.pushed();
   await eventually(() => expect(stream.isOver()).toBe(true));

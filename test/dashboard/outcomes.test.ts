@@ -191,7 +191,7 @@ const ENDS: Record<string, End> = {
 
 test.each(Object.entries(ENDS))('%s: every page, the file, usage and the API say so', async (_, end) => {
   const shop = await service.business({ credits: 10 });
-  const { id: memberId } = await joinShop(service, shop.businessId, 'support@shop.example', 'viewer');
+  const { id: memberId } = await joinShop(service, shop.businessId, 'support@shop.example', 'member');
   await end.before?.(shop);
   const { id } = await shop.pushed(end.push);
   await end.after?.(shop, id);

@@ -79,8 +79,10 @@ export function dashboardRoutes(deps: DashboardDeps) {
       scope.addContentTypeParser(FORM_TYPE, formParser(FORM_MAX));
       scope.addHook('onRequest', async (request, reply) => {
         setDashboardHeaders(reply);
-        // No parameter may have a NUL: Postgres refuses it, and with it all that others ask for in the same statement.
-        if (request.url.includes('%00')) return sendDashboardPage(reply, 422, wrongRequestPage(site));
+        // Postgres refuses a NUL, and with it all that others ask for in the same statement. One in the path is a 404 everywhere.
+        const [, ...query] = request.url.split('?');
+        if (query.some((part) => part.includes('%00')))
+          return sendDashboardPage(reply, 422, wrongRequestPage(site));
       });
       scope.setErrorHandler((error, request, reply) => sendFailure(context, error, request, reply));
       // Streams do not end by themselves, so the server would wait for them when it closes.

@@ -105,6 +105,6 @@ function paidBadges(channel: PaidChannel, delivery: PaidDelivery | null, planned
 function notSent(channel: keyof typeof NAMES, reason: string | null): Outcome {
   const skipped: Happening = { kind: 'skipped', channel };
   const sentence = timelineSentence(skipped, reason, { credits: null, minutesBefore: null });
-  const [, why] = /: (.*)\.$/.exec(sentence) ?? [];
+  const [, why] = sentence.slice(0, -'.'.length).split(': ');
   return { tone: 'waiting', text: `${NAMES[channel]} not sent`, ...(why !== undefined && { why }) };
 }

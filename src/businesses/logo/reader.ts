@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../kit/clock.ts';
 import { createFairQueue } from '../../kit/fairQueue.ts';
 import { LOGO_BYTES_MAX, type Logo, logoFrom } from './logo.ts';
 import { LogoRefused } from './refusal.ts';
@@ -27,12 +28,13 @@ export function createLogoReader(
   return async (businessId, bytes) => {
     if (isReading) await turn(businessId, bytes.length);
     isReading = true;
+    const began = monotonicMs();
     try {
       return await read(bytes);
     } finally {
       const [next] = waiting.dequeue({ most: 1 });
-      // Not at once: other requests come in between, also where reading does not wait for anything.
-      if (next) setImmediate(next);
+      // Parsing is not interrupted, so everything else gets as much time as it took: a transaction that is left open for long is lost.
+      if (next) setTimeout(next, monotonicMs() - began);
       else isReading = false;
     }
   };

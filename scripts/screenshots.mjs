@@ -49,6 +49,7 @@ const environment = {
   LOG_LEVEL: 'error',
 };
 let server = null;
+let failure = null;
 try {
   await prepare();
   const base = await startSandbox();
@@ -56,13 +57,13 @@ try {
   await waypost('operator', 'add', OPERATOR);
   await draw(base, shop);
 } catch (error) {
-  fail(error);
-} finally {
-  server?.kill('SIGTERM');
-  if (server) await once(server, 'exit');
-  receiver.close();
-  await rm(data, { recursive: true, force: true });
+  failure = error;
 }
+server?.kill('SIGTERM');
+if (server) await once(server, 'exit');
+receiver.close();
+await rm(data, { recursive: true, force: true });
+if (failure !== null) fail(failure);
 
 async function startSandbox() {
   server = spawn(process.execPath, [join(ROOT, 'dist', 'program', 'start.js')], { env: environment });

@@ -1,5 +1,5 @@
 import { CLAIMED_SENDS_MAX } from '../config/limits.ts';
-import { type StatementForm, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statementOfBusinesses, writesOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 
 export interface AccountRow {
@@ -14,10 +14,10 @@ export interface AccountRow {
 /** Locked after sends and before usage, in order of id, so that concurrent transactions cannot deadlock. */
 export const lockAccounts = statementOfBusinesses<[businessIds: string[]], AccountRow>(
   ['businesses'],
-  ({ only }) => `
+  `
   select a.business_id, a.balance, a.reserved, a.low_balance_told, b.low_balance_threshold as threshold
   from credit_accounts a join businesses b on b.id = a.business_id
-  where a.business_id = any ($1::text[])${only('a.business_id')}
+  where a.business_id = any ($1::text[])
   order by a.business_id for no key update of a`,
 );
 
@@ -37,19 +37,15 @@ const ADD_ENTRIES = `
 const ADD_ENTRIES_TO_COUNTRIES = addToCountries(
   'json_to_recordset($2::json) as l (business_id text, country text, amount integer, at timestamptz)',
 );
-const setBalances = ({ only }: StatementForm): string => `
+const SET_BALANCES = `
   update credit_accounts a set balance = n.balance, reserved = n.reserved, low_balance_told = n.low_balance_told
   from json_populate_recordset(null::credit_accounts, $1::json) n
-  where a.business_id = n.business_id${only('a.business_id')}`;
+  where a.business_id = n.business_id`;
 
 /** The ledger's unique index allows one charge and one refund per send. */
-export const writeAccounts = statementOfBusinesses<[accounts: string, ledger: string]>(
-  ['rows', 'rows'],
-  (form) =>
-    form.onCluster
-      ? [ADD_ENTRIES, ADD_ENTRIES_TO_COUNTRIES, setBalances(form)]
-      : `with entry as (${ADD_ENTRIES}), by_country as (${ADD_ENTRIES_TO_COUNTRIES}) ${setBalances(form)}`,
-);
+export const writeAccounts = writesOfBusinesses<[accounts: string, ledger: string]>(['rows', 'rows'], {
+  writes: { entry: ADD_ENTRIES, by_country: ADD_ENTRIES_TO_COUNTRIES, account: SET_BALANCES },
+});
 
 /** A balance at or above the threshold re-arms the low-balance event. */
 export const grantOnce = statement<
@@ -93,16 +89,11 @@ export interface UsageRow {
 
 /** Permits of one business that run at the same time count in different rows, and rarely wait for each other. */
 export const USAGE_SLOTS = 8;
-/**
- * On a cluster a statement may run on another server than the next one, with another backend: there each process has a slot.
- */
-const ownSlot = (onCluster: boolean): string =>
-  onCluster ? String(process.pid % USAGE_SLOTS) : `pg_backend_pid() % ${USAGE_SLOTS}`;
 /** What the permits that hold the other slots may add before they commit: a group each. */
 const UNSEEN = USAGE_SLOTS * CLAIMED_SENDS_MAX;
 
 /** The counts of the businesses $1 on the day $2. A business in warm-up is always near its limit, which is small. */
-const counted = ({ only }: StatementForm): string => `
+const COUNTED = `
   select t.*, (b.warmup or t.emails_today + ${UNSEEN} > b.daily_email_cap
       or (not t.allowance_reported and t.emails_in_period + ${UNSEEN} > b.email_allowance)) is true as near_limit
   from businesses b cross join lateral (
@@ -113,65 +104,64 @@ const counted = ({ only }: StatementForm): string => `
       coalesce(bool_or(c.allowance_reported), false) as allowance_reported
     from (
       select day, emails_today, texts_today, emails_in_period, allowance_reported
-      from business_usage where business_id = b.id${only()}
+      from business_usage where business_id = b.id
       union all
-      select day, emails_today, texts_today, emails_in_period, false from usage_slots where business_id = b.id${only()}
+      select day, emails_today, texts_today, emails_in_period, false from usage_slots where business_id = b.id
     ) c
   ) t
-  where b.id = any ($1::text[])${only('b.id')}`;
+  where b.id = any ($1::text[])`;
 
 /**
  * The last lock of a permit: one slot of each business, or near a limit all of them, in order, so that concurrent transactions
  * cannot deadlock.
  */
-export const lockUsage = statementOfBusinesses<[businessIds: string[], day: string], { business_id: string }>(
-  ['businesses', 'same'],
-  (form) => `
-  with counted as materialized (${counted(form)})
+export const lockUsage = statementOfBusinesses<
+  [businessIds: string[], day: string, slot: number],
+  { business_id: string }
+>(
+  ['businesses', 'same', 'same'],
+  `
+  with counted as materialized (${COUNTED})
   select s.business_id from counted c join usage_slots s on s.business_id = c.business_id
-  where (c.near_limit or s.slot = ${ownSlot(form.onCluster)})${form.only('s.business_id')}
+  where (c.near_limit or s.slot = $3)
   order by s.business_id, s.slot for no key update of s`,
 );
 
 /** To be read after the lock: other permits that are not counted here hold another slot. */
 export const readUsage = statementOfBusinesses<[businessIds: string[], day: string], UsageRow>(
   ['businesses', 'same'],
-  counted,
+  COUNTED,
 );
 
 /** An operator's change of settings waits for all permits of the business: a send either comes before the change or sees it. */
 export const lockAllUsage = statement<[businessId: string]>(`
   select from usage_slots where business_id = $1 order by slot for no key update`);
 
-const insertWhole = (only: string): string => `
-    insert into business_usage (business_id) select id from businesses where id = any ($1::text[])${only} on conflict do nothing`;
-const insertSlots = (only: string): string => `
+export const insertUsage = writesOfBusinesses<[businessIds: string[]]>(['businesses'], {
+  writes: {
+    whole: `
+    insert into business_usage (business_id) select id from businesses where id = any ($1::text[]) on conflict do nothing`,
+    slots: `
   insert into usage_slots (business_id, slot)
-  select id, slot from businesses, generate_series(0, ${USAGE_SLOTS - 1}) as slot where id = any ($1::text[])${only}
-  order by id, slot on conflict do nothing`;
-
-export const insertUsage = statementOfBusinesses<[businessIds: string[]]>(
-  ['businesses'],
-  ({ only, onCluster }) =>
-    onCluster
-      ? [insertWhole(only('id')), insertSlots(only('id'))]
-      : `with whole as (${insertWhole('')}) ${insertSlots('')}`,
-);
+  select id, slot from businesses cross join generate_series(0, ${USAGE_SLOTS - 1}) as slot where id = any ($1::text[])
+  order by id, slot on conflict do nothing`,
+  },
+});
 
 /** Adds to the slot that this transaction has locked. */
-export const writeUsage = statementOfBusinesses<[usage: string, day: string]>(
-  ['rows', 'same'],
-  ({ only, onCluster }) => `
+export const writeUsage = statementOfBusinesses<[usage: string, day: string, slot: number]>(
+  ['rows', 'same', 'same'],
+  `
   update usage_slots s set day = $2::date,
     emails_today = n.emails + case when s.day = $2::date then s.emails_today else 0 end,
     texts_today = n.texts + case when s.day = $2::date then s.texts_today else 0 end,
     emails_in_period = s.emails_in_period + n.emails
   from json_to_recordset($1::json) as n (business_id text, emails integer, texts integer)
-  where s.business_id = n.business_id and s.slot = ${ownSlot(onCluster)}${only('s.business_id')}`,
+  where s.business_id = n.business_id and s.slot = $3`,
 );
 
 export const markAllowanceReported = statementOfBusinesses<[businessIds: string[]]>(
   ['businesses'],
-  ({ only }) => `
-  update business_usage set allowance_reported = true where business_id = any ($1::text[])${only()}`,
+  `
+  update business_usage set allowance_reported = true where business_id = any ($1::text[])`,
 );

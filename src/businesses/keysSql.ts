@@ -56,15 +56,15 @@ export const noteUses = statementOfBusinesses<
   [businessIds: readonly string[], ids: readonly string[], at: Date]
 >(
   ['businesses', 'beside', 'same'],
-  ({ only }) => `
+  `
   with used as (
     select k.business_id, k.id from unnest($1::text[], $2::text[]) as u (business_id, id)
     join api_keys k on k.business_id = u.business_id and k.id = u.id
-    where (k.last_used_at is null or k.last_used_at < $3)${only('k.business_id')}
+    where (k.last_used_at is null or k.last_used_at < $3)
     for no key update of k skip locked
   )
   update api_keys k set last_used_at = $3 from used
-  where k.business_id = used.business_id and k.id = used.id${only('k.business_id')}`,
+  where k.business_id = used.business_id and k.id = used.id`,
 );
 
 /**

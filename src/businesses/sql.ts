@@ -56,8 +56,8 @@ const COLUMNS = `
 
 export const readSettings = statementOfBusinesses<[businessIds: readonly string[]], Settings>(
   ['businesses'],
-  ({ only }) => `
-  select ${COLUMNS} from businesses where id = any ($1::text[])${only('id')}`,
+  `
+  select ${COLUMNS} from businesses where id = any ($1::text[])`,
 );
 
 export const listSettings = statement<[], Settings & { balance: number }>(`

@@ -31,12 +31,15 @@ interface Counted {
 export class Usage {
   readonly #rows: Map<string, UsageRow>;
   readonly #day: string;
+  readonly #slot: number;
   readonly #added = new Map<string, Counted>();
   readonly #exceeded: AllowanceExceeded[] = [];
 
-  constructor(rows: readonly UsageRow[], now: Date) {
+  /** `slot`: the one that this transaction has locked. */
+  constructor(rows: readonly UsageRow[], now: Date, slot = 0) {
     this.#rows = new Map(rows.map((row) => [row.business_id, { ...row }]));
     this.#day = dayOf(now);
+    this.#slot = slot;
   }
 
   /** Emails left today under the operator's cap; null without a cap. */
@@ -78,7 +81,7 @@ export class Usage {
 
   write(send: SendWrite): void {
     const added = [...this.#added].map(([business_id, counted]) => ({ business_id, ...counted }));
-    if (added.length > 0) send(writeUsage, JSON.stringify(added), this.#day);
+    if (added.length > 0) send(writeUsage, JSON.stringify(added), this.#day, this.#slot);
     const reported = this.#exceeded.map(({ businessId }) => businessId);
     if (reported.length > 0) send(markAllowanceReported, reported);
   }
@@ -103,7 +106,8 @@ export class Usage {
 export async function lockedUsage(tx: Queryable, businessIds: readonly string[], now: Date): Promise<Usage> {
   const ids = [...new Set(businessIds)];
   const day = dayOf(now);
-  const lockAndRead = () => Promise.all([lockUsage(tx, ids, day), readUsage(tx, ids, day)]);
+  const slot = nextSlot();
+  const lockAndRead = () => Promise.all([lockUsage(tx, ids, day, slot), readUsage(tx, ids, day)]);
   let [locked, rows] = await lockAndRead();
   if (new Set(locked.map((slot) => slot.business_id)).size < ids.length) {
     await insertUsage(tx, ids);
@@ -114,7 +118,14 @@ export async function lockedUsage(tx: Queryable, businessIds: readonly string[],
     if (near_limit && slots < USAGE_SLOTS)
       throw new LostRace('a limit came near while the usage was being locked');
   }
-  return new Usage(rows, now);
+  return new Usage(rows, now, slot);
+}
+
+let lastSlot = process.pid;
+/** In turn, so that permits of one process that run at the same time have different slots. */
+function nextSlot(): number {
+  lastSlot = (lastSlot + 1) % USAGE_SLOTS;
+  return lastSlot;
 }
 
 /** Days are counted in UTC. */

@@ -1,5 +1,5 @@
 import type { PaidChannel } from '../contract/channels.ts';
-import { eachBusiness } from '../db/eachBusiness.ts';
+import { eachShard } from '../db/eachShard.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -67,7 +67,7 @@ export async function handleReports(
   const observe = observeReports(deps, span);
   const businessOf = ({ reference }: DeliveryReport): string =>
     keyFromReference(reference)?.business_id ?? '';
-  const results = await eachBusiness(deps.pool, reports, businessOf, (some) =>
+  const results = await eachShard(deps.pool, reports, businessOf, (some) =>
     transaction(deps.pool, (tx) => applyReports(tx, deps.hash, some, deps.clock.now()), GROUP_TRANSACTION),
   );
   if (results.some(({ deliveries }) => deliveries > 0)) deps.onEvents();

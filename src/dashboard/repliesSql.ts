@@ -1,20 +1,17 @@
-import { statementInTwoForms } from '../db/perBusiness.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 
 /** As in the index whatsapp_replies_listed, which no other expression can use. */
 const PLACE = `(business_id || case when read_at is null then ' unread ' else ' read ' end || id)`;
 
-/** The index alone names the business; Citus needs a condition of its own to see it. */
-const named = (onCluster: boolean): string => (onCluster ? 'business_id = $1 and ' : '');
-
 /** How many unread replies the bar counts; more are "99+". */
 export const UNREAD_COUNTED_MAX = 100;
 
 /** An expression for the number of unread replies of a business, counted up to a limit by their index. */
-export const unreadCount = (businessId: string, onCluster: boolean): string => `
+export const unreadCount = (businessId: string): string => `
     (select count(*)::int from (
       select from whatsapp_replies
-      where ${named(onCluster)}${PLACE} >= ${businessId} || ' unread ' and ${PLACE} < ${businessId} || ' unread ~'
+      where ${PLACE} >= ${businessId} || ' unread ' and ${PLACE} < ${businessId} || ' unread ~'
       limit ${UNREAD_COUNTED_MAX}) unread)`;
 
 export interface ListedReply {
@@ -40,11 +37,15 @@ const withContext = (replies: string): string => `
     select id, subject, reference from messages where business_id = $1 and id = w.message_id offset 0) m on true`;
 
 /** Unread ones first, each newest first: the index read backwards from `end`, which is ` unread <id>` or ` read <id>`. */
-export const listReplies = statementInTwoForms<[businessId: string, end: string, limit: number], ListedReply>(
-  (onCluster) => `
+export const listReplies = statementOfBusinesses<
+  [businessId: string, end: string, limit: number],
+  ListedReply
+>(
+  ['business', 'same', 'same'],
+  `
   ${withContext(`
     select *, ${PLACE} as place from whatsapp_replies
-    where ${named(onCluster)}${PLACE} >= $1::text || ' ' and ${PLACE} < $1::text || $2::text
+    where ${PLACE} >= $1::text || ' ' and ${PLACE} < $1::text || $2::text
     order by ${PLACE} desc limit $3`)}
   order by w.place desc`,
 );
@@ -62,15 +63,16 @@ export const markReplyRead = statement<
   returning recipient_id, message_id`);
 
 /** Marks up to `limit` unread replies as read, of those up to the id `upTo`. */
-export const markRepliesRead = statementInTwoForms<
+export const markRepliesRead = statementOfBusinesses<
   [businessId: string, upTo: string, now: Date, limit: number],
   { id: string }
 >(
-  (onCluster) => `
+  ['business', 'same', 'same', 'same'],
+  `
   update whatsapp_replies w set read_at = $3
   from (
     select business_id, id from whatsapp_replies
-    where ${named(onCluster)}${PLACE} >= $1::text || ' unread ' and ${PLACE} <= $1::text || ' unread ' || $2::text
+    where ${PLACE} >= $1::text || ' unread ' and ${PLACE} <= $1::text || ' unread ' || $2::text
     order by ${PLACE} limit $4 for update skip locked) unread
   where w.business_id = $1 and w.id = unread.id and w.read_at is null
   returning w.id`,

@@ -1,4 +1,4 @@
-import { statementInTwoForms } from '../db/perBusiness.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { type Queryable, statement } from '../db/statement.ts';
 import type { MemberRole } from './permissions.ts';
 import { unreadCount } from './repliesSql.ts';
@@ -193,12 +193,13 @@ export interface ShopRow {
 }
 
 /** A shop as a member sees it: without a role unless they belong to it. */
-export const findShop = statementInTwoForms<
+export const findShop = statementOfBusinesses<
   [businessId: string, memberId: string],
   ShopRow & { last_seen_at: Date | null; unread_replies: number }
 >(
-  (onCluster) => `
-  select b.id, b.name, s.role, s.last_seen_at, ${unreadCount('b.id', onCluster)} as unread_replies from businesses b
+  ['business', 'same'],
+  `
+  select b.id, b.name, s.role, s.last_seen_at, ${unreadCount('b.id')} as unread_replies from businesses b
   left join memberships s on s.business_id = b.id and s.member_id = $2
   where b.id = $1`,
 );

@@ -1,22 +1,26 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitByBusiness } from './perBusiness.ts';
+import { splitBy } from './perBusiness.ts';
 
-test('lists and rows are split by business, in the order of the businesses', () => {
+/** Every business on a shard of its own, but for those with a capital letter, which share one. */
+const shardOf = (id: string): number => (id === id.toLowerCase() ? id.charCodeAt(0) : 0);
+
+test('lists and rows are split by shard, and the businesses of a shard stay together', () => {
   const rows = JSON.stringify([
     { business_id: 'b', id: '1' },
     { business_id: 'a', id: '2' },
   ]);
   expect(
-    splitByBusiness(['businesses', 'beside', 'rows', 'same'], [['b', 'a', 'b'], [1, 2, 3], rows, 7]),
+    splitBy(shardOf, ['businesses', 'beside', 'rows', 'same'], [['b', 'a', 'b'], [1, 2, 3], rows, 7]),
   ).toEqual([
-    { businessId: 'a', places: [2], values: [['a'], [2], '[{"business_id":"a","id":"2"}]', 7] },
-    { businessId: 'b', places: [1, 3], values: [['b', 'b'], [1, 3], '[{"business_id":"b","id":"1"}]', 7] },
+    { businessIds: ['a'], places: [2], values: [['a'], [2], '[{"business_id":"a","id":"2"}]', 7] },
+    { businessIds: ['b'], places: [1, 3], values: [['b', 'b'], [1, 3], '[{"business_id":"b","id":"1"}]', 7] },
   ]);
 });
 
 test('a second list of businesses has lists beside it of its own', () => {
-  const parts = splitByBusiness(
+  const parts = splitBy(
+    shardOf,
     ['businesses', 'beside', 'businesses', 'beside'],
     [['a'], ['m'], ['b', 'a'], ['s', 't']],
   );
@@ -28,14 +32,15 @@ test('a second list of businesses has lists beside it of its own', () => {
 
 test('rows of one business are passed on as they are, byte for byte', () => {
   const rows = '[ {"business_id": "a", "text": "business_id\\":\\"b"} ]';
-  expect(splitByBusiness(['rows'], [rows])).toEqual([{ businessId: 'a', places: [], values: [rows] }]);
+  expect(splitBy(shardOf, ['rows'], [rows])).toEqual([{ businessIds: ['a'], places: [], values: [rows] }]);
 });
 
 test('nothing is lost or doubled: the parts together are the lists', () => {
   const business = fc.constantFrom('a', 'b', 'c');
   fc.assert(
     fc.property(fc.array(fc.tuple(business, fc.nat())), (pairs) => {
-      const parts = splitByBusiness(
+      const parts = splitBy(
+        shardOf,
         ['businesses', 'beside'],
         [pairs.map(([id]) => id), pairs.map(([, value]) => value)],
       );

@@ -1,14 +1,24 @@
 import type { QueryResultRow } from 'pg';
-import { isOnCluster } from './pool.ts';
-import { type Queryable, type Statement, statementInForms } from './statement.ts';
+import { groupBy } from '../kit/groupBy.ts';
+import { limitToBusinesses } from './cluster/limit.ts';
+import { shardsOf } from './pool.ts';
+import {
+  asStep,
+  declare,
+  type Queryable,
+  type Statement,
+  sendSteps,
+  statementOnCluster,
+  statementOnOnePostgres,
+} from './statement.ts';
+import { atOnce, inSteps, type Writes } from './writes.ts';
 
 /*
- * Statements about rows of several businesses. On one Postgres each is one statement for all of them, which costs a tenth of a
- * statement per business. On a cluster a statement may lock and change rows of one shard only: there it is sent once per
- * business, and names the business as its last parameter.
+ * Statements about rows of several businesses. Each is written once, for one Postgres. On a cluster a statement may lock and change rows
+ * of one shard only: there it is sent once per shard, and limited to the businesses that it is about.
  */
 
-/** What a parameter holds, so that it can be split by business. */
+/** What a parameter holds, so that it can be split by shard. */
 type ParameterKind =
   /** A list of ids of businesses. */
   | 'businesses'
@@ -16,106 +26,162 @@ type ParameterKind =
   | 'beside'
   /** A JSON array of rows with a `business_id` each. */
   | 'rows'
+  /** One business, where an index hides it in an expression from which Citus cannot tell the shard. */
+  | 'business'
   /** The same for every business. */
   | 'same';
-
-export interface StatementForm {
-  /** ` and <column> = $n` on a cluster, where each table must be limited to one business; elsewhere nothing. */
-  only: (column?: string) => string;
-  /** The business: its parameter on a cluster, and elsewhere the given expression for each row. */
-  business: (each: string) => string;
-  onCluster: boolean;
-}
+type Kinds<Params extends readonly unknown[]> = { readonly [K in keyof Params]: ParameterKind };
 
 interface SplitOptions<Row> {
   /** A column with the place of a row's key in the lists, from 1. */
   place?: keyof Row & string;
 }
 
-/**
- * A statement whose parameters are split by business on a cluster. Without any business nothing is sent there. The form for a
- * cluster may be several steps, since Citus cannot send a statement to one shard that inserts in its `with` part.
- */
+/** Without any business nothing is sent on a cluster. */
 export function statementOfBusinesses<
   Params extends readonly unknown[],
   Row extends QueryResultRow = Record<string, never>,
->(
-  kinds: { readonly [K in keyof Params]: ParameterKind },
-  text: (form: StatementForm) => string | readonly string[],
-  { place }: SplitOptions<Row> = {},
-): Statement<Params, Row> {
-  const business = `$${kinds.length + 1}`;
-  const forms = statementInForms<Row>(
-    [text({ only: () => '', business: (each) => each, onCluster: false })].flat().join(''),
-    [
-      text({
-        only: (column = 'business_id') => ` and ${column} = ${business}`,
-        business: () => business,
-        onCluster: true,
-      }),
-    ].flat(),
-  );
-  const split = async (db: Queryable, params: readonly unknown[]): Promise<Row[]> => {
-    const parts = splitByBusiness(kinds, params);
-    const answers = await Promise.all(
-      parts.map(async ({ businessId, values, places }) => {
-        const rows = await forms.onCluster(db, [...values, businessId]);
-        return place === undefined ? rows : rows.map((row) => withPlace(row, place, places));
-      }),
-    );
-    return answers.flat();
+>(kinds: Kinds<Params>, text: string, { place }: SplitOptions<Row> = {}): Statement<Params, Row> {
+  const plain = statementOnOnePostgres<Params, Row>(text);
+  const limited = asStep(limitToBusinesses(text, limitOf(kinds)));
+  const ofPart = async (db: Queryable, { values, businessIds, places }: Part): Promise<Row[]> => {
+    const [answer] = await sendSteps<Row>(db, [limited.query([...values, businessIds])]);
+    const rows = answer?.rows ?? [];
+    return place === undefined
+      ? rows
+      : rows.map((row) => ({ ...row, [place]: places[Number(row[place]) - 1] }));
   };
-  return forms.declare((db, ...params) =>
-    isOnCluster(db) ? split(db, params) : forms.plain(db, [...params]),
+  return declare(null, [limited.text], async (db, ...params) => {
+    const shards = shardsOf(db);
+    if (shards === null) return plain(db, ...params);
+    const parts = splitBy(shards.of, kinds, params);
+    return (await Promise.all(parts.map((part) => ofPart(db, part)))).flat();
+  });
+}
+
+/** Writes that belong together. Answers how many rows the part `counted` wrote, if there is one. */
+export function writesOfBusinesses<Params extends readonly unknown[]>(
+  kinds: Kinds<Params>,
+  writes: Writes,
+): Statement<Params, { counted: number }> {
+  const text = atOnce(writes);
+  const plain = statementOnOnePostgres<Params, { counted: number }>(text);
+  const steps = inSteps(writes).map(({ name, text }) => ({
+    isCounted: name === writes.counted,
+    ...asStep(limitToBusinesses(text, limitOf(kinds))),
+  }));
+  const ofPart = async (db: Queryable, { values, businessIds }: Part): Promise<number> => {
+    const all = [...values, businessIds];
+    const sent = steps
+      .map(({ isCounted, query }) => ({ isCounted, query: query(all) }))
+      .filter(({ query }) => !isEmpty(query.values));
+    const answers = await sendSteps(
+      db,
+      sent.map(({ query }) => query),
+    );
+    return answers[sent.findIndex(({ isCounted }) => isCounted)]?.rowCount ?? 0;
+  };
+  return declare(
+    null,
+    steps.map((step) => step.text),
+    async (db, ...params) => {
+      const shards = shardsOf(db);
+      if (shards === null) return plain(db, ...params);
+      const counts = await Promise.all(splitBy(shards.of, kinds, params).map((part) => ofPart(db, part)));
+      return [{ counted: counts.reduce((sum, count) => sum + count, 0) }];
+    },
   );
 }
 
-const withPlace = <Row extends QueryResultRow>(
-  row: Row,
-  column: keyof Row & string,
-  places: number[],
-): Row => ({
-  ...row,
-  [column]: places[Number(row[column]) - 1],
-});
+/**
+ * A statement whose rows Citus cannot pass from one of its parts to the next: on a cluster it is other texts, sent one after another.
+ * Answers the rows of the last. Why each of them must be so stands beside it.
+ */
+export function statementInTwoForms<
+  Params extends readonly unknown[],
+  Row extends QueryResultRow = Record<string, never>,
+>(kinds: Kinds<Params>, text: string, onCluster: readonly string[]): Statement<Params, Row> {
+  const plain = statementOnOnePostgres<Params, Row>(text);
+  const steps = onCluster.map((step) => asStep(limitToBusinesses(step, limitOf(kinds))));
+  return declare(
+    null,
+    steps.map((step) => step.text),
+    async (db, ...params) => {
+      const shards = shardsOf(db);
+      if (shards === null) return plain(db, ...params);
+      const answers = splitBy(shards.of, kinds, params).map(({ values, businessIds }) =>
+        sendSteps<Row>(
+          db,
+          steps.map(({ query }) => query([...values, businessIds])),
+        ),
+      );
+      return (await Promise.all(answers)).flatMap((answer) => answer.at(-1)?.rows ?? []);
+    },
+  );
+}
+
+/** A look at all businesses that takes no locks, which on a cluster is another text. Why stands beside each. */
+export function lookInTwoForms<Params extends readonly unknown[], Row extends QueryResultRow>(
+  text: string,
+  onCluster: string,
+): Statement<Params, Row> {
+  const plain = statementOnOnePostgres<Params, Row>(text);
+  const across = statementOnCluster<Params, Row>(onCluster);
+  return declare(null, [onCluster], (db, ...params) =>
+    shardsOf(db) === null ? plain(db, ...params) : across(db, ...params),
+  );
+}
+
+/** The parameter after the others. */
+const limitOf = (kinds: readonly ParameterKind[]): string => `$${kinds.length + 1}`;
+
+/** Whether a step has rows to write, given as JSON, and there are none. */
+const isEmpty = (values: readonly unknown[]): boolean =>
+  values.includes('[]') && !values.some((value) => typeof value === 'string' && value.startsWith('[{'));
 
 interface Part {
-  businessId: string;
+  businessIds: string[];
   values: unknown[];
   /** The places of the part's keys in the first list of businesses, from 1. */
   places: number[];
 }
 
-/** Exported for its test. The parts are in the order of the businesses' ids, as everything that locks is. */
-export function splitByBusiness(kinds: readonly ParameterKind[], params: readonly unknown[]): Part[] {
+/** Exported for its test. The businesses of a part are in the order of their ids, as everything that locks is. */
+export function splitBy(
+  groupOf: (businessId: string) => number,
+  kinds: readonly ParameterKind[],
+  params: readonly unknown[],
+): Part[] {
   const lists = params.map((value, index) => businessesIn(kinds[index], value));
   const ids = [...new Set(lists.flatMap((list) => list ?? []))].sort();
+  const groups = [...groupBy(ids, groupOf).values()];
   const first = lists.findIndex((_, index) => kinds[index] === 'businesses');
-  return ids.map((businessId) => {
+  return groups.map((businessIds) => {
+    const among = new Set(businessIds);
     let chosen: number[] = [];
     const values = params.map((value, index) => {
       const kind = kinds[index];
-      if (kind === 'businesses') chosen = placesOf(businessId, lists[index] ?? []);
+      if (kind === 'businesses') chosen = placesIn(among, lists[index] ?? []);
       if (kind === 'businesses' || kind === 'beside')
         return Array.isArray(value) ? chosen.map((at): unknown => value[at]) : value;
-      return kind === 'rows' && ids.length > 1 ? rowsOf(businessId, value) : value;
+      return kind === 'rows' && groups.length > 1 ? rowsOf(among, value) : value;
     });
-    const places = placesOf(businessId, lists[first] ?? []).map((at) => at + 1);
-    return { businessId, values, places };
+    return { businessIds, values, places: placesIn(among, lists[first] ?? []).map((at) => at + 1) };
   });
 }
 
-const placesOf = (businessId: string, list: readonly string[]): number[] =>
-  list.flatMap((id, at) => (id === businessId ? [at] : []));
+const placesIn = (among: ReadonlySet<string>, list: readonly string[]): number[] =>
+  list.flatMap((id, at) => (among.has(id) ? [at] : []));
 
 function businessesIn(kind: ParameterKind | undefined, value: unknown): string[] | null {
   if (kind === 'businesses' && Array.isArray(value)) return value.map(String);
+  if (kind === 'business') return [String(value)];
   if (kind === 'rows') return parseRows(value).map(({ business_id }) => business_id);
   return null;
 }
 
-const rowsOf = (businessId: string, json: unknown): string =>
-  JSON.stringify(parseRows(json).filter(({ business_id }) => business_id === businessId));
+const rowsOf = (among: ReadonlySet<string>, json: unknown): string =>
+  JSON.stringify(parseRows(json).filter(({ business_id }) => among.has(business_id)));
 
 function parseRows(json: unknown): { business_id: string }[] {
   const rows: unknown = typeof json === 'string' ? JSON.parse(json) : [];
@@ -124,14 +190,3 @@ function parseRows(json: unknown): { business_id: string }[] {
 
 const isRow = (row: unknown): row is { business_id: string } =>
   typeof row === 'object' && row !== null && 'business_id' in row && typeof row.business_id === 'string';
-
-/** A statement about one business that is written otherwise on a cluster, with the same parameters. */
-export function statementInTwoForms<
-  Params extends readonly unknown[],
-  Row extends QueryResultRow = Record<string, never>,
->(text: (onCluster: boolean) => string | readonly string[]): Statement<Params, Row> {
-  const forms = statementInForms<Row>([text(false)].flat().join(''), [text(true)].flat());
-  return forms.declare((db, ...params) =>
-    isOnCluster(db) ? forms.onCluster(db, params) : forms.plain(db, [...params]),
-  );
-}

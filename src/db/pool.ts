@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Shards } from './cluster/shards.ts';
 import { closeSilentConnections, findBackendsOf } from './silence.ts';
 
 /** A busy server can take seconds to sign somebody in. */
@@ -58,8 +59,8 @@ interface PoolState {
   route: DatabaseRoute;
   /** What a transaction begins with behind a pooler: a session there is shared, so nothing may be set for its whole length. */
   begin: string;
-  /** Whether it leads to the coordinator of a cluster; found out at the start. */
-  onCluster: boolean;
+  /** Of the cluster to whose coordinator it leads, found out at the start; null: it leads to one Postgres. */
+  shards: Shards | null;
 }
 /** Of pools, and of their connections. */
 const states = new WeakMap<object, PoolState>();
@@ -67,23 +68,26 @@ const states = new WeakMap<object, PoolState>();
 /** A pool on one Postgres. */
 export function openPool(to: string | DatabaseRoute, options: PoolOptions): Pool {
   const route = typeof to === 'string' ? { url: to, directUrl: to, pooler: null } : to;
-  return makePool(route, options, {}, false);
+  return makePool(route, options, {}, null);
 }
 
 /** A worker's own pool, on the same database as the process's pool. */
 export function openWorkerPool(pool: Pool, { max, onError }: Pick<PoolOptions, 'max' | 'onError'>): Pool {
-  const { route, onCluster } = stateOf(pool);
-  const settings = onCluster ? CLUSTER_WORKER_SETTINGS : WORKER_SETTINGS;
-  return makePool(route, { max, name: 'webhooks', onError }, settings, onCluster);
+  const { route, shards } = stateOf(pool);
+  const settings = shards ? CLUSTER_WORKER_SETTINGS : WORKER_SETTINGS;
+  return makePool(route, { max, name: 'webhooks', onError }, settings, shards);
 }
 
 /** From now on statements through this pool are those for a cluster. */
-export const useAsCluster = (pool: Pool): void => {
-  stateOf(pool).onCluster = true;
+export const useAsCluster = (pool: Pool, shards: Shards): void => {
+  stateOf(pool).shards = shards;
 };
 
+/** The shards of the cluster that this pool or connection leads to; null: one Postgres. */
+export const shardsOf = (db: object): Shards | null => states.get(db)?.shards ?? null;
+
 /** Whether statements through this pool or connection reach a cluster. */
-export const isOnCluster = (db: object): boolean => states.get(db)?.onCluster ?? false;
+export const isOnCluster = (db: object): boolean => shardsOf(db) !== null;
 
 /** An address of Postgres itself, on which LISTEN works; null: there is only a pooler. */
 export const directUrlOf = (pool: Pool): string | null => stateOf(pool).route.directUrl;
@@ -113,7 +117,7 @@ function makePool(
     idleInTransactionTimeoutMs = IDLE_IN_TRANSACTION_TIMEOUT_MS,
   }: PoolOptions,
   more: Settings,
-  onCluster: boolean,
+  shards: Shards | null,
 ): Pool {
   const settings: Settings = {
     statement_timeout: statementTimeoutMs,
@@ -139,7 +143,7 @@ function makePool(
   const state: PoolState = {
     route,
     begin: route.pooler === null ? 'begin' : ['begin', ...localSettings(settings)].join('; '),
-    onCluster,
+    shards,
   };
   states.set(pool, state);
   pool.on('connect', (client) => states.set(client, state));

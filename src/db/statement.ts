@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import pg, { type ClientBase, type Pool, type QueryResultRow } from 'pg';
+import pg, { type ClientBase, type Pool, type QueryResult, type QueryResultRow } from 'pg';
 import { beginOf, type Client, isBehindPooler } from './pool.ts';
 import { allowStatementsOf, endsConnection } from './silence.ts';
 
@@ -11,7 +11,7 @@ export type Statement<Params extends readonly unknown[], Row> = (
   ...params: Params
 ) => Promise<Row[]>;
 
-/** The texts of a declared statement: most have one, and one that is split by business on a cluster has two. */
+/** The texts of a declared statement: one, unless it is about several businesses or on the short list of those with two forms. */
 interface DeclaredTexts {
   /** As it runs on one Postgres; null: never. */
   plain: string | null;
@@ -44,57 +44,9 @@ export function unnamedStatement<
   return declare(text, [text], (db, ...params) => send<Row>(db, { text, values: [...params] }));
 }
 
-function declare<S>(plain: string | null, cluster: readonly string[], made: S): S {
+export function declare<S>(plain: string | null, cluster: readonly string[], made: S): S {
   declared.set([plain ?? '', ...cluster].join(';'), { plain, cluster, statement: made });
   return made;
-}
-
-/** A statement with one text for one Postgres, and for a cluster one or several that run one after another. */
-export function statementInForms<Row extends QueryResultRow>(plain: string, cluster: readonly string[]) {
-  const name = nameOf(plain);
-  const steps = cluster.map(asStep);
-  return {
-    plain: (db: Queryable, values: unknown[]): Promise<Row[]> => send<Row>(db, { name, text: plain, values }),
-    /** Answers the rows of the last step. Leaves out those before it that only have empty lists of rows. */
-    onCluster: (db: Queryable, values: readonly unknown[]): Promise<Row[]> =>
-      sendSteps<Row>(
-        db,
-        steps
-          .filter((step, at) => at === steps.length - 1 || !isEmpty(step.parameters, values))
-          .map(({ text, parameters, ...step }) => ({
-            ...step,
-            text,
-            values: parameters.map((parameter) => values[parameter - 1]),
-          })),
-      ),
-    declare: <S>(made: S): S =>
-      declare(
-        plain,
-        steps.map(({ text }) => text),
-        made,
-      ),
-  };
-}
-
-/** Postgres refuses a statement that does not use one of its parameters: a step has only those that it uses. */
-function asStep(written: string): { name: string; text: string; parameters: number[] } {
-  const parameters = [...new Set([...written.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))].sort(
-    (a, b) => a - b,
-  );
-  const text = written.replace(/\$(\d+)/g, (_, number) => `$${parameters.indexOf(Number(number)) + 1}`);
-  return { name: nameOf(text), text, parameters };
-}
-
-/** Whether a step has rows to write, given as JSON, and there are none. */
-function isEmpty(parameters: readonly number[], values: readonly unknown[]): boolean {
-  const given = parameters.map((parameter) => values[parameter - 1]);
-  return given.includes('[]') && !given.some((value) => typeof value === 'string' && value.startsWith('[{'));
-}
-
-async function sendSteps<Row extends QueryResultRow>(db: Queryable, steps: Query[]): Promise<Row[]> {
-  if (steps.length > 1 && db instanceof pg.Pool) return sendInTransaction<Row>(db, steps);
-  const answers = await Promise.all(steps.map((step) => send<Row>(db, step)));
-  return answers.at(-1) ?? [];
 }
 
 const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
@@ -117,13 +69,44 @@ export function statementOnCluster<
   return declare(null, [text], (db, ...params) => send<Row>(db, { name, text, values: [...params] }));
 }
 
-type Query = { name?: string; text: string; values: unknown[] };
+/** A text that is sent with some of the parameters of a whole: Postgres refuses those that it does not use. */
+export interface Step {
+  text: string;
+  query(values: readonly unknown[]): Query;
+}
+
+export function asStep(written: string): Step {
+  const used = [...new Set([...written.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))].sort(
+    (a, b) => a - b,
+  );
+  const text = written.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
+  const name = nameOf(text);
+  return {
+    text,
+    query: (values) => ({ name, text, values: used.map((parameter) => values[parameter - 1]) }),
+  };
+}
+
+/** Sends statements one after another, outside of a transaction in one of their own. */
+export async function sendSteps<Row extends QueryResultRow>(
+  db: Queryable,
+  steps: readonly Query[],
+): Promise<QueryResult<Row>[]> {
+  if (db instanceof pg.Pool && (steps.length > 1 || isBehindPooler(db)))
+    return sendInTransaction<Row>(db, steps);
+  return Promise.all(steps.map((step) => db.query<Row>(step)));
+}
+
+export type Query = { name?: string; text: string; values: unknown[] };
 
 const send = async <Row extends QueryResultRow>(db: Queryable, query: Query): Promise<Row[]> =>
-  isBehindPooler(db) ? sendInTransaction<Row>(db, [query]) : (await db.query<Row>(query)).rows;
+  (await sendSteps<Row>(db, [query])).flatMap(({ rows }) => rows);
 
-/** Behind a pooler a statement needs a transaction for its settings. All of it leaves in one write. Answers the last rows. */
-async function sendInTransaction<Row extends QueryResultRow>(pool: Pool, queries: Query[]): Promise<Row[]> {
+/** Behind a pooler a statement needs a transaction for its settings. All of it leaves in one write. */
+async function sendInTransaction<Row extends QueryResultRow>(
+  pool: Pool,
+  queries: readonly Query[],
+): Promise<QueryResult<Row>[]> {
   const client = await pool.connect();
   let broken: Error | undefined;
   const onError = (error: Error): void => {
@@ -136,7 +119,7 @@ async function sendInTransaction<Row extends QueryResultRow>(pool: Pool, queries
     const sent = queries.map((query) => client.query<Row>(query));
     const answers = await Promise.allSettled([begun, ...sent, client.query('commit')]);
     for (const step of answers) if (step.status === 'rejected') throw step.reason;
-    return (await sent.at(-1))?.rows ?? [];
+    return await Promise.all(sent);
   } catch (error) {
     if (endsConnection(error)) broken = error;
     throw error;

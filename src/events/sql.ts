@@ -73,6 +73,23 @@ export const openFeed = statement<[businessId: string]>(`
 export const lockFeed = statement<[businessId: string], { last_position: number }>(`
   select last_position from event_feeds where business_id = $1 for no key update`);
 
+/** On a cluster a row has no place that a later part could find it by. */
+const placing = (place: string, isChosen: string): string => `
+  with chosen as materialized (
+    select place_on_disk, id, row_number() over (order by id) as place from (
+      select ${place} as place_on_disk, id from events where business_id = $1 and position is null and id >= $3
+      order by id limit $2 for no key update skip locked) e
+  ), feed as (
+    update event_feeds set last_position = last_position + (select count(*) from chosen)
+    where business_id = $1 and exists (select from chosen)
+    returning last_position - (select count(*) from chosen) as before
+  ), placed as (
+    update events e set position = feed.before + chosen.place
+    from feed cross join chosen where ${isChosen}
+    returning 1
+  )
+  select (select count(*)::int from placed) as placed, (select max(id) from chosen) as last_id`;
+
 /**
  * Gives the next positions to committed events that have none, oldest id first. An event that another transaction has
  * locked, as an erasure does for minutes, is left for a later call: its position only has to come after those given away.
@@ -82,23 +99,9 @@ export const lockFeed = statement<[businessId: string], { last_position: number 
 export const placeEvents = statementInTwoForms<
   [businessId: string, limit: number, floor: string],
   { placed: number; last_id: string | null }
->(
-  (onCluster) => `
-  with chosen as materialized (
-    select tid, id, row_number() over (order by id) as place from (
-      select ctid as tid, id from events where business_id = $1 and position is null and id >= $3
-      order by id limit $2 for no key update skip locked) e
-  ), feed as (
-    update event_feeds set last_position = last_position + (select count(*) from chosen)
-    where business_id = $1 and exists (select from chosen)
-    returning last_position - (select count(*) from chosen) as before
-  ), placed as (
-    update events e set position = feed.before + chosen.place
-    from feed cross join chosen where ${onCluster ? 'e.business_id = $1 and e.id = chosen.id' : 'e.ctid = chosen.tid'}
-    returning 1
-  )
-  select (select count(*)::int from placed) as placed, (select max(id) from chosen) as last_id`,
-);
+>(['business', 'same', 'same'], placing('ctid', 'e.ctid = chosen.place_on_disk'), [
+  placing('null', 'e.business_id = $1 and e.id = chosen.id'),
+]);
 
 /** Whether an event without a position would be on the page. */
 export const hasUnplaced = statement<
@@ -115,14 +118,14 @@ export const findGrownFeeds = statementOfBusinesses<
   { business_id: string }
 >(
   ['businesses', 'beside', 'beside'],
-  ({ only }) => `
+  `
   select asked.business_id from unnest($1::text[], $2::bigint[], $3::text[]) asked (business_id, seen, floor)
   left join lateral (
     select true as found from events e
-    where e.business_id = asked.business_id and e.position is null and e.id >= asked.floor${only('e.business_id')} limit 1) unplaced on true
+    where e.business_id = asked.business_id and e.position is null and e.id >= asked.floor limit 1) unplaced on true
   left join lateral (
     select true as found from event_feeds f
-    where f.business_id = asked.business_id and f.last_position > asked.seen${only('f.business_id')} offset 0) placed on true
+    where f.business_id = asked.business_id and f.last_position > asked.seen offset 0) placed on true
   where unplaced.found or placed.found`,
 );
 

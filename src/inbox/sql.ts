@@ -206,11 +206,11 @@ const NOTICED = 40;
  * Changes whenever one of the person's newest messages is new or looks different: an update in place moves the newest
  * `updated_at`; read, replaced and retracted messages are counted. Counting is far cheaper than hashing every message.
  */
-const PRINT = (businessId: string, recipientId: string, only = '') => `
+const PRINT = (businessId: string, recipientId: string): string => `
   (select md5(concat_ws(' ', max(m.id), extract(epoch from max(m.updated_at)), count(*) filter (where ${READ}),
       count(*) filter (where m.status = 'obsolete'), count(*) filter (where m.status = 'retracted')))
    from (select id, status, updated_at, opened_at, unread_again from messages
-         where business_id = ${businessId} and recipient_id = ${recipientId}${only}
+         where business_id = ${businessId} and recipient_id = ${recipientId}
          order by id desc limit ${NOTICED}) m)`;
 
 export const changeMarkOf = statement<[businessId: string, recipientId: string], { print: string }>(`
@@ -222,9 +222,9 @@ export const changeMarksOf = statementOfBusinesses<
   { business_id: string; session_id: string; print: string }
 >(
   ['businesses', 'beside', 'same'],
-  ({ only }) => `
-  select s.business_id, s.id as session_id, ${PRINT('s.business_id', 's.recipient_id', only())} as print
+  `
+  select s.business_id, s.id as session_id, ${PRINT('s.business_id', 's.recipient_id')} as print
   from unnest($1::text[], $2::text[]) k (business_id, id)
   join inbox_sessions s on s.business_id = k.business_id and s.id = k.id
-  where s.expires_at > $3${only('s.business_id')}`,
+  where s.expires_at > $3`,
 );

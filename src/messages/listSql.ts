@@ -1,4 +1,4 @@
-import { statementInTwoForms } from '../db/perBusiness.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import { LISTED_MESSAGE, type ListedRow, withSends } from './sql.ts';
 
@@ -27,17 +27,12 @@ const placeWith = (column: string): string => `(business_id || ' ' || ${column} 
 const placedBetween = (column: string): string =>
   `${placeWith(column)} >= $1::text || ' ' || $4::text || ' ' || $2::text and ${placeWith(column)} < $1::text || ' ' || $4::text || ' ' || $3::text`;
 
-/** The index alone names the business; Citus needs a condition of its own to see it. */
-const named = (onCluster: boolean): string => (onCluster ? 'business_id = $1 and ' : '');
-
-const withReference = (onCluster: boolean): string =>
-  source(
-    `${named(onCluster)}${placedBetween('reference')} and reference is not null`,
-    placeWith('reference'),
-  );
+const WITH_REFERENCE = source(
+  `${placedBetween('reference')} and reference is not null`,
+  placeWith('reference'),
+);
 /** Active messages are not in the index, so this is for the others. */
-const withStatus = (onCluster: boolean): string =>
-  source(`${named(onCluster)}${placedBetween('status')} and status <> 'active'`, placeWith('status'));
+const WITH_STATUS = source(`${placedBetween('status')} and status <> 'active'`, placeWith('status'));
 
 /** The limit comes before the joins, so that only the rows of the page are joined. */
 const page = (rows: string): string => `
@@ -45,8 +40,9 @@ const page = (rows: string): string => `
 
 export const pageOfAll = statement<[...Range, limit: number], ListedRow>(page(`${ALL} limit $4`));
 
-export const pageOfEnded = statementInTwoForms<[...Range, status: string, limit: number], ListedRow>(
-  (onCluster) => page(`${withStatus(onCluster)} limit $5`),
+export const pageOfEnded = statementOfBusinesses<[...Range, status: string, limit: number], ListedRow>(
+  ['business', 'same', 'same', 'same', 'same'],
+  page(`${WITH_STATUS} limit $5`),
 );
 
 /** Messages by their ids; those that are gone have no row. */
@@ -70,12 +66,13 @@ export const pageOfRecipient = statement<
   ListedRow
 >(filtered(OF_RECIPIENT, IF_STATUS));
 
-export const pageOfReference = statementInTwoForms<
+export const pageOfReference = statementOfBusinesses<
   [...Range, reference: string, scan: number, limit: number, status: string | null, email: string | null],
   ListedRow
->((onCluster) =>
+>(
+  ['business', 'same', 'same', 'same', 'same', 'same', 'same', 'same'],
   filtered(
-    withReference(onCluster),
+    WITH_REFERENCE,
     `${IF_STATUS} and ($8::text is null or recipient_id = (
       select id from recipients where business_id = $1 and email = $8))`,
   ),
@@ -92,6 +89,7 @@ export const endOfScan = statement<[...Range, skipped: number], { id: string }>(
 
 export const endOfRecipientScan = statement<Scanned, { id: string }>(scanEnd(OF_RECIPIENT));
 
-export const endOfReferenceScan = statementInTwoForms<Scanned, { id: string }>((onCluster) =>
-  scanEnd(withReference(onCluster)),
+export const endOfReferenceScan = statementOfBusinesses<Scanned, { id: string }>(
+  ['business', 'same', 'same', 'same', 'same'],
+  scanEnd(WITH_REFERENCE),
 );

@@ -80,11 +80,11 @@ export const messagesByKey = statementOfBusinesses<
   ViewedRow & { place: number }
 >(
   ['businesses', 'beside'],
-  ({ only, business }) => `
+  `
   select asked.place::int as place, ${LISTED_MESSAGE}, m.body
   from unnest($1::text[], $2::text[]) with ordinality asked (business_id, id, place)
-  cross join lateral (select * from messages where business_id = asked.business_id and id = asked.id${only()} offset 0) m
-  ${withSends(business('m.business_id'))}`,
+  cross join lateral (select * from messages where business_id = asked.business_id and id = asked.id offset 0) m
+  ${withSends('m.business_id')}`,
   { place: 'place' },
 );
 

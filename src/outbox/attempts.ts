@@ -1,5 +1,5 @@
 import type { Channel } from '../contract/channels.ts';
-import { eachBusiness } from '../db/eachBusiness.ts';
+import { eachShard } from '../db/eachShard.ts';
 import { isUnavailable } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
@@ -63,7 +63,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onRecorded: OnRecorded
     run: async (ended) => {
       const others = await recordAcceptedEmails(pool, ended);
       if (others.length > 0)
-        await eachBusiness(
+        await eachShard(
           pool,
           others,
           ({ business_id }) => business_id,

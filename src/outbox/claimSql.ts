@@ -1,6 +1,6 @@
 import type { Channel } from '../contract/channels.ts';
 import { lookOnAllShards } from '../db/cluster/reachable.ts';
-import { statementInTwoForms } from '../db/perBusiness.ts';
+import { lookInTwoForms } from '../db/perBusiness.ts';
 import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement, statementOnCluster, statementOnOnePostgres } from '../db/statement.ts';
 import { NOTHING_HELD } from './restoreGuardSql.ts';
@@ -96,10 +96,8 @@ export const claimDueSends = statementOnOnePostgres<
   from (${ASYNCHRONOUS_COMMIT}) as look left join claimed on true`);
 
 /** When the next send becomes due. One probe per business and queue, as above. */
-export const nextDueSend = statementInTwoForms<[now: Date], { due_at: Date | null }>((onCluster) =>
-  onCluster
-    ? 'select min(due_at) as due_at from sends where due_at > $1'
-    : `
+export const nextDueSend = lookInTwoForms<[now: Date], { due_at: Date | null }>(
+  `
   with recursive walk (business_id, lane) as (
     (select s.business_id, ${laneOf('s')} from sends s
       where s.due_at is not null order by s.business_id, ${laneOf('s')} limit 1)
@@ -112,13 +110,12 @@ export const nextDueSend = statementInTwoForms<[now: Date], { due_at: Date | nul
   select min(n.due_at) as due_at from walk cross join lateral (
     select s.due_at from sends s
     where s.business_id = walk.business_id and ${laneOf('s')} = walk.lane and s.due_at > $1 order by s.due_at limit 1) n`,
+  'select min(due_at) as due_at from sends where due_at > $1',
 );
 
 /** The due time of the longest-waiting send. One probe per business and channel, however long the queues are. */
-export const oldestQueued = statementInTwoForms<[], { due_at: Date | null }>((onCluster) =>
-  onCluster
-    ? `select min(due_at) as due_at from sends where due_at is not null and state = 'queued'`
-    : `
+export const oldestQueued = lookInTwoForms<[], { due_at: Date | null }>(
+  `
   with recursive walk (business_id, lane, due_at) as (
     (select s.business_id, ${laneOf('s')}, s.due_at from sends s
       where s.due_at is not null order by s.business_id, ${laneOf('s')}, s.due_at limit 1)
@@ -129,6 +126,7 @@ export const oldestQueued = statementInTwoForms<[], { due_at: Date | null }>((on
       order by s.business_id, ${laneOf('s')}, s.due_at limit 1) n
   )
   select min(due_at) as due_at from walk where lane <> ''`,
+  `select min(due_at) as due_at from sends where due_at is not null and state = 'queued'`,
 );
 
 /** Whether any send is due, claimed or submitting, in any process. Leases and calls in progress end before `soon`. */

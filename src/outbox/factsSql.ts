@@ -1,6 +1,6 @@
 import { PRICES, TEMPLATES_IN_REVIEW, TEMPLATES_TRANSLATED } from '../businesses/sql.ts';
 import type { Channel, PaidChannel } from '../contract/channels.ts';
-import { type StatementForm, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import type { StopMaker } from '../recipients/recipient.ts';
 
 /** The rows that the gates read. A statement that does not load a part leaves it null. */
@@ -24,32 +24,32 @@ export interface FactsRow {
  */
 
 /** Reads the CTE `people (business_id, email_hashes bytea[])`. */
-export const addressFacts = ({ only }: StatementForm): string => `
+export const ADDRESS_FACTS = `
     (select json_agg(s) from (
       select s.business_id, encode(s.email_hash, 'hex') as email_hash,
         bool_or(s.reason = 'unsubscribe') as unsubscribed, bool_or(s.reason <> 'unsubscribe') as suppressed
       from people p cross join lateral unnest(p.email_hashes) h (email_hash) cross join lateral (
-        select * from suppressions where business_id = p.business_id and email_hash = h.email_hash${only()} offset 0) s
+        select * from suppressions where business_id = p.business_id and email_hash = h.email_hash offset 0) s
       group by s.business_id, s.email_hash) s) as suppressions,
     (select json_agg(p) from (
       select encode(s.email_hash, 'hex') as email_hash from people p cross join lateral (
         select email_hash from platform_suppressions where email_hash = any (p.email_hashes) offset 0) s) p) as platform`;
 
 /** Reads the CTE `number (business_id, number_hash bytea)`. */
-export const numberFacts = ({ only }: StatementForm, now: string): string => `
+export const numberFacts = (now: string): string => `
     (select json_agg(s) from (
       select s.business_id, encode(s.number_hash, 'hex') as number_hash, s.channel, s.made_by
       from number n cross join lateral (
         select * from stops
-        where business_id = n.business_id and channel in ('sms', 'whatsapp') and number_hash = n.number_hash${only()} offset 0) s) s) as stops,
+        where business_id = n.business_id and channel in ('sms', 'whatsapp') and number_hash = n.number_hash offset 0) s) s) as stops,
     (select json_agg(w) from (
       select w.business_id, encode(w.number_hash, 'hex') as number_hash from number n cross join lateral (
         select * from whatsapp_unreachable
-        where business_id = n.business_id and number_hash = n.number_hash and until > ${now}${only()} offset 0) w) w) as unreachable`;
+        where business_id = n.business_id and number_hash = n.number_hash and until > ${now} offset 0) w) w) as unreachable`;
 
-export const senderFacts = ({ only }: StatementForm, businessIds: string): string => `
+export const senderFacts = (businessIds: string): string => `
     (select json_agg(b) from (
-      select business_id, channel, address from business_senders where business_id = any (${businessIds}::text[])${only()}) b) as senders`;
+      select business_id, channel, address from business_senders where business_id = any (${businessIds}::text[])) b) as senders`;
 
 /** Reads the CTE `number`: without one, no template is needed. */
 export const PLATFORM_FACTS = `
@@ -58,15 +58,10 @@ export const PLATFORM_FACTS = `
     ${TEMPLATES_TRANSLATED} as translated`;
 
 /** Counts paid messages from the business to a person since `hourAgo`, for accounts that limit them. */
-export const paidSince = (
-  { only }: StatementForm,
-  businessId: string,
-  recipientId: string,
-  hourAgo: string,
-): string => `
+export const paidSince = (businessId: string, recipientId: string, hourAgo: string): string => `
         select count(*) from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
         where m.business_id = ${businessId} and m.recipient_id = ${recipientId}
-          and s.channel <> 'email' and s.submitted_at > ${hourAgo}${only('m.business_id')}${only('s.business_id')}`;
+          and s.channel <> 'email' and s.submitted_at > ${hourAgo}`;
 
 /** A row of the JSON recordset that `readFacts` takes. */
 export interface HashesOfBusiness {
@@ -86,22 +81,22 @@ export const readFacts = statementOfBusinesses<
   }
 >(
   ['rows', 'businesses', 'same', 'same'],
-  (form) => `
+  `
   with people as materialized (
     select * from jsonb_to_recordset($1::jsonb)
       as p (business_id text, email_hashes bytea[], number_hashes bytea[], paid_recipients text[])
   ), number as materialized (
     select p.business_id, n.number_hash from people p cross join lateral unnest(p.number_hashes) n (number_hash)
   )
-  select ${addressFacts(form)}, ${numberFacts(form, '$3')}, ${senderFacts(form, '$2')},
+  select ${ADDRESS_FACTS}, ${numberFacts('$3')}, ${senderFacts('$2')},
     (select json_agg(m) from (
       select m.business_id, encode(m.number_hash, 'hex') as number_hash from number n cross join lateral (
         select * from messaged_numbers
         where business_id = n.business_id and channel = 'whatsapp' and number_hash = n.number_hash
-          and submitted_at is not null${form.only()} offset 0) m) m) as messaged,
+          and submitted_at is not null offset 0) m) m) as messaged,
     (select json_agg(c) from (
-      select p.business_id, r.recipient_id, (${paidSince(form, 'p.business_id', 'r.recipient_id', '$4')})::int as count
-      from people p join businesses b on b.id = p.business_id and b.paid_per_recipient_hour is not null${form.only('b.id')}
+      select p.business_id, r.recipient_id, (${paidSince('p.business_id', 'r.recipient_id', '$4')})::int as count
+      from people p join businesses b on b.id = p.business_id and b.paid_per_recipient_hour is not null
       cross join lateral unnest(p.paid_recipients) r (recipient_id)) c) as paid,
     ${PLATFORM_FACTS}`,
 );

@@ -1,4 +1,4 @@
-import { type StatementForm, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import type { ConsentStatus } from '../recipients/recipient.ts';
 import { type Send, sendColumns } from './send.ts';
 
@@ -55,15 +55,15 @@ export const lockMessages = statementOfBusinesses<[businessIds: string[], ids: s
 );
 
 /** Selects a locked send `s` with its recipient and its message. */
-const locked = ({ only }: StatementForm): string => `
+const LOCKED = `
   select ${sendColumns('s')}, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at, r.language,
     m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at, m.opened_at,
     m.unread_again, m.trace_context,
-    (select w.body from whatsapp_replies w where w.business_id = s.business_id and w.id = s.about${only('w.business_id')}) as reply
+    (select w.body from whatsapp_replies w where w.business_id = s.business_id and w.id = s.about) as reply
   from concerned c
-  cross join lateral (select * from sends where business_id = c.business_id and id = c.id${only()} for update) s
-  cross join lateral (select * from recipients where business_id = s.business_id and id = s.recipient_id${only()} offset 0) r
-  left join lateral (select * from messages where business_id = s.business_id and id = s.message_id${only()} offset 0) m on true`;
+  cross join lateral (select * from sends where business_id = c.business_id and id = c.id for update) s
+  cross join lateral (select * from recipients where business_id = s.business_id and id = s.recipient_id offset 0) r
+  left join lateral (select * from messages where business_id = s.business_id and id = s.message_id offset 0) m on true`;
 
 /**
  * The third lock: service mail, and all waiting or submitting sends of these messages, since one can decide about another.
@@ -73,57 +73,57 @@ export const lockUnderWay = statementOfBusinesses<
   LockedSend
 >(
   ['businesses', 'beside', 'businesses', 'beside'],
-  (form) => `
+  `
   with concerned as materialized (
     select h.business_id, h.id from unnest($1::text[], $2::text[]) k (business_id, id) cross join lateral (
       select business_id, id from sends
-      where business_id = k.business_id and message_id = k.id and state in ('held', 'queued', 'submitting')${form.only()}
+      where business_id = k.business_id and message_id = k.id and state in ('held', 'queued', 'submitting')
       offset 0) h
     union all
     select k.business_id, k.id from unnest($3::text[], $4::text[]) k (business_id, id)
     order by id
   )
-  ${locked(form)}`,
+  ${LOCKED}`,
 );
 
 /** The same, given only the sends' keys; those sends are locked in any state. */
 export const lockSends = statementOfBusinesses<[businessIds: string[], ids: string[]], LockedSend>(
   ['businesses', 'beside'],
-  (form) => `
+  `
   with wanted as materialized (
     select k.business_id, k.id from unnest($1::text[], $2::text[]) k (business_id, id)
   ), concerned as materialized (
     select business_id, id from wanted
     union
     select h.business_id, h.id from wanted w cross join lateral (
-      select business_id, message_id from sends where business_id = w.business_id and id = w.id${form.only()} offset 0) s
+      select business_id, message_id from sends where business_id = w.business_id and id = w.id offset 0) s
     cross join lateral (
       select business_id, id from sends
-      where business_id = s.business_id and message_id = s.message_id and state in ('held', 'queued', 'submitting')${form.only()}
+      where business_id = s.business_id and message_id = s.message_id and state in ('held', 'queued', 'submitting')
       offset 0) h
     order by id
   )
-  ${locked(form)}`,
+  ${LOCKED}`,
 );
 
 /**
  * Locks rows in the order of the listed keys. `lateral` with a lock or `offset 0` forces one index lookup per key; without
  * it the planner may scan the table, which looks cheap when its statistics are from an empty table.
  */
-function lockByKey(table: 'recipients' | 'messages') {
-  return ({ only }: StatementForm): string => `
+function lockByKey(table: 'recipients' | 'messages'): string {
+  return `
   select from unnest($1::text[], $2::text[]) k (business_id, id) cross join lateral (
-    select from ${table} where business_id = k.business_id and id = k.id${only()} for share) locked`;
+    select from ${table} where business_id = k.business_id and id = k.id for share) locked`;
 }
 
 /** The same for the recipients of the given sends, in the order of the recipients' ids. */
-function lockBySend(lock: string) {
-  return ({ only }: StatementForm): string => `
+function lockBySend(lock: string): string {
+  return `
   with wanted as materialized (
     select distinct s.business_id, s.recipient_id as id from unnest($1::text[], $2::text[]) k (business_id, id)
-    cross join lateral (select * from sends where business_id = k.business_id and id = k.id${only()} offset 0) s
+    cross join lateral (select * from sends where business_id = k.business_id and id = k.id offset 0) s
     order by id
   )
   select from wanted w cross join lateral (
-    select from recipients where business_id = w.business_id and id = w.id${only()} ${lock}) locked`;
+    select from recipients where business_id = w.business_id and id = w.id ${lock}) locked`;
 }

@@ -1,8 +1,8 @@
 import type { PaidChannel } from '../contract/channels.ts';
-import { type StatementForm, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statementOfBusinesses, writesOfBusinesses } from '../db/perBusiness.ts';
 import { statement, statementOnOnePostgres } from '../db/statement.ts';
 import { addCounts, countRows, utcDay } from '../usage/sql.ts';
-import { writeEvents, writeEventsInSteps } from '../webhooks/deliveriesSql.ts';
+import { eventsIn, WRITE_EVENTS } from '../webhooks/deliveriesSql.ts';
 
 /*
  * All SQL that writes `sends`. A send's columns depend on each other (state, due time, lease, reserved and charged credits),
@@ -72,26 +72,23 @@ export const releaseSendClaims = statementOfBusinesses<
   [lease: string, businessIds: string[], ids: string[], now: Date]
 >(
   ['same', 'businesses', 'beside', 'same'],
-  ({ only }) => `
+  `
   update sends s set lease = null, due_at = $4
   from unnest($2::text[], $3::text[]) k (business_id, id)
-  where s.business_id = k.business_id and s.id = k.id and s.lease = $1 and s.state in ('held', 'queued')${only('s.business_id')}`,
+  where s.business_id = k.business_id and s.id = k.id and s.lease = $1 and s.state in ('held', 'queued')`,
 );
 
 /* Transitions. */
 
 /** Cancels waiting sends, given as a JSON recordset of keys and reasons. The caller returns their credits. */
-export const cancelWaiting = ({ only }: StatementForm, json: string, now: string): string =>
+export const cancelWaiting = (json: string, now: string): string =>
   `update sends s set state = 'cancelled', reason = c.reason, due_at = null, lease = null, reserved = false, charged = false,
       last_status_at = ${now}
     from json_populate_recordset(null::sends, ${json}::json) c
-    where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')${only('s.business_id')}
-    returning 1`;
+    where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')`;
 
 /** Writes the mutable columns of locked sends. A column that the JSON omits becomes null, 0 or false. */
-const update = ({
-  only,
-}: StatementForm): string => `update sends s set state = c.state, reason = c.reason, error_code = c.error_code, due_at = c.due_at, lease = c.lease,
+const UPDATE = `update sends s set state = c.state, reason = c.reason, error_code = c.error_code, due_at = c.due_at, lease = c.lease,
       attempts = coalesce(c.attempts, 0), attempt_token = c.attempt_token, credits = coalesce(c.credits, 0),
       reserved = coalesce(c.reserved, false), charged = coalesce(c.charged, false), country = c.country,
       submitted_at = c.submitted_at, last_status_at = c.last_status_at, delivered_at = c.delivered_at, bounced_at = c.bounced_at,
@@ -100,18 +97,16 @@ const update = ({
       due_at timestamptz, lease text, attempts smallint, attempt_token text, credits integer, reserved boolean,
       charged boolean, country text, submitted_at timestamptz, last_status_at timestamptz, delivered_at timestamptz,
       bounced_at timestamptz, complained_at timestamptz)
-    where s.business_id = c.business_id and s.id = c.id${only('s.business_id')}`;
+    where s.business_id = c.business_id and s.id = c.id`;
 
 /** Most transitions have no events, and the parts of a statement cost time even when they write no row. */
-export const writeTransitionsOnly = statementOfBusinesses<[sends: string]>(['rows'], update);
+export const writeTransitionsOnly = statementOfBusinesses<[sends: string]>(['rows'], UPDATE);
 
-export const writeTransitionsAndCounts = statementOfBusinesses<[sends: string, counts: string]>(
+export const writeTransitionsAndCounts = writesOfBusinesses<[sends: string, counts: string]>(
   ['rows', 'rows'],
-  (form) =>
-    form.onCluster
-      ? [update(form), addCounts('$2')]
-      : `
-  with changed as (${update(form)}) ${addCounts('$2')}`,
+  {
+    writes: { changed: UPDATE, usage: addCounts('$2') },
+  },
 );
 
 const ADD_HISTORY = `
@@ -120,21 +115,13 @@ const ADD_HISTORY = `
     from json_populate_recordset(null::message_events, $2::json)`;
 
 /** Writes changed sends, the history of their messages, the merchants' events, and the usage. */
-export const writeTransitions = statementOfBusinesses<
-  [sends: string, messageEvents: string, events: string, counts: string],
-  { deliveries: number }
->(['rows', 'rows', 'rows', 'rows'], (form) =>
-  form.onCluster
-    ? [update(form), addCounts('$4'), ADD_HISTORY, ...writeEventsInSteps(form, '$3::jsonb')]
-    : `
-  with changed as (
-    ${update(form)}
-  ), counted as (
-    ${addCounts('$4')}
-  ), happened as (${ADD_HISTORY}
-  ), ${writeEvents('$3::jsonb')}
-  select count(*)::int as deliveries from new_delivery`,
-);
+export const writeTransitions = writesOfBusinesses<
+  [sends: string, messageEvents: string, events: string, counts: string]
+>(['rows', 'rows', 'rows', 'rows'], {
+  reads: { event: eventsIn('$3::jsonb') },
+  writes: { changed: UPDATE, usage: addCounts('$4'), history: ADD_HISTORY, ...WRITE_EVENTS },
+  counted: 'new_delivery',
+});
 
 /** Inserts one row per attempt when it ends. An attempt that was not counted is overwritten by the next one with its number. */
 const insertFrom = (attempts: string): string => `

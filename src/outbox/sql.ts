@@ -29,10 +29,10 @@ export const rememberNumbers = statement<[numbers: string, until: Date]>(`
 /** The reply may have left in an email now, which an erasure has to report. */
 export const markForwarded = statementOfBusinesses<[businessIds: string[], replyIds: string[]]>(
   ['businesses', 'beside'],
-  ({ only }) => `
+  `
   update whatsapp_replies w set forwarded = true
   from unnest($1::text[], $2::text[]) k (business_id, id)
-  where w.business_id = k.business_id and w.id = k.id${only('w.business_id')}`,
+  where w.business_id = k.business_id and w.id = k.id`,
 );
 
 interface HolderOfSend extends HolderRow {
@@ -43,13 +43,13 @@ interface HolderOfSend extends HolderRow {
 /** The recipients of these paid sends, with their current numbers. Their rows are already locked. */
 export const findHoldersOfSends = statementOfBusinesses<[businessIds: string[], ids: string[]], HolderOfSend>(
   ['businesses', 'beside'],
-  ({ only }) => `
+  `
   select json_build_object('business_id', s.business_id, 'id', s.id) as send, s.channel,
     r.business_id, r.id as recipient_id, r.email, r.phone, r.sms_status, r.sms_stopped_by, r.whatsapp_status
   from unnest($1::text[], $2::text[]) k (business_id, id)
   join sends s on s.business_id = k.business_id and s.id = k.id
   join recipients r on r.business_id = s.business_id and r.id = s.recipient_id
-  where s.channel <> 'email' and r.phone is not null${only('s.business_id')}
+  where s.channel <> 'email' and r.phone is not null
   order by s.id`,
 );
 
@@ -94,7 +94,7 @@ export const countDeliveries = statement<[now: Date], { waiting: number; due: nu
 /** Notes when messages were last submitted to these numbers. Rows are locked in key order, since two groups can share some. */
 export const noteSubmitted = statementOfBusinesses<[submitted: string]>(
   ['rows'],
-  ({ only }) => `
+  `
   with submitted as materialized (
     select business_id, channel, number_hash, max(submitted_at) as submitted_at
     from json_populate_recordset(null::messaged_numbers, $1::json)
@@ -102,10 +102,10 @@ export const noteSubmitted = statementOfBusinesses<[submitted: string]>(
   ), locked as materialized (
     select s.* from submitted s cross join lateral (
       select from messaged_numbers
-      where business_id = s.business_id and channel = s.channel and number_hash = s.number_hash${only()} for no key update) m
+      where business_id = s.business_id and channel = s.channel and number_hash = s.number_hash for no key update) m
   )
   update messaged_numbers m set submitted_at = greatest(m.submitted_at, l.submitted_at)
-  from locked l where m.business_id = l.business_id and m.channel = l.channel and m.number_hash = l.number_hash${only('m.business_id')}`,
+  from locked l where m.business_id = l.business_id and m.channel = l.channel and m.number_hash = l.number_hash`,
 );
 
 /** Which of these sends have an attempt that the provider refused. */
@@ -114,17 +114,17 @@ export const refusedBefore = statementOfBusinesses<
   { business_id: string; id: string }
 >(
   ['businesses', 'beside'],
-  ({ only }) => `
+  `
   select k.business_id, k.id from unnest($1::text[], $2::text[]) k (business_id, id)
   where exists (
-    select from send_attempts a where a.business_id = k.business_id and a.send_id = k.id and a.outcome = 'refused'${only('a.business_id')})`,
+    select from send_attempts a where a.business_id = k.business_id and a.send_id = k.id and a.outcome = 'refused')`,
 );
 
 /** Businesses with their own sending domain: their bounces say nothing about the shared one. */
 export const ownEmailSenders = statementOfBusinesses<[businessIds: string[]], { business_id: string }>(
   ['businesses'],
-  ({ only }) => `
-  select business_id from business_senders where business_id = any ($1::text[]) and channel = 'email'${only()}`,
+  `
+  select business_id from business_senders where business_id = any ($1::text[]) and channel = 'email'`,
 );
 
 /**

@@ -90,7 +90,7 @@ export async function transitionWrites(
   const eventRows = JSON.stringify(events.map((event, ordinal) => eventRow(event, now, ordinal)));
   return (send) => {
     const written = send(writeTransitions, sends, historyRows, eventRows, counts ?? '[]');
-    return () => written()[0]?.deliveries ?? 0;
+    return () => written()[0]?.counted ?? 0;
   };
 }
 

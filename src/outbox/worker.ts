@@ -1,5 +1,5 @@
 import type { Channel } from '../contract/channels.ts';
-import { eachBusiness } from '../db/eachBusiness.ts';
+import { eachShard } from '../db/eachShard.ts';
 import { isUnavailable } from '../db/errors.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';
@@ -80,7 +80,7 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
     work: (some: readonly ClaimedSend[]) => Promise<void>,
   ): Promise<void> {
     if (group.length === 0) return;
-    await eachBusiness(
+    await eachShard(
       pool,
       group,
       ({ business_id }) => business_id,

@@ -18,6 +18,6 @@ export function apply(now: Date, writes: WriteSet, hasExpired: boolean): FinalWr
   const changes = new ChangeRows(now, writes).parameters();
   return (send) => {
     const applied = send(writeGroupChanges, now, ...changes);
-    return () => applied()[0]?.deliveries ?? 0;
+    return () => applied()[0]?.counted ?? 0;
   };
 }

@@ -1,27 +1,23 @@
-import { type StatementForm, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
-import { addressFacts, numberFacts, PLATFORM_FACTS, paidSince, senderFacts } from '../outbox/factsSql.ts';
+import { ADDRESS_FACTS, numberFacts, PLATFORM_FACTS, paidSince, senderFacts } from '../outbox/factsSql.ts';
 import type { SnapshotCaller, SnapshotPerson, SnapshotRow, StoredResponse } from './buildSnapshot.ts';
 
 /** Which of these API keys are not revoked; the two arrays are parallel. */
-const callersOf = (
-  { only }: StatementForm,
-  businessIds: string,
-  keyIds: string,
-): string => `(select json_agg(c) from (
+const callersOf = (businessIds: string, keyIds: string): string => `(select json_agg(c) from (
       select k.business_id, k.id, b.active from unnest(${businessIds}::text[], ${keyIds}::text[]) u (business_id, id)
       cross join lateral (
-        select business_id, id from api_keys where business_id = u.business_id and id = u.id and revoked_at is null${only()} offset 0) k
-      cross join lateral (select active from businesses where id = k.business_id${only('id')} offset 0) b) c)`;
+        select business_id, id from api_keys where business_id = u.business_id and id = u.id and revoked_at is null offset 0) k
+      cross join lateral (select active from businesses where id = k.business_id offset 0) b) c)`;
 
 /** The stored responses, including expired ones, for a JSON recordset of keys by business and scope. */
-const answersTo = ({ only }: StatementForm, keys: string, now: string): string => `
+const answersTo = (keys: string, now: string): string => `
       select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id,
         i.expires_at <= ${now} as expired
       from jsonb_to_recordset(${keys}::jsonb) as w (business_id text, scope text, keys text[])
       cross join lateral unnest(w.keys) k (key) cross join lateral (
         select * from idempotency_records
-        where business_id = w.business_id and scope = w.scope and key = k.key${only()} offset 0) i`;
+        where business_id = w.business_id and scope = w.scope and key = k.key offset 0) i`;
 
 /** The recipients of a group, by business for fewer index lookups; `changing` are those that may change. */
 const peopleIn = (json: string): string => `select * from jsonb_to_recordset(${json}::jsonb)
@@ -38,14 +34,16 @@ const peopleIn = (json: string): string => `select * from jsonb_to_recordset(${j
  */
 export const loadGroupRows = groupRows({
   lock: 'for no key update',
-  accounts: ({ only }) => `business_id = any ($5::text[])
-      or business_id in (select id from businesses where id = any ($4::text[]) and 'on' in (sms_mode, whatsapp_mode)${only('id')})`,
+  accounts: `business_id in (
+      select unnest($5::text[])
+      union all
+      select id from businesses where id = any ($4::text[]) and 'on' in (sms_mode, whatsapp_mode))`,
 });
 
 /** The same for a preview: it locks nothing, and says the balance also where nothing is paid. */
 export const peekGroupRows = groupRows({
   lock: 'offset 0',
-  accounts: () => `cardinality($5::text[]) >= 0`,
+  accounts: `cardinality($5::text[]) >= 0`,
 });
 
 type GroupRowsParams = [
@@ -62,27 +60,27 @@ type GroupRowsParams = [
 
 interface GroupLoad {
   lock: 'for no key update' | 'offset 0';
-  accounts: (form: StatementForm) => string;
+  accounts: string;
 }
 
 function groupRows({ lock, accounts }: GroupLoad) {
   return statementOfBusinesses<GroupRowsParams, SnapshotRow>(
     ['same', 'same', 'rows', 'businesses', 'businesses', 'rows', 'rows', 'rows', 'rows'],
-    (form) => `
+    `
   with people as materialized (
     ${peopleIn('$6')}
   ), changing as materialized (
     select r.business_id, r.id from people p cross join lateral unnest(p.changing) c (email) cross join lateral (
-      select business_id, id from recipients where business_id = p.business_id and email = c.email${form.only()} offset 0) r
+      select business_id, id from recipients where business_id = p.business_id and email = c.email offset 0) r
     order by r.id
   ), changed as materialized (
     select r.* from changing c cross join lateral (
-      select * from recipients where business_id = c.business_id and id = c.id${form.only()} ${lock}) r
+      select * from recipients where business_id = c.business_id and id = c.id ${lock}) r
   ), met as materialized (
     select * from changed
     union all
     select r.* from people p cross join lateral unnest(p.emails) e (email) cross join lateral (
-      select * from recipients where business_id = p.business_id and email = e.email${form.only()} offset 0) r
+      select * from recipients where business_id = p.business_id and email = e.email offset 0) r
   ), number as materialized (
     select n.business_id, n.number, n.number_hash
     from jsonb_to_recordset($7::jsonb) as n (business_id text, number text, number_hash bytea)
@@ -97,16 +95,16 @@ function groupRows({ lock, accounts }: GroupLoad) {
     cross join lateral (
       select business_id, id from messages
       where business_id = r.business_id and recipient_id = r.id and subject = s.subject
-        and kind = 'updateable' and status = 'active'${form.only()} offset 0) m
+        and kind = 'updateable' and status = 'active' offset 0) m
     order by id
   ), touched as materialized (
     select m.* from touching t cross join lateral (
-      select * from messages where business_id = t.business_id and id = t.id and status = 'active'${form.only()} ${lock}) m
+      select * from messages where business_id = t.business_id and id = t.id and status = 'active' ${lock}) m
     where (select count(*) from changed) >= 0
   ), calling_off as materialized (
     select s.business_id, s.id from touched t cross join lateral (
       select business_id, id from sends
-      where business_id = t.business_id and message_id = t.id and state in ('held', 'queued')${form.only()} offset 0) s
+      where business_id = t.business_id and message_id = t.id and state in ('held', 'queued') offset 0) s
     order by s.id
   ), waiting as materialized (
     select s.business_id, s.id, s.message_id, s.channel, s.state, s.fallback_of, s.credits,
@@ -114,30 +112,30 @@ function groupRows({ lock, accounts }: GroupLoad) {
       case when s.reserved then s.credits else 0 end as reserved, case when s.charged then s.credits else 0 end as charged
     from calling_off c cross join lateral (
       select * from sends
-      where business_id = c.business_id and id = c.id and state in ('held', 'queued')${form.only()} ${lock}) s
+      where business_id = c.business_id and id = c.id and state in ('held', 'queued') ${lock}) s
   ), account as materialized (
     select business_id, balance - reserved as spendable from credit_accounts
-    where business_id = any ($4::text[]) and (select count(*) from waiting) >= 0 and (${accounts(form)})${form.only()}
+    where business_id = any ($4::text[]) and (select count(*) from waiting) >= 0 and (${accounts})
     order by business_id ${lock}
   )
   select
-    (select json_agg(i) from (${answersTo(form, '$3', '$1')}) i) as records,
+    (select json_agg(i) from (${answersTo('$3', '$1')}) i) as records,
     (select json_agg(b) from (
       select b.id, b.name, b.active, b.paused, b.plan, b.plan_period_end, b.sms_mode, b.whatsapp_mode, b.countries,
         b.paid_per_recipient_hour, b.language, coalesce(a.spendable, 0) as spendable
-      from businesses b left join account a on a.business_id = b.id where b.id = any ($4::text[])${form.only('b.id')}) b) as businesses,
+      from businesses b left join account a on a.business_id = b.id where b.id = any ($4::text[])) b) as businesses,
     (select json_agg(r) from (
-      select met.*, case when b.paid_per_recipient_hour is null then 0 else (${paidSince(form, 'met.business_id', 'met.id', '$2')}) end::int as paid_last_hour
-      from met join businesses b on b.id = met.business_id${form.only('b.id')}) r) as recipients,
-    ${addressFacts(form)}, ${numberFacts(form, '$1')}, ${senderFacts(form, '$4')},
+      select met.*, case when b.paid_per_recipient_hour is null then 0 else (${paidSince('met.business_id', 'met.id', '$2')}) end::int as paid_last_hour
+      from met join businesses b on b.id = met.business_id) r) as recipients,
+    ${ADDRESS_FACTS}, ${numberFacts('$1')}, ${senderFacts('$4')},
     (select json_agg(h) from (
       select r.business_id, r.phone, r.id from number n cross join lateral (
-        select * from recipients where business_id = n.business_id and phone = n.number${form.only()} offset 0) r) h) as holders,
+        select * from recipients where business_id = n.business_id and phone = n.number offset 0) r) h) as holders,
     (select json_agg(m) from (
       select t.business_id, t.id, t.recipient_id, r.email as recipient_email, t.subject, t.body, t.reference, t.order_status,
         t.kind, t.status, t.scheduled_for, t.unread_again, t.created_at, t.updated_at
       from touched t cross join lateral (
-        select email from recipients where business_id = t.business_id and id = t.recipient_id${form.only()} offset 0) r) m) as messages,
+        select email from recipients where business_id = t.business_id and id = t.recipient_id offset 0) r) m) as messages,
     (select json_agg(w) from waiting w) as waiting,
     ${PLATFORM_FACTS}`,
   );
@@ -164,25 +162,25 @@ export const loadPlainGroupRows = statementOfBusinesses<
   }
 >(
   ['same', 'rows', 'businesses', 'rows', 'businesses', 'beside', 'same'],
-  (form) => `
-  with answered as materialized (${answersTo(form, '$2', '$1')}
+  `
+  with answered as materialized (${answersTo('$2', '$1')}
   ), people as materialized (
     ${peopleIn('$4')}
     where (select count(*) from answered where not expired) < $7
   )
   select
-    ${callersOf(form, '$5', '$6')} as callers,
+    ${callersOf('$5', '$6')} as callers,
     (select json_agg(i) from answered i) as records,
     (select json_agg(b) from (
       select id, name, active, paused, plan, plan_period_end, sms_mode, whatsapp_mode, countries, paid_per_recipient_hour,
         language, 0 as spendable
-      from businesses where id = any ($3::text[])${form.only('id')}) b) as businesses,
+      from businesses where id = any ($3::text[])) b) as businesses,
     (select json_agg(r) from (
       select r.business_id, r.id, r.email, r.phone, r.language, r.phone is null and r.sms_status = 'none' and r.whatsapp_status = 'none'
         and coalesce(r.sms_status_at, r.sms_consent_at, r.whatsapp_status_at, r.unsubscribed_at) is null as plain
       from people p cross join lateral unnest(p.emails) e (email) cross join lateral (
-        select * from recipients where business_id = p.business_id and email = e.email${form.only()} offset 0) r) r) as people,
-    ${addressFacts(form)}, ${senderFacts(form, '$3')}`,
+        select * from recipients where business_id = p.business_id and email = e.email offset 0) r) r) as people,
+    ${ADDRESS_FACTS}, ${senderFacts('$3')}`,
 );
 
 /**
@@ -233,15 +231,15 @@ export const preloadGroup = statementOfBusinesses<
   { callers: SnapshotCaller[] | null; phones: (string | null)[]; records: StoredResponse[] | null }
 >(
   ['businesses', 'beside', 'beside', 'same', 'businesses', 'beside'],
-  (form) => `
+  `
   select
-    ${callersOf(form, '$5', '$6')} as callers,
+    ${callersOf('$5', '$6')} as callers,
     array(select r.phone from unnest($1::text[], $2::text[]) with ordinality u (business_id, email, n)
-      left join lateral (select phone from recipients where business_id = u.business_id and email = u.email${form.only()} offset 0) r on true
+      left join lateral (select phone from recipients where business_id = u.business_id and email = u.email offset 0) r on true
       order by n) as phones,
     (select json_agg(i) from (
       select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id
       from unnest($1::text[], $3::text[]) u (business_id, key) cross join lateral (
         select * from idempotency_records
-        where business_id = u.business_id and scope = 'push' and key = u.key and expires_at > $4${form.only()} offset 0) i) i) as records`,
+        where business_id = u.business_id and scope = 'push' and key = u.key and expires_at > $4 offset 0) i) i) as records`,
 );

@@ -1,11 +1,10 @@
 import { divideConnections, type PushConcurrency } from '../config/connections.ts';
 import { isLockTimeout, isUnavailable } from '../db/errors.ts';
-import { isOnCluster } from '../db/pool.ts';
+import { shardsOf } from '../db/pool.ts';
 import type { Fingerprinted } from '../idempotency/idempotency.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
-import { ApiError } from '../kit/errors.ts';
-import { groupBy } from '../kit/groupBy.ts';
+import type { ApiError } from '../kit/errors.ts';
 import { type AcceptDeps, acceptGroup, asApiError, type GroupOptions } from './accept.ts';
 import {
   AlreadyAnswered,
@@ -65,17 +64,27 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
     tenantOf: ({ businessId }) => businessId,
   });
 
-  const gathered = coalesce<PushItem, PushOutcome>({
-    run: (items) => acceptByBusiness(items),
-    concurrency: concurrency.groups,
-    spareConcurrency: concurrency.spareGroups,
-    maxItems: MAX_GROUP_SIZE,
-    minListSize: MIN_GROUP_SIZE,
-    maxWaiting: MAX_WAITING,
-    maxWaitingBytes: MAX_WAITING_BYTES,
-    sizeOf: ({ bytes }) => bytes,
-    tenantOf: ({ businessId }) => businessId,
-  });
+  /** On a cluster each shard has groups of its own, one at a time: they gather most, and a shard that is slow keeps no other waiting. */
+  const shards = shardsOf(deps.pool);
+  const gather = () =>
+    coalesce<PushItem, PushOutcome>({
+      run: (items) => acceptGathered(items),
+      concurrency: shards ? 1 : concurrency.groups,
+      spareConcurrency: shards ? 0 : concurrency.spareGroups,
+      maxItems: MAX_GROUP_SIZE,
+      minListSize: MIN_GROUP_SIZE,
+      maxWaiting: MAX_WAITING,
+      maxWaitingBytes: MAX_WAITING_BYTES,
+      sizeOf: ({ bytes }) => bytes,
+      tenantOf: ({ businessId }) => businessId,
+    });
+  const gathered = new Map<number, ReturnType<typeof gather>>();
+  const gatheredWith = ({ businessId }: PushItem): ReturnType<typeof gather> => {
+    const shard = shards?.of(businessId) ?? 0;
+    const found = gathered.get(shard) ?? gather();
+    gathered.set(shard, found);
+    return found;
+  };
 
   const batches = coalesce<Batch, PushResponse>({
     run: async ([batch]) => (batch ? [await acceptBatch(write, batch)] : []),
@@ -100,29 +109,11 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
     });
   }
 
-  /** On a cluster each business has a group of its own, since a transaction across shards would need two phases. */
-  async function acceptByBusiness(items: PushItem[]): Promise<(PushOutcome | Promise<PushOutcome>)[]> {
-    if (!isOnCluster(deps.pool)) return acceptGathered(items);
-    const groups = groupBy(items, ({ businessId }) => businessId);
-    const outcomes = new Map<PushItem, Promise<PushOutcome>>();
-    const accepted = Array.from(groups.values(), (group) => {
-      const all = acceptGathered(group);
-      for (const [place, item] of group.entries()) {
-        const outcome = outcomeAt(all, place);
-        // The caller gets the error once all groups have ended; until then nothing else handles it.
-        outcome.catch(() => {});
-        outcomes.set(item, outcome);
-      }
-      return all;
-    });
-    // Not for deferred items: they wait for a recipient's lock, and would delay all others.
-    await Promise.allSettled(accepted);
-    return items.map((item) => outcomes.get(item) ?? failed(new ApiError('common.unavailable')));
-  }
-
   return {
     async push(item) {
-      const outcome = await gathered.add(item).catch((error: unknown) => failed(asApiError(error)));
+      const outcome = await gatheredWith(item)
+        .add(item)
+        .catch((error: unknown) => failed(asApiError(error)));
       if (outcome.kind === 'answer') return outcome.answer;
       if (outcome.kind === 'error') throw outcome.error;
       throw new Error('a push was deferred twice');
@@ -140,7 +131,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
     stalled: () => progress.stalled(),
 
     idle: async () => {
-      await gathered.idle();
+      await Promise.all([...gathered.values()].map((groups) => groups.idle()));
       await deferred.idle();
       await batches.idle();
     },
@@ -149,15 +140,6 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
 
 /** A lock timeout counts as unavailable elsewhere, but does not mean that the database is down. */
 const isDatabaseDown = (error: unknown): boolean => isUnavailable(error) && !isLockTimeout(error);
-
-async function outcomeAt(
-  outcomes: Promise<(PushOutcome | Promise<PushOutcome>)[]>,
-  place: number,
-): Promise<PushOutcome> {
-  const outcome = await (await outcomes)[place];
-  if (outcome === undefined) throw new Error('a push of the group has no outcome');
-  return outcome;
-}
 
 const failed = (error: ApiError): PushOutcome => ({ kind: 'error', error });
 

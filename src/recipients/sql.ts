@@ -1,4 +1,4 @@
-import { statementInTwoForms } from '../db/perBusiness.ts';
+import { writesOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { ConsentRow } from './consentSource.ts';
 import type { ConsentStatus, NumberSource, StopMaker } from './recipient.ts';
@@ -143,6 +143,7 @@ const SET_NUMBER = `
   where r.business_id = $1 and r.id = c.id`;
 
 /** Both lists are JSON: the one changed recipient, and consent log entries. */
-export const writeNumber = statementInTwoForms<[businessId: string, recipients: string, consent: string]>(
-  (onCluster) => (onCluster ? [LOG_CONSENT, SET_NUMBER] : `with consented as (${LOG_CONSENT}) ${SET_NUMBER}`),
+export const writeNumber = writesOfBusinesses<[businessId: string, recipients: string, consent: string]>(
+  ['business', 'rows', 'rows'],
+  { writes: { consented: LOG_CONSENT, number: SET_NUMBER } },
 );

@@ -121,8 +121,8 @@ export const insertUnreachable = statement<[unreachable: string]>(`
 
 export const deleteUnreachable = statementOfBusinesses<[businessIds: string[], numberHash: Buffer]>(
   ['businesses', 'same'],
-  ({ only }) => `
-  delete from whatsapp_unreachable where business_id = any ($1::text[]) and number_hash = $2${only()}`,
+  `
+  delete from whatsapp_unreachable where business_id = any ($1::text[]) and number_hash = $2`,
 );
 
 interface SuppressionRow {

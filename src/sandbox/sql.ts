@@ -1,4 +1,4 @@
-import { type StatementForm, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statementInTwoForms } from '../db/perBusiness.ts';
 import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement } from '../db/statement.ts';
 
@@ -7,12 +7,9 @@ import { statement } from '../db/statement.ts';
  * only an erasure takes a lock that conflicts with `for key share`. The lateral join finds each recipient by key at any
  * table size. The commit is asynchronous: after a crash of the database the outcome of the send is not recorded either.
  */
-export const insertCaptured = statementOfBusinesses<[messages: string, reports: string]>(
+export const insertCaptured = statementInTwoForms<[messages: string, reports: string]>(
   ['rows', 'rows'],
-  (form) =>
-    form.onCluster
-      ? captureInSteps(form)
-      : `
+  `
   with arrived as materialized (
     select message.* from (${ASYNCHRONOUS_COMMIT}) as kept cross join json_populate_recordset(null::sandbox_messages, $1::json) message
   ), known as materialized (
@@ -33,12 +30,13 @@ export const insertCaptured = statementOfBusinesses<[messages: string, reports: 
   insert into sandbox_reports (id, provider_id, status, error_code, due_at)
   select r.id, r.provider_id, r.status, r.error_code, r.due_at
   from json_populate_recordset(null::sandbox_reports, $2::json) r join captured c on c.provider_id = r.provider_id`,
+  captureInSteps(),
 );
 
 /** The same on a cluster: it waits for an erasure instead of skipping the person, and then finds nobody. */
-function captureInSteps({ only }: StatementForm): string[] {
+function captureInSteps(): string[] {
   const messages = 'json_populate_recordset(null::sandbox_messages, $1::json) a';
-  const known = `join recipients r on r.business_id = a.business_id and r.id = a.recipient_id${only('r.business_id')}`;
+  const known = `join recipients r on r.business_id = a.business_id and r.id = a.recipient_id`;
   return [
     `select from ${messages} ${known} order by r.id for key share of r`,
     `insert into sandbox_messages (id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
@@ -51,7 +49,7 @@ function captureInSteps({ only }: StatementForm): string[] {
     from json_to_recordset($2::json) as p (id text, provider_id text, status text, error_code text, due_at timestamptz)
     where p.provider_id = any (array(
       select m.provider_id from sandbox_messages m where m.provider_id = any (array(
-        select a.provider_id from ${messages}))${only('m.business_id')}))`,
+        select a.provider_id from ${messages}))))`,
   ];
 }
 

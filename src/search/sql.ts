@@ -1,6 +1,5 @@
 import { statementOfBusinesses } from '../db/perBusiness.ts';
-import { isOnCluster } from '../db/pool.ts';
-import { type Queryable, statement, statementOnCluster, statementOnOnePostgres } from '../db/statement.ts';
+import { type Queryable, statement } from '../db/statement.ts';
 
 export interface BusinessToIndex {
   id: string;
@@ -9,32 +8,23 @@ export interface BusinessToIndex {
 
 type IndexRange = [settled: string, waited: string, segment: number];
 
-const dueOf = (businesses: string, only: (column: string) => string): string => `
-  select b.id, coalesce(oldest.id < $4, false) or full_segment.id is not null as due
-  from ${businesses} b
-  left join subject_index p on p.business_id = b.id${only('p.business_id')}
+const nextBusinesses = statement<[after: string, limit: number], { id: string }>(`
+  select id from businesses where id > $1 order by id limit $2`);
+
+const findDue = statementOfBusinesses<[businessIds: string[], ...IndexRange], { id: string }>(
+  ['businesses', 'same', 'same', 'same'],
+  `
+  select b.id from unnest($1::text[]) b (id)
+  left join subject_index p on p.business_id = b.id
   left join lateral (
     select m.id from messages m
-    where m.business_id = b.id and m.id > coalesce(p.indexed_until, '') and m.id < $3${only('m.business_id')}
+    where m.business_id = b.id and m.id > coalesce(p.indexed_until, '') and m.id < $2
     order by m.id limit 1) oldest on true
   left join lateral (
     select m.id from messages m
-    where m.business_id = b.id and m.id > coalesce(p.indexed_until, '') and m.id < $3${only('m.business_id')}
-    order by m.id offset $5::int - 1 limit 1) full_segment on true
-  order by b.id`;
-
-const findDueAtOnce = statementOnOnePostgres<[after: string, limit: number, ...IndexRange], BusinessToIndex>(
-  dueOf('(select id from businesses where id > $1 order by id limit $2)', () => ''),
-);
-
-const nextBusinesses = statementOnCluster<[after: string, limit: number], { id: string }>(`
-  select id from businesses where id > $1 order by id limit $2`);
-
-const findDueOf = statementOfBusinesses<
-  [businessIds: string[], limit: number, ...IndexRange],
-  BusinessToIndex
->(['businesses', 'same', 'same', 'same', 'same'], ({ only }) =>
-  dueOf('(select id from unnest($1::text[]) u (id) limit $2)', only),
+    where m.business_id = b.id and m.id > coalesce(p.indexed_until, '') and m.id < $2
+    order by m.id offset $4::int - 1 limit 1) full_segment on true
+  where oldest.id < $3 or full_segment.id is not null`,
 );
 
 /**
@@ -47,14 +37,9 @@ export async function businessesToIndex(
   limit: number,
   ...range: IndexRange
 ): Promise<BusinessToIndex[]> {
-  if (!isOnCluster(db)) return findDueAtOnce(db, after, limit, ...range);
-  const businesses = await nextBusinesses(db, after, limit);
-  return findDueOf(
-    db,
-    businesses.map(({ id }) => id),
-    limit,
-    ...range,
-  );
+  const ids = (await nextBusinesses(db, after, limit)).map(({ id }) => id);
+  const due = new Set((await findDue(db, ids, ...range)).map(({ id }) => id));
+  return ids.map((id) => ({ id, due: due.has(id) }));
 }
 
 /** One process indexes a business at a time, and not while a person of it is erased. */

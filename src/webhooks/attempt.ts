@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { eachBusiness } from '../db/eachBusiness.ts';
+import { eachShard } from '../db/eachShard.ts';
 import { isUnavailable } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
 import { transaction } from '../db/transaction.ts';
@@ -74,7 +74,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttem
     ...bounds,
     concurrency: RECORDS_AT_ONCE,
     run: async (attempts) => {
-      await eachBusiness(pool, attempts, ({ job }) => job.businessId, recordList);
+      await eachShard(pool, attempts, ({ job }) => job.businessId, recordList);
       // A short pause collects the outcomes that arrive meanwhile into one list. No caller waits for it.
       await pause(RECORD_COLLECT_MS);
       return attempts.map(() => true);

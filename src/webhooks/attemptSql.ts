@@ -1,4 +1,4 @@
-import { type StatementForm, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statementInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import { traceOf } from './claimSql.ts';
 import type { JsonValue, StoredSecrets } from './signature.ts';
@@ -25,18 +25,18 @@ const CONTENT_KINDS = ['businesses', 'beside', 'beside', 'beside'] as const;
  */
 export const readContents = statementOfBusinesses<ContentKeys, ContentRow>(
   CONTENT_KINDS,
-  (form) => contentsWith(form, '', ''),
+  contentsWith('', ''),
   { place: 'position' },
 );
 
 /** The same with the trace of the push that each event is about. */
 export const readTracedContents = statementOfBusinesses<ContentKeys, ContentRow>(
   CONTENT_KINDS,
-  (form) => contentsWith(form, ', m.trace_context', traceOf(form, 'k', 'e')),
+  contentsWith(', m.trace_context', traceOf('k', 'e')),
   { place: 'position' },
 );
 
-function contentsWith({ only }: StatementForm, column: string, join: string): string {
+function contentsWith(column: string, join: string): string {
   return `
   select k.position::int as position, w.url, w.secret_sealed, w.previous_secret_sealed,
     w.secret_switches_at, w.live, e.id, e.type, e.occurred_at, e.data${column}
@@ -45,15 +45,15 @@ function contentsWith({ only }: StatementForm, column: string, join: string): st
   cross join lateral (
     select from webhook_deliveries d
     where d.business_id = k.business_id and d.endpoint_id = k.endpoint_id and d.event_id = k.event_id
-      and d.lease = k.lease${only('d.business_id')} limit 1) d
+      and d.lease = k.lease limit 1) d
   cross join lateral (
     select url, secret_sealed, previous_secret_sealed, secret_switches_at,
       disabled_at is null and deleted_at is null as live
     from webhook_endpoints
-    where business_id = k.business_id and id = k.endpoint_id${only()} limit 1) w
+    where business_id = k.business_id and id = k.endpoint_id limit 1) w
   cross join lateral (
     select id, message_id, type, occurred_at, data from events
-    where business_id = k.business_id and id = k.event_id${only()} limit 1) e${join}`;
+    where business_id = k.business_id and id = k.event_id limit 1) e${join}`;
 }
 
 export interface HealthRow {
@@ -69,10 +69,10 @@ export interface HealthRow {
 /** Comes first: every change of an endpoint's health or queue holds this lock, so the counts are exact. */
 export const lockHealth = statementOfBusinesses<[businessIds: string[], endpointIds: string[]], HealthRow>(
   ['businesses', 'beside'],
-  ({ only }) => `
+  `
   select business_id, id, consecutive_failures, disabled_at, deleted_at, last_success_at, last_error
   from webhook_endpoints
-  where (business_id, id) in (select * from unnest($1::text[], $2::text[]))${only()}
+  where (business_id, id) in (select * from unnest($1::text[], $2::text[]))
   order by business_id, id for no key update`,
 );
 
@@ -82,7 +82,7 @@ export const lockHealth = statementOfBusinesses<[businessIds: string[], endpoint
  * on after a replay, while `attempts` starts again. Returns the 1-based positions of the rows it changed, as
  * JSON, which parses faster than rows.
  */
-export const settleAttempts = statementOfBusinesses<
+export const settleAttempts = statementInTwoForms<
   [
     businessIds: string[],
     endpointIds: string[],
@@ -111,10 +111,7 @@ export const settleAttempts = statementOfBusinesses<
     'beside',
     'beside',
   ],
-  (form) =>
-    form.onCluster
-      ? settleInSteps(form)
-      : `
+  `
   with made as materialized (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
       $7::float8[], $8::float8[], $9::smallint[], $10::text[], $11::int[]) with ordinality
@@ -135,19 +132,21 @@ export const settleAttempts = statementOfBusinesses<
     from settled s
   )
   select json_agg(position) as positions from settled`,
+  settleInSteps(),
 );
 
 /**
- * The same in steps. The locks keep other workers from claiming a delivery between its log entry and its new state. The caller
- * gives the attempts of one business, so that the positions are those of its list.
+ * The same in steps, since an insert that reads what an update returned cannot be sent to one shard. The locks keep other workers from
+ * claiming a delivery between its log entry and its new state. The caller gives the attempts of one shard, so that the positions
+ * are those of its list.
  */
-function settleInSteps({ only }: StatementForm): string[] {
+function settleInSteps(): string[] {
   const made = `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
       $7::float8[], $8::float8[], $9::smallint[], $10::text[], $11::int[]) with ordinality
       as m (business_id, endpoint_id, event_id, lease, state, due_at, started_ms, ended_ms, status_code, error,
         duration_ms, position)`;
   const held = `d.business_id = m.business_id and d.endpoint_id = m.endpoint_id and d.event_id = m.event_id
-      and d.lease = m.lease${only('d.business_id')}`;
+      and d.lease = m.lease`;
   return [
     `select from unnest($1::text[], $2::text[], $3::text[], $4::text[]) m (business_id, endpoint_id, event_id, lease)
     join webhook_deliveries d on ${held} order by d.event_id, d.endpoint_id for no key update of d`,
@@ -168,12 +167,12 @@ function settleInSteps({ only }: StatementForm): string[] {
 
 export const writeHealth = statementOfBusinesses<[endpoints: string]>(
   ['rows'],
-  ({ only }) => `
+  `
   update webhook_endpoints w set consecutive_failures = h.consecutive_failures, disabled_at = h.disabled_at,
     last_success_at = h.last_success_at, last_error = h.last_error
   from jsonb_to_recordset($1::jsonb) as h (business_id text, id text, consecutive_failures int,
     disabled_at timestamptz, last_success_at timestamptz, last_error text)
-  where w.business_id = h.business_id and w.id = h.id${only('w.business_id')}`,
+  where w.business_id = h.business_id and w.id = h.id`,
 );
 
 /**

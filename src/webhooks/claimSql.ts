@@ -1,4 +1,4 @@
-import { type StatementForm, statementInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
+import { lookInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement, statementOnOnePostgres } from '../db/statement.ts';
 import type { JsonValue, StoredSecrets } from './signature.ts';
 
@@ -117,10 +117,10 @@ export interface TargetRow extends StoredSecrets {
 
 export const readTargets = statementOfBusinesses<[businessIds: string[], endpointIds: string[]], TargetRow>(
   ['businesses', 'beside'],
-  ({ only }) => `
+  `
   select w.business_id, w.id, w.url, w.secret_sealed, w.previous_secret_sealed, w.secret_switches_at
   from unnest($1::text[], $2::text[]) k (business_id, id)
-  join webhook_endpoints w on w.business_id = k.business_id and w.id = k.id${only('w.business_id')}`,
+  join webhook_endpoints w on w.business_id = k.business_id and w.id = k.id`,
 );
 
 export interface ClaimedEventRow {
@@ -140,29 +140,29 @@ export interface ClaimedEventRow {
  */
 export const readEvents = statementOfBusinesses<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(
   ['businesses', 'beside'],
-  (form) => eventsWith(form, '', ''),
+  eventsWith('', ''),
 );
 
 /** The same with the trace of the push that each event is about. */
 export const readTracedEvents = statementOfBusinesses<
   [businessIds: string[], eventIds: string[]],
   ClaimedEventRow
->(['businesses', 'beside'], (form) => eventsWith(form, ', m.trace_context', traceOf(form, 'k', 'e')));
+>(['businesses', 'beside'], eventsWith(', m.trace_context', traceOf('k', 'e')));
 
-function eventsWith({ only }: StatementForm, column: string, join: string): string {
+function eventsWith(column: string, join: string): string {
   return `
   select k.business_id, k.id, coalesce(e.message_id, e.recipient_id, '') as about, e.type, e.occurred_at, e.data${column}
   from unnest($1::text[], $2::text[]) k (business_id, id)
   cross join lateral (
     select message_id, recipient_id, type, occurred_at, data from events
-    where business_id = k.business_id and id = k.id${only()} limit 1) e${join}`;
+    where business_id = k.business_id and id = k.id limit 1) e${join}`;
 }
 
 /** Joins the message `m` of an event. A message that is gone leaves no trace. */
-export function traceOf({ only }: StatementForm, key: string, event: string): string {
+export function traceOf(key: string, event: string): string {
   return `
   left join lateral (
-    select trace_context from messages where business_id = ${key}.business_id and id = ${event}.message_id${only()} limit 1) m on true`;
+    select trace_context from messages where business_id = ${key}.business_id and id = ${event}.message_id limit 1) m on true`;
 }
 
 /** Releases claims whose attempts have not started. */
@@ -170,18 +170,16 @@ export const releaseDeliveryClaims = statementOfBusinesses<
   [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]]
 >(
   ['businesses', 'beside', 'beside', 'beside'],
-  ({ only }) => `
+  `
   update webhook_deliveries d set lease = null
   from unnest($1::text[], $2::text[], $3::text[], $4::text[]) k (business_id, endpoint_id, event_id, lease)
   where d.business_id = k.business_id and d.endpoint_id = k.endpoint_id and d.event_id = k.event_id
-    and d.lease = k.lease${only('d.business_id')}`,
+    and d.lease = k.lease`,
 );
 
 /** When the next delivery comes due after `now`. One probe per endpoint, as above. */
-export const nextDueDelivery = statementInTwoForms<[now: Date], { due_at: Date | null }>((onCluster) =>
-  onCluster
-    ? 'select min(due_at) as due_at from webhook_deliveries where due_at > $1'
-    : `
+export const nextDueDelivery = lookInTwoForms<[now: Date], { due_at: Date | null }>(
+  `
   with recursive walk (business_id, endpoint_id, due_at) as (
     (select business_id, endpoint_id, due_at from webhook_deliveries
       where due_at > $1 order by business_id, endpoint_id, due_at limit 1)
@@ -192,19 +190,15 @@ export const nextDueDelivery = statementInTwoForms<[now: Date], { due_at: Date |
       order by d.business_id, d.endpoint_id, d.due_at limit 1) n
   )
   select min(due_at) as due_at from walk`,
+  'select min(due_at) as due_at from webhook_deliveries where due_at > $1',
 );
 
 /**
  * The due time of the longest-waiting delivery to an endpoint whose last attempt did not fail: a failing one is late by itself. One
  * probe per endpoint, as above.
  */
-export const oldestDueDelivery = statementInTwoForms<[now: Date], { due_at: Date | null }>((onCluster) =>
-  onCluster
-    ? `
-  select min(d.due_at) as due_at from webhook_deliveries d
-  join webhook_endpoints w on w.business_id = d.business_id and w.id = d.endpoint_id
-  where d.due_at <= $1 and w.last_error is null and w.disabled_at is null and w.deleted_at is null`
-    : `
+export const oldestDueDelivery = lookInTwoForms<[now: Date], { due_at: Date | null }>(
+  `
   with recursive walk (business_id, endpoint_id, due_at) as (
     (select business_id, endpoint_id, due_at from webhook_deliveries
       where due_at is not null order by business_id, endpoint_id, due_at limit 1)
@@ -219,6 +213,10 @@ export const oldestDueDelivery = statementInTwoForms<[now: Date], { due_at: Date
     where business_id = walk.business_id and id = walk.endpoint_id and last_error is null and disabled_at is null
       and deleted_at is null limit 1) w
   where walk.due_at <= $1`,
+  `
+  select min(d.due_at) as due_at from webhook_deliveries d
+  join webhook_endpoints w on w.business_id = d.business_id and w.id = d.endpoint_id
+  where d.due_at <= $1 and w.last_error is null and w.disabled_at is null and w.deleted_at is null`,
 );
 
 /** Whether any delivery is due now or in flight, here or in another process. */

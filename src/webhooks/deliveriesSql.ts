@@ -1,57 +1,33 @@
-import { type StatementForm, statementInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statementOfBusinesses, writesOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 
-/**
- * The `with` part that writes the events of a JSON recordset and one delivery per subscribed endpoint. It is used
- * below and inside the statement that writes a group of pushes. Postgres checks the foreign key when the
- * statement ends, so the order of the two inserts does not matter. Deliveries of one moment come due a
- * microsecond apart, in the order of their events, so the index on `due_at` is also the order of occurrence.
- */
-export const writeEvents = (json: string): string => `
-  new_event as (
-    insert into events (business_id, id, type, occurred_at, message_id, recipient_id, data)
-    select e.business_id, e.id, e.type, e.occurred_at, e.message_id, e.recipient_id, e.data
-    from jsonb_to_recordset(${json}) as e (business_id text, id text, type text, occurred_at timestamptz,
-      message_id text, recipient_id text, data jsonb)
-    returning business_id, id, type, occurred_at
-  ), new_delivery as (
-    ${insertDeliveries('new_event', '')}
-    returning 1
-  )`;
+/** The events of a JSON recordset, as the relation `event` that `WRITE_EVENTS` reads. */
+export const eventsIn = (json: string): string => `
+    select * from jsonb_to_recordset(${json}) as e (business_id text, id text, type text, occurred_at timestamptz,
+      message_id text, recipient_id text, data jsonb)`;
 
-const insertDeliveries = (events: string, only: string): string => `
+/**
+ * The writes of events and of one delivery per subscribed endpoint, here and with what the events are about. Deliveries of one moment
+ * come due a microsecond apart, in the order of their events, so the index on `due_at` is also the order of occurrence.
+ */
+export const WRITE_EVENTS = {
+  new_event: `
+    insert into events (business_id, id, type, occurred_at, message_id, recipient_id, data)
+    select business_id, id, type, occurred_at, message_id, recipient_id, data from event`,
+  new_delivery: `
     insert into webhook_deliveries (business_id, endpoint_id, event_id, due_at, created_at)
     select w.business_id, w.id, e.id,
       e.occurred_at - interval '1 millisecond' + least(e.place, 1000) * interval '1 microsecond', e.occurred_at
-    from (select *, row_number() over (order by id) as place from ${events}) e
+    from (select *, row_number() over (order by id) as place from event) e
     join webhook_endpoints w on w.business_id = e.business_id and w.deleted_at is null and w.disabled_at is null
-      and (w.event_types = '{}' or e.type = any (w.event_types))${only}`;
+      and (w.event_types = '{}' or e.type = any (w.event_types))`,
+} as const;
 
-/** The same as steps on a cluster: the events, their deliveries, and as the last one the number of deliveries. */
-export function writeEventsInSteps({ only }: StatementForm, json: string): [string, string, string] {
-  return [
-    `insert into events (business_id, id, type, occurred_at, message_id, recipient_id, data)
-    select e.business_id, e.id, e.type, e.occurred_at, e.message_id, e.recipient_id, e.data
-    from jsonb_to_recordset(${json}) as e (business_id text, id text, type text, occurred_at timestamptz,
-      message_id text, recipient_id text, data jsonb)`,
-    insertDeliveries(
-      `jsonb_to_recordset(${json}) as e (business_id text, id text, type text, occurred_at timestamptz)`,
-      only('w.business_id'),
-    ),
-    `select count(*)::int as deliveries from webhook_deliveries
-    where event_id = any (array(select e.id from jsonb_to_recordset(${json}) as e (id text)))${only()}`,
-  ];
-}
-
-export const insertEvents = statementOfBusinesses<[events: string], { deliveries: number }>(
-  ['rows'],
-  (form) =>
-    form.onCluster
-      ? writeEventsInSteps(form, '$1::jsonb')
-      : `
-  with ${writeEvents('$1::jsonb')}
-  select count(*)::int as deliveries from new_delivery`,
-);
+export const insertEvents = writesOfBusinesses<[events: string]>(['rows'], {
+  reads: { event: eventsIn('$1::jsonb') },
+  writes: WRITE_EVENTS,
+  counted: 'new_delivery',
+});
 
 export interface DeliveryRow {
   event_id: string;
@@ -98,12 +74,13 @@ const LISTED = `(endpoint_id || ' ' || state || ' ' || event_id)`;
  * A page of the deliveries of an endpoint in these states. Each state in which a delivery ends is one range of an index, read no
  * further than the page is long, so those cost the same however many there are. Pending ones are all read and sorted: there must be few.
  */
-export const listDeliveries = statementInTwoForms<DeliveriesPage, ListedDeliveryRow>((onCluster) =>
+export const listDeliveries = statementOfBusinesses<DeliveriesPage, ListedDeliveryRow>(
+  ['business', 'same', 'same', 'same', 'same'],
   withAttempts(`
     select * from (
       select page.* from unnest($3::text[]) asked (state) cross join lateral (
         select * from webhook_deliveries
-        where ${onCluster ? 'business_id = $1 and ' : ''}${LISTED} >= $2 || ' ' || asked.state || ' ' and ${LISTED} < $2 || ' ' || asked.state || ' ' || $4
+        where ${LISTED} >= $2 || ' ' || asked.state || ' ' and ${LISTED} < $2 || ' ' || asked.state || ' ' || $4
           and state <> 'pending'
         order by ${LISTED} desc limit $5) page
       where page.business_id = $1

@@ -20,8 +20,8 @@ export async function recordEvents(tx: Queryable, events: readonly NewEvent[], n
   if (events.length === 0) return 0;
   noteEventsOf(tx, events);
   const rows = events.map((event, ordinal) => eventRow(event, now, ordinal));
-  const [counted] = await insertEvents(tx, JSON.stringify(rows));
-  return counted?.deliveries ?? 0;
+  const [deliveries] = await insertEvents(tx, JSON.stringify(rows));
+  return deliveries?.counted ?? 0;
 }
 
 export interface EventRow {

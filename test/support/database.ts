@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { openPool, type Pool, useAsCluster } from '../../src/db/pool.ts';
+import { recogniseCluster } from '../../src/db/cluster/recognise.ts';
+import { openPool, type Pool } from '../../src/db/pool.ts';
 import { CITUS_URL, cloneCitusDatabase, dropCitusDatabase } from './citus.ts';
 import { databaseUrl, runStatements, TEMPLATE_DATABASE } from './cluster.ts';
 import { clusterUrl } from './sharedResources.ts';
@@ -28,7 +29,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   // A test may hold a lock for as long as it likes, also on a slow machine.
   const timeouts = { idleInTransactionTimeoutMs: 0 };
   const pool = openPool(url, { max: POOL_SIZE, name: 'test', onError: () => {}, ...timeouts });
-  if (CITUS_URL) useAsCluster(pool);
+  if (CITUS_URL) await recogniseCluster(pool);
   return {
     url,
     pool,

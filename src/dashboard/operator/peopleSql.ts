@@ -1,4 +1,3 @@
-import { statementInTwoForms } from '../../db/perBusiness.ts';
 import { type Queryable, statement } from '../../db/statement.ts';
 import type { MemberRole } from '../permissions.ts';
 
@@ -26,21 +25,11 @@ const seen = (members: string): string => `
     (select max(last_seen_at) from dashboard_sessions d where d.member_id = m.id) as last_seen_at
   from (${members}) m`;
 
-const shopsOf = statementInTwoForms<[memberIds: readonly string[]], ShopsOfMember>((onCluster) =>
-  onCluster
-    ? `
+const shopsOf = statement<[memberIds: readonly string[]], ShopsOfMember>(`
   select ms.member_id, json_agg(json_build_object('id', b.id, 'name', b.name, 'role', ms.role) order by b.id) as shops,
     count(*)::int as shop_count
   from memberships ms join businesses b on b.id = ms.business_id
-  where ms.member_id = any ($1::text[]) group by ms.member_id`
-    : `
-  select m.id as member_id, coalesce((
-      select json_agg(json_build_object('id', s.id, 'name', s.name, 'role', s.role) order by s.id) from (
-        select b.id, b.name, ms.role from memberships ms join businesses b on b.id = ms.business_id
-        where ms.member_id = m.id order by ms.business_id limit ${SHOPS_SHOWN}) s), '[]') as shops,
-    (select count(*)::int from memberships ms where ms.member_id = m.id) as shop_count
-  from unnest($1::text[]) m (id)`,
-);
+  where ms.member_id = any ($1::text[]) group by ms.member_id`);
 
 async function withShops(db: Queryable, members: readonly Member[]): Promise<ListedPerson[]> {
   if (members.length === 0) return [];

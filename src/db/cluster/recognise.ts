@@ -1,4 +1,5 @@
 import { type Pool, useAsCluster } from '../pool.ts';
+import { loadShards } from './shards.ts';
 import { describeCluster, readDistribution } from './sql.ts';
 import { FIRST_DISTRIBUTED } from './tables.ts';
 
@@ -10,6 +11,6 @@ export async function recogniseCluster(pool: Pool): Promise<boolean> {
   const [cluster] = await describeCluster(pool);
   if (cluster?.version == null) return false;
   const isDistributed = (await readDistribution(pool)).some(({ table }) => table === FIRST_DISTRIBUTED.table);
-  if (isDistributed) useAsCluster(pool);
+  if (isDistributed) useAsCluster(pool, await loadShards(pool));
   return isDistributed;
 }

@@ -16,6 +16,13 @@ export const readDistribution = (db: Queryable): Promise<{ table: string }[]> =>
   select c.relname as table from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
   where c.relnamespace = current_schema()::regnamespace and (p.partmethod = 'h' or p.repmodel = 't')`)(db);
 
+/** The first hash of each shard, in their order. */
+export const readShards = (db: Queryable): Promise<{ first_hash: number }[]> =>
+  unnamedStatement<[], { first_hash: number }>(`
+  select shardminvalue::int as first_hash from pg_dist_shard where logicalrelid = 'businesses'::regclass order by 1`)(
+    db,
+  );
+
 export const countWorkers = (db: Queryable): Promise<{ workers: number }[]> =>
   unnamedStatement<[], { workers: number }>(`
   select count(*)::int as workers from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'`)(

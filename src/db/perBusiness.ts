@@ -7,11 +7,12 @@ import {
   declare,
   type Queryable,
   type Statement,
+  send,
   sendSteps,
   statementOnCluster,
   statementOnOnePostgres,
 } from './statement.ts';
-import { atOnce, inSteps, type Writes } from './writes.ts';
+import { atOnce, inSteps, type Writes } from './writesSql.ts';
 
 /*
  * Statements about rows of several businesses. Each is written once, for one Postgres. On a cluster a statement may lock and change rows
@@ -37,12 +38,12 @@ interface SplitOptions<Row> {
   place?: keyof Row & string;
 }
 
-/** Without any business nothing is sent on a cluster. */
+/** Without any business nothing is sent on a cluster. A list of businesses that the text does not use only says whose rows it is about. */
 export function statementOfBusinesses<
   Params extends readonly unknown[],
   Row extends QueryResultRow = Record<string, never>,
 >(kinds: Kinds<Params>, text: string, { place }: SplitOptions<Row> = {}): Statement<Params, Row> {
-  const plain = statementOnOnePostgres<Params, Row>(text);
+  const plain = asStep(text);
   const limited = asStep(limitToBusinesses(text, limitOf(kinds)));
   const ofPart = async (db: Queryable, { values, businessIds, places }: Part): Promise<Row[]> => {
     const [answer] = await sendSteps<Row>(db, [limited.query([...values, businessIds])]);
@@ -51,9 +52,9 @@ export function statementOfBusinesses<
       ? rows
       : rows.map((row) => ({ ...row, [place]: places[Number(row[place]) - 1] }));
   };
-  return declare(null, [limited.text], async (db, ...params) => {
+  return declare(plain.text, [limited.text], async (db, ...params) => {
     const shards = shardsOf(db);
-    if (shards === null) return plain(db, ...params);
+    if (shards === null) return send<Row>(db, plain.query(params));
     const parts = splitBy(shards.of, kinds, params);
     return (await Promise.all(parts.map((part) => ofPart(db, part)))).flat();
   });

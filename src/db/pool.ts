@@ -1,5 +1,4 @@
 import pg from 'pg';
-import type { Shards } from './cluster/shards.ts';
 import { closeSilentConnections, findBackendsOf } from './silence.ts';
 
 /** A busy server can take seconds to sign somebody in. */
@@ -24,6 +23,12 @@ const NEVER = 0;
 
 // Counts and offsets are far below 2^53, so numbers are safe.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** The shards of a cluster. Businesses on one shard share their groups, statements and commits. */
+export interface Shards {
+  /** The number of a business's shard, from 0. */
+  of(businessId: string): number;
+}
 
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;

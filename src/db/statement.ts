@@ -99,7 +99,7 @@ export async function sendSteps<Row extends QueryResultRow>(
 
 export type Query = { name?: string; text: string; values: unknown[] };
 
-const send = async <Row extends QueryResultRow>(db: Queryable, query: Query): Promise<Row[]> =>
+export const send = async <Row extends QueryResultRow>(db: Queryable, query: Query): Promise<Row[]> =>
   (await sendSteps<Row>(db, [query])).flatMap(({ rows }) => rows);
 
 /** Behind a pooler a statement needs a transaction for its settings. All of it leaves in one write. */

@@ -1,6 +1,6 @@
-import { isOnCluster, type Pool } from '../db/pool.ts';
+import { eachShard } from '../db/eachShard.ts';
+import type { Pool } from '../db/pool.ts';
 import { preferIndexes } from '../db/sql.ts';
-import type { Queryable, Statement } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { type Clock, DAY, earlier, HOUR, MINUTE } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
@@ -9,6 +9,7 @@ import { dayOf } from '../usage/counters.ts';
 import { foldCounts } from '../usage/foldSql.ts';
 import {
   type Deleted,
+  type Deletion,
   deleteOldAnswers,
   deleteOldCaptures,
   deleteOldChallenges,
@@ -31,39 +32,39 @@ import {
 interface RetentionRule {
   tables: readonly string[];
   keptMs: number;
-  remove: Statement<[before: Date, limit: number], Deleted>;
+  deletion: Deletion;
 }
 
 /** All automatic deletion, as docs/privacy.md documents it. Other rows stay until an erasure. */
 export const rules: readonly RetentionRule[] = [
-  { tables: ['whatsapp_replies'], keptMs: 90 * DAY, remove: deleteOldReplies },
+  { tables: ['whatsapp_replies'], keptMs: 90 * DAY, deletion: deleteOldReplies },
   // Until `expires_at`, a day after the request.
-  { tables: ['idempotency_records'], keptMs: 0, remove: deleteOldAnswers },
+  { tables: ['idempotency_records'], keptMs: 0, deletion: deleteOldAnswers },
   // Kept after they expire, so that the page of an old link can offer a new one.
-  { tables: ['links'], keptMs: 30 * DAY, remove: deleteOldLinks },
-  { tables: ['inbox_sessions'], keptMs: 30 * DAY, remove: deleteOldSessions },
+  { tables: ['links'], keptMs: 30 * DAY, deletion: deleteOldLinks },
+  { tables: ['inbox_sessions'], keptMs: 30 * DAY, deletion: deleteOldSessions },
   {
     tables: ['events', 'webhook_deliveries', 'webhook_attempts'],
     keptMs: 30 * DAY,
-    remove: deleteOldEvents,
+    deletion: deleteOldEvents,
   },
   // Providers repeat a report for a week at most.
-  { tables: ['provider_reports'], keptMs: 14 * DAY, remove: deleteOldReports },
-  { tables: ['sandbox_messages'], keptMs: 30 * DAY, remove: deleteOldCaptures },
-  { tables: ['auto_reply_windows'], keptMs: 0, remove: deleteOldReplyWindows },
-  { tables: ['whatsapp_unreachable'], keptMs: 0, remove: deleteOldUnreachable },
+  { tables: ['provider_reports'], keptMs: 14 * DAY, deletion: deleteOldReports },
+  { tables: ['sandbox_messages'], keptMs: 30 * DAY, deletion: deleteOldCaptures },
+  { tables: ['auto_reply_windows'], keptMs: 0, deletion: deleteOldReplyWindows },
+  { tables: ['whatsapp_unreachable'], keptMs: 0, deletion: deleteOldUnreachable },
   // Until `until`, two years after the last message.
-  { tables: ['messaged_numbers'], keptMs: 0, remove: deleteOldMessagedNumbers },
+  { tables: ['messaged_numbers'], keptMs: 0, deletion: deleteOldMessagedNumbers },
   // Kept after they are revoked, so that audit entries can be matched with a key's name and last letters.
-  { tables: ['api_keys'], keptMs: 90 * DAY, remove: deleteOldKeys },
+  { tables: ['api_keys'], keptMs: 90 * DAY, deletion: deleteOldKeys },
   // Longer than the hour in which a member's links are counted.
-  { tables: ['sign_in_links'], keptMs: DAY, remove: deleteOldSignInLinks },
-  { tables: ['dashboard_sessions'], keptMs: 0, remove: deleteOldDashboardSessions },
-  { tables: ['passkey_challenges'], keptMs: 0, remove: deleteOldChallenges },
+  { tables: ['sign_in_links'], keptMs: DAY, deletion: deleteOldSignInLinks },
+  { tables: ['dashboard_sessions'], keptMs: 0, deletion: deleteOldDashboardSessions },
+  { tables: ['passkey_challenges'], keptMs: 0, deletion: deleteOldChallenges },
   // Mails that were sent before show the logo of then.
-  { tables: ['logos'], keptMs: 90 * DAY, remove: deleteOldLogos },
+  { tables: ['logos'], keptMs: 90 * DAY, deletion: deleteOldLogos },
   // A month longer than deliveries, so that none refers to it any more.
-  { tables: ['webhook_endpoints'], keptMs: 60 * DAY, remove: deleteOldEndpoints },
+  { tables: ['webhook_endpoints'], keptMs: 60 * DAY, deletion: deleteOldEndpoints },
 ];
 
 interface RetentionDeps {
@@ -91,25 +92,15 @@ const SETTLED_WITHIN_MS = HOUR;
 export function startRetention({ pool, clock, log, onDeleted = () => {} }: RetentionDeps): Loop {
   let ranAt = Number.NEGATIVE_INFINITY;
 
-  /** On a cluster each business commits alone. */
-  const inBatch = <T>(work: (db: Queryable) => Promise<T>): Promise<T> =>
-    isOnCluster(pool)
-      ? work(pool)
-      : transaction(pool, async (tx) => {
-          await preferIndexes(tx);
-          return work(tx);
-        });
-
   /** One batch per rule; returns whether there may be more. */
   const deleteBatches = async (now: Date): Promise<boolean> => {
     let more = false;
-    for (const { keptMs, remove } of rules) {
-      const deleted = await inBatch((db) => remove(db, earlier(now, keptMs), BATCH));
+    for (const { keptMs, deletion } of rules) {
+      const deleted = await deleteBatch(pool, deletion, earlier(now, keptMs));
       for (const { table, deleted: rows } of deleted) if (rows > 0) onDeleted(table, rows);
       more ||= deleted.some(({ deleted: rows }) => rows >= BATCH);
     }
-    const [folding] = await inBatch((db) => foldCounts(db, dayOf(earlier(now, UNFOLDED_MS)), BATCH));
-    return more || (folding?.folded ?? 0) >= BATCH;
+    return (await foldCounts(pool, dayOf(earlier(now, UNFOLDED_MS)), BATCH)) >= BATCH || more;
   };
 
   const loop = startLoop({
@@ -134,4 +125,27 @@ export function startRetention({ pool, clock, log, onDeleted = () => {} }: Reten
       if (!(await loop.settled())) await loop.drain();
     },
   };
+}
+
+async function deleteBatch(
+  pool: Pool,
+  { findBusinesses, remove }: Deletion,
+  before: Date,
+): Promise<Deleted[]> {
+  const removeOf = (businessIds: string[]): Promise<Deleted[]> =>
+    transaction(pool, async (tx) => {
+      await preferIndexes(tx);
+      return remove(tx, before, BATCH, businessIds);
+    });
+  if (findBusinesses === null) return removeOf([]);
+  const ids = (await findBusinesses(pool, before, BATCH)).map(({ business_id }) => business_id);
+  if (ids.length === 0) return [];
+  return (
+    await eachShard(
+      pool,
+      ids,
+      (id) => id,
+      (some) => removeOf([...some]),
+    )
+  ).flat();
 }

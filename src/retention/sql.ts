@@ -1,5 +1,5 @@
-import { isOnCluster } from '../db/pool.ts';
-import { type Statement, statement, statementOnCluster, statementOnOnePostgres } from '../db/statement.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
+import { type Statement, statement } from '../db/statement.ts';
 
 /** The rows that one batch deleted from a table. */
 export interface Deleted {
@@ -13,51 +13,48 @@ export interface Deleted {
  */
 type Batch = [before: Date, limit: number];
 
-/**
- * On a cluster nothing can be locked across shards: there the businesses with expired rows are looked up first, and each has a
- * statement of its own, until `limit` rows are gone. `only` is the condition that names the business.
- */
-function deletion(table: string, age: string, text: (only: string) => string): Statement<Batch, Deleted> {
-  const ofAll = statementOnOnePostgres<Batch, Deleted>(text(''));
-  const businesses = statementOnCluster<Batch, { business_id: string }>(`
-  select distinct business_id from ${table} where ${age} <= $1 limit $2`);
-  const ofBusiness = statementOnCluster<[...Batch, businessId: string], Deleted>(
-    text(' and business_id = $3'),
-  );
-  return async (db, before, limit) => {
-    if (!isOnCluster(db)) return ofAll(db, before, limit);
-    const rows = new Map<string, number>();
-    for (const { business_id } of await businesses(db, before, limit)) {
-      for (const { table, deleted } of await ofBusiness(db, before, limit, business_id))
-        rows.set(table, (rows.get(table) ?? 0) + deleted);
-      if ([...rows.values()].some((deleted) => deleted >= limit)) break;
-    }
-    return Array.from(rows, ([table, deleted]) => ({ table, deleted }));
+/** Where rows have a business, the businesses are looked up first: nothing can be locked across all of a cluster. */
+export interface Deletion {
+  findBusinesses: Statement<Batch, { business_id: string }> | null;
+  remove: Statement<[...Batch, businessIds: string[]], Deleted>;
+}
+
+const oldestOwners = (table: string, expired: string, age: string): string =>
+  `(select business_id from ${table} where ${expired} order by ${age} limit $2)`;
+
+function deletion(owners: readonly string[], text: string): Deletion {
+  return {
+    findBusinesses: statement(`
+  select distinct business_id from (${owners.join(' union all ')}) oldest`),
+    remove: statementOfBusinesses(['same', 'same', 'businesses'], text),
   };
 }
 
-/** The same condition for a table with an alias. */
-const of = (alias: string, only: string): string => only.replace('business_id', `${alias}.business_id`);
-
-const oldestRows = (table: string, age: string, besides: string, only: string): string => `
+const oldestRows = (table: string, expired: string, age: string): string => `
   with old as materialized (
-    select ctid from ${table} where ${age} <= $1 ${besides}${only} order by ${age} limit $2 for update skip locked
+    select ctid from ${table} where ${expired} order by ${age} limit $2 for update skip locked
   ), gone as (
-    delete from ${table} where ctid = any (array(select ctid from old))${only} returning 1
+    delete from ${table} where ctid = any (array(select ctid from old)) returning 1
   )
   select '${table}' as table, count(*)::int as deleted from gone`;
 
-const oldest = (table: string, age: string, besides: (only: string) => string = () => '') =>
-  deletion(table, age, (only) => oldestRows(table, age, besides(only), only));
+function oldest(table: string, age: string, besides = ''): Deletion {
+  const expired = `${age} <= $1 ${besides}`;
+  return deletion([oldestOwners(table, expired, age)], oldestRows(table, expired, age));
+}
 
-/** A table without a business, of which a cluster has a copy on every node: rows there have no place that all nodes share. */
-const oldestOfCopied = (table: string, age: string): Statement<Batch, Deleted> => {
-  const some = statementOnOnePostgres<Batch, Deleted>(oldestRows(table, age, '', ''));
-  const all = statementOnCluster<[before: Date], Deleted>(`
+const ofNoBusiness = (remove: Statement<Batch, Deleted>): Deletion => ({
+  findBusinesses: null,
+  remove: (db, before, limit) => remove(db, before, limit),
+});
+
+/** All of them: a cluster has a copy on every node, where a row has no place that all nodes share. They are few. */
+function allOf(table: string, age: string): Deletion {
+  const remove = statement<[before: Date], Deleted>(`
   with gone as (delete from ${table} where ${age} <= $1 returning 1)
   select '${table}' as table, count(*)::int as deleted from gone`);
-  return (db, before, limit) => (isOnCluster(db) ? all(db, before) : some(db, before, limit));
-};
+  return ofNoBusiness((db, before) => remove(db, before));
+}
 
 export const deleteOldReplies = oldest('whatsapp_replies', 'received_at');
 
@@ -68,20 +65,26 @@ export const deleteOldReplies = oldest('whatsapp_replies', 'received_at');
 export const deleteOldAnswers = oldest(
   'idempotency_records',
   'expires_at',
-  (only) => `and not (scope = 'push' and key ~ '#[0-9]+$' and exists (
+  `and not (scope = 'push' and key ~ '#[0-9]+$' and exists (
       select from idempotency_records b where b.business_id = idempotency_records.business_id and b.scope = 'batch'
-        and b.key = regexp_replace(idempotency_records.key, '#[0-9]+$', '') and b.expires_at > $1${of('b', only)}))`,
+        and b.key = regexp_replace(idempotency_records.key, '#[0-9]+$', '') and b.expires_at > $1))`,
 );
 
 export const deleteOldLinks = oldest('links', 'expires_at');
 
 export const deleteOldSessions = oldest('inbox_sessions', 'expires_at');
 
-export const deleteOldSignInLinks = oldestOfCopied('sign_in_links', 'expires_at');
+export const deleteOldSignInLinks = allOf('sign_in_links', 'expires_at');
 
-export const deleteOldDashboardSessions = oldestOfCopied('dashboard_sessions', 'expires_at');
+export const deleteOldDashboardSessions = allOf('dashboard_sessions', 'expires_at');
 
-export const deleteOldChallenges = oldestOfCopied('passkey_challenges', 'expires_at');
+export const deleteOldChallenges = allOf('passkey_challenges', 'expires_at');
+
+const EXPIRED_EVENTS = `occurred_at <= $1 and not exists (
+      select from webhook_deliveries d
+      where d.business_id = events.business_id and d.event_id = events.id and d.state = 'pending')`;
+
+const EXPIRED_PINGS = `at <= $1 and event_id like 'ping%'`;
 
 /**
  * The delivery log: events with their deliveries and attempts. An event with a pending delivery stays. A ping of an
@@ -92,40 +95,38 @@ export const deleteOldChallenges = oldestOfCopied('passkey_challenges', 'expires
  * places events holds a feed's lock and waits for no event.
  */
 export const deleteOldEvents = deletion(
-  'events',
-  'occurred_at',
-  (only) => `
+  [
+    oldestOwners('events', EXPIRED_EVENTS, 'occurred_at'),
+    oldestOwners('webhook_attempts', EXPIRED_PINGS, 'at'),
+  ],
+  `
   with old as materialized (
-    select e.business_id, e.id from events e
-    where e.occurred_at <= $1 and not exists (
-      select from webhook_deliveries d where d.business_id = e.business_id and d.event_id = e.id and d.state = 'pending'${of('d', only)})${of('e', only)}
-    order by e.occurred_at limit $2 for update skip locked
+    select business_id, id from events where ${EXPIRED_EVENTS} order by occurred_at limit $2 for update skip locked
   ), delivery as (
-    delete from webhook_deliveries d using old where d.business_id = old.business_id and d.event_id = old.id${of('d', only)}
+    delete from webhook_deliveries d using old where d.business_id = old.business_id and d.event_id = old.id
     returning d.business_id, d.endpoint_id, d.event_id
   ), attempt as (
     delete from webhook_attempts a using delivery d
-    where a.business_id = d.business_id and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id${of('a', only)}
+    where a.business_id = d.business_id and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
     returning 1
   ), ping as (
     delete from webhook_attempts where ctid = any (array(
-      select ctid from webhook_attempts where at <= $1 and event_id like 'ping%'${only}
-      order by at limit $2 for update skip locked))${only}
+      select ctid from webhook_attempts where ${EXPIRED_PINGS} order by at limit $2 for update skip locked))
     returning 1
   ), event as (
-    delete from events e using old where e.business_id = old.business_id and e.id = old.id${of('e', only)}
+    delete from events e using old where e.business_id = old.business_id and e.id = old.id
     returning e.business_id, e.position
   ), gone as materialized (
     select business_id, max(position) as last, count(*) filter (where position is null) as unplaced
     from event group by business_id
   ), feed as materialized (
-    select f.business_id from event_feeds f where f.business_id = any (array(select business_id from gone))${of('f', only)}
+    select f.business_id from event_feeds f where f.business_id = any (array(select business_id from gone))
     order by f.business_id for no key update
   ), expired as (
     update event_feeds f set last_position = f.last_position + gone.unplaced,
       expired_position = greatest(f.expired_position, gone.last,
         case when gone.unplaced > 0 then f.last_position + gone.unplaced end)
-    from feed join gone using (business_id) where f.business_id = feed.business_id${of('f', only)}
+    from feed join gone using (business_id) where f.business_id = feed.business_id
   )
   select 'events' as table, count(*)::int as deleted from event
   union all select 'webhook_deliveries', count(*)::int from delivery
@@ -135,8 +136,8 @@ export const deleteOldEvents = deletion(
 /** Logos that were replaced, which old mails show. */
 export const deleteOldLogos = oldest('logos', 'replaced_at');
 
-export const deleteOldReports = statement<Batch, Deleted>(
-  oldestRows('provider_reports', 'received_at', '', ''),
+export const deleteOldReports = ofNoBusiness(
+  statement(oldestRows('provider_reports', 'received_at <= $1', 'received_at')),
 );
 
 export const deleteOldCaptures = oldest('sandbox_messages', 'at');
@@ -153,16 +154,16 @@ export const deleteOldMessagedNumbers = oldest('messaged_numbers', 'until');
 export const deleteOldKeys = oldest(
   'api_keys',
   'revoked_at',
-  (only) => `and not exists (
-      select from api_keys c where c.business_id = api_keys.business_id and c.parent_id = api_keys.id${of('c', only)})`,
+  `and not exists (
+      select from api_keys c where c.business_id = api_keys.business_id and c.parent_id = api_keys.id)`,
 );
 
 /** Deleted endpoints whose delivery log is empty. */
 export const deleteOldEndpoints = oldest(
   'webhook_endpoints',
   'deleted_at',
-  (only) => `and not exists (
-      select from webhook_attempts a where a.business_id = webhook_endpoints.business_id and a.endpoint_id = webhook_endpoints.id${of('a', only)})
+  `and not exists (
+      select from webhook_attempts a where a.business_id = webhook_endpoints.business_id and a.endpoint_id = webhook_endpoints.id)
     and not exists (
-      select from webhook_deliveries d where d.business_id = webhook_endpoints.business_id and d.endpoint_id = webhook_endpoints.id${of('d', only)})`,
+      select from webhook_deliveries d where d.business_id = webhook_endpoints.business_id and d.endpoint_id = webhook_endpoints.id)`,
 );

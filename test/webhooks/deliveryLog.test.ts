@@ -68,7 +68,8 @@ test('the log of what arrived, and of a test, is forgotten after 30 days; what s
       ({ event_id }) => event_id,
     );
   const ping = receiver.ids().at(-1);
-  const forget = () => deleteOldEvents(shop.pool, earlier(shop.clock.now(), 30 * DAY), 1_000);
+  const forget = () =>
+    deleteOldEvents.remove(shop.pool, earlier(shop.clock.now(), 30 * DAY), 1_000, [shop.businessId]);
 
   shop.advance(30 * DAY - SECOND);
   await forget();

@@ -1,11 +1,6 @@
+import type { Shards } from '../pool.ts';
 import type { Queryable } from '../statement.ts';
 import { readShards } from './sql.ts';
-
-/** The shards of a cluster. Businesses on one shard share their groups, statements and commits. */
-export interface Shards {
-  /** The number of a business's shard, from 0. */
-  of(businessId: string): number;
-}
 
 /**
  * Reads which hashes each shard holds. A shard that moves to another worker keeps them. One that is split does not: groups then name

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atOnce, inSteps, type Writes } from './writes.ts';
+import { atOnce, inSteps, type Writes } from './writesSql.ts';
 
 const ORDER: Writes = {
   reads: { item: 'select * from json_to_recordset($1)' },

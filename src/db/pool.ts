@@ -79,7 +79,7 @@ export function openPool(to: string | DatabaseRoute, options: PoolOptions): Pool
 /** A worker's own pool, on the same database as the process's pool. */
 export function openWorkerPool(pool: Pool, { max, onError }: Pick<PoolOptions, 'max' | 'onError'>): Pool {
   const { route, shards } = stateOf(pool);
-  const settings = shards ? CLUSTER_WORKER_SETTINGS : WORKER_SETTINGS;
+  const settings = shards ? WORKER_SETTINGS : { ...BY_KEY, ...WORKER_SETTINGS };
   return makePool(route, { max, name: 'webhooks', onError }, settings, shards);
 }
 
@@ -97,8 +97,18 @@ export const isOnCluster = (db: object): boolean => shardsOf(db) !== null;
 /** An address of Postgres itself, on which LISTEN works; null: there is only a pooler. */
 export const directUrlOf = (pool: Pool): string | null => stateOf(pool).route.directUrl;
 
+/**
+ * How the statements of a transaction are planned. `by_key`: for groups that name every row by its key. A plan made while
+ * the tables were empty would scan them ever after, so plans are made for the indexes, once, and kept. On a cluster it changes
+ * nothing: a statement is planned for its businesses each time, since they decide which shard it goes to.
+ */
+export type Planning = 'as_usual' | 'by_key';
+
 /** The statement that begins a transaction of this pool. */
-export const beginOf = (pool: Pool): string => states.get(pool)?.begin ?? 'begin';
+export function beginOf(pool: Pool, planning: Planning = 'as_usual'): string {
+  const begin = states.get(pool)?.begin ?? 'begin';
+  return planning === 'as_usual' || isOnCluster(pool) ? begin : [begin, ...localSettings(BY_KEY)].join('; ');
+}
 
 /** Whether a statement outside of a transaction has to bring its own settings. */
 export const isBehindPooler = (db: object): db is Pool => {
@@ -196,18 +206,12 @@ function writeOncePerTurn({ connection: { stream } }: Client): void {
   };
 }
 
-/**
- * For work in lists that name every row by its key: a plan made while the tables are empty would scan them
- * forever, so these settings force index plans. Also for work that is repeated if a crash loses its last commits:
- * asynchronous commit.
- */
-const WORKER_SETTINGS = {
+const BY_KEY = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   plan_cache_mode: 'force_generic_plan',
-  synchronous_commit: 'off',
 } as const;
 
-/** The same on a cluster. It plans a statement for its business each time, since that decides which shard it goes to. */
-const CLUSTER_WORKER_SETTINGS = { synchronous_commit: 'off' } as const;
+/** For work that is repeated if a crash loses its last commits. */
+const WORKER_SETTINGS = { synchronous_commit: 'off' } as const;

@@ -1,6 +1,6 @@
 import { endNotes } from './committedEvents.ts';
 import { isConflict } from './errors.ts';
-import { beginOf, type Client, isOnCluster, type Pool } from './pool.ts';
+import { beginOf, type Client, type Planning, type Pool } from './pool.ts';
 import { endsConnection, isAnswerTimeout, restoreLimit } from './silence.ts';
 import type { Queryable, Statement } from './statement.ts';
 
@@ -11,13 +11,6 @@ interface TransactionOptions {
   /** What counts as losing a race. */
   isRace?: (error: unknown) => boolean;
 }
-
-/**
- * How the statements of a transaction are planned. `by_key`: for groups that name every row by its key. A plan made while
- * the tables were empty would scan them ever after, so plans are made for the indexes, once, and kept. On a cluster it changes
- * nothing: a statement is planned for its business each time, since that decides which shard it goes to.
- */
-type Planning = 'as_usual' | 'by_key';
 
 /** For groups of sends or pushes: rows named by key, and as many attempts as a crowd of writers may cost. */
 export const GROUP_TRANSACTION = { planning: 'by_key', attempts: 5 } as const satisfies TransactionOptions;
@@ -86,12 +79,6 @@ export async function writeNow<T>(tx: Queryable, writes: FinalWrites<T>): Promis
   return result();
 }
 
-const PLANNING: Record<Planning, string> = {
-  as_usual: '',
-  by_key: `; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
-    set local plan_cache_mode = force_generic_plan`,
-};
-
 async function runOnce<T>(
   pool: Pool,
   work: (tx: Client) => Promise<T | TransactionEnd<T>>,
@@ -108,7 +95,7 @@ async function runOnce<T>(
   client.on('error', onError);
   try {
     // `begin` leaves with the first statement. Where it fails, the connection is gone, and that statement fails as well.
-    const begun = client.query(beginOf(pool) + (isOnCluster(pool) ? '' : PLANNING[planning]));
+    const begun = client.query(beginOf(pool, planning));
     begun.catch(() => {});
     const ended = await work(client);
     const end = ended instanceof TransactionEnd ? ended : TransactionEnd.noFinalWrites(ended);

@@ -1,4 +1,4 @@
-import { statementInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { JsonValue } from '../webhooks/signature.ts';
 
@@ -73,11 +73,21 @@ export const openFeed = statement<[businessId: string]>(`
 export const lockFeed = statement<[businessId: string], { last_position: number }>(`
   select last_position from event_feeds where business_id = $1 for no key update`);
 
-/** On a cluster a row has no place that a later part could find it by. */
-const placing = (place: string, isChosen: string): string => `
+/**
+ * Gives the next positions to committed events that have none, oldest id first. An event that another transaction has
+ * locked, as an erasure does for minutes, is left for a later call: its position only has to come after those given away.
+ * The rows are found again by their place on the disk, because a plan for an empty table would scan the whole business; one
+ * that was changed in between leaves a gap and is placed by a later call.
+ */
+export const placeEvents = statementOfBusinesses<
+  [businessId: string, limit: number, floor: string],
+  { placed: number; last_id: string | null }
+>(
+  ['business', 'same', 'same'],
+  `
   with chosen as materialized (
-    select place_on_disk, id, row_number() over (order by id) as place from (
-      select ${place} as place_on_disk, id from events where business_id = $1 and position is null and id >= $3
+    select tid, id, row_number() over (order by id) as place from (
+      select ctid as tid, id from events where business_id = $1 and position is null and id >= $3
       order by id limit $2 for no key update skip locked) e
   ), feed as (
     update event_feeds set last_position = last_position + (select count(*) from chosen)
@@ -85,23 +95,11 @@ const placing = (place: string, isChosen: string): string => `
     returning last_position - (select count(*) from chosen) as before
   ), placed as (
     update events e set position = feed.before + chosen.place
-    from feed cross join chosen where ${isChosen}
+    from feed cross join chosen where e.ctid = chosen.tid
     returning 1
   )
-  select (select count(*)::int from placed) as placed, (select max(id) from chosen) as last_id`;
-
-/**
- * Gives the next positions to committed events that have none, oldest id first. An event that another transaction has
- * locked, as an erasure does for minutes, is left for a later call: its position only has to come after those given away.
- * The rows are found again by their place on the disk, because a plan for an empty table would scan the whole business; one
- * that was changed in between leaves a gap and is placed by a later call.
- */
-export const placeEvents = statementInTwoForms<
-  [businessId: string, limit: number, floor: string],
-  { placed: number; last_id: string | null }
->(['business', 'same', 'same'], placing('ctid', 'e.ctid = chosen.place_on_disk'), [
-  placing('null', 'e.business_id = $1 and e.id = chosen.id'),
-]);
+  select (select count(*)::int from placed) as placed, (select max(id) from chosen) as last_id`,
+);
 
 /** Whether an event without a position would be on the page. */
 export const hasUnplaced = statement<

@@ -11,6 +11,7 @@ import {
   MIGRATIONS,
   migrationNames,
   type PlannedMigration,
+  SCHEMA_CHANGE_SETTINGS,
   SCHEMA_DUMP,
 } from './migrationFiles.ts';
 import type { Pool } from './pool.ts';
@@ -37,14 +38,12 @@ const LOCK_FAILURES = ['55P03', '40P01'];
 export const migrate = (url: string, folder = MIGRATIONS): Promise<string[]> =>
   withLock(url, {}, async (client, schema) => {
     const pending = await findPending(client, schema, folder);
-    if (pending.length === 0) return [];
-    try {
-      await retryWhileTableIsLocked(client, () => run(client, schema, folder));
-      await distributeNewTables(client);
-    } finally {
-      // Also what was applied before another one failed.
-      await recordWriter(client, schema, pending, VERSION).catch(() => {});
-    }
+    if (pending.length > 0)
+      await retryWhileTableIsLocked(client, () => run(client, schema, folder))
+        // Also what was applied before another one failed.
+        .finally(() => recordWriter(client, schema, pending, VERSION).catch(() => {}));
+    // Also if nothing is pending: the run that made a table may have been cut off.
+    await retryWhileTableIsLocked(client, () => distributeNewTables(client, SCHEMA_CHANGE_SETTINGS));
     return pending;
   });
 

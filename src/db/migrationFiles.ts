@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MigrationBuilder } from 'node-pg-migrate';
 import { PACKAGE_ROOT } from '../kit/packageRoot.ts';
+import { splitStatements } from './splitStatements.ts';
 
 export const MIGRATIONS = fileURLToPath(new URL('migrations', PACKAGE_ROOT));
 
@@ -14,6 +15,17 @@ export const SCHEMA_DUMP = 'schema.sql';
  * and retries later.
  */
 const TABLE_LOCK_TIMEOUT_MS = 1_000;
+
+/** For a transaction that changes tables. A Postgres without Citus accepts its settings, as any other with a dot in its name. */
+export const SCHEMA_CHANGE_SETTINGS = [
+  // Otherwise Citus would take a new table that refers to a copied one into its own care before it is distributed.
+  'citus.enable_local_reference_table_foreign_keys = off',
+  // With several connections per worker, Citus cannot change a copied table after a sharded one that refers to it.
+  'citus.multi_shard_modify_mode = sequential',
+  // What is set after this is also set on the workers.
+  'citus.propagate_set_commands = local',
+  `lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`,
+].map((setting) => `set local ${setting}`);
 
 const CONCURRENT_INDEX =
   /^(?:\s|--[^\n]*\n)*(?<verb>create|drop)\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(?<name>\w+)/i;
@@ -41,17 +53,18 @@ export async function describeMigration(folder: string, name: string): Promise<P
 }
 
 /**
- * An index cannot be built concurrently in a transaction, so its file holds nothing else. If the build fails,
+ * Each statement is sent by itself: Citus repeats some on the workers with the text that they came in, and cannot if there are
+ * others in it. An index cannot be built concurrently in a transaction, so its file holds nothing else. If the build fails,
  * Postgres leaves an invalid index, which the next try replaces.
  */
 export async function loadMigration(path: string) {
   const sql = await readFile(path, 'utf8');
   const index = CONCURRENT_INDEX.exec(sql)?.groups;
   const up = (pgm: MigrationBuilder) => {
-    if (index === undefined) pgm.sql(`set local lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`);
-    else pgm.noTransaction();
+    if (index !== undefined) pgm.noTransaction();
+    else for (const setting of SCHEMA_CHANGE_SETTINGS) pgm.sql(setting);
     if (index?.verb?.toLowerCase() === 'create') pgm.sql(`drop index concurrently if exists ${index.name}`);
-    pgm.sql(sql);
+    for (const statement of splitStatements(sql)) pgm.sql(statement);
   };
   return { id: path, filePaths: [path], actions: { up, down: false as const } };
 }

@@ -38,6 +38,10 @@ function onNode(url: string, { nodename, nodeport }: CitusNode): string {
   return address.href;
 }
 
+/** Where a database is on each node, the coordinator first. */
+export const addressesOf = async (coordinator: string, name: string): Promise<string[]> =>
+  (await nodesOf(coordinator)).map((node) => databaseUrl(onNode(coordinator, node), name));
+
 /** Runs a statement about a database on every node: Citus does not make or drop databases by itself. */
 export async function onEveryNode(coordinator: string, ...statements: string[]): Promise<void> {
   const addresses = (await nodesOf(coordinator)).map((node) => onNode(coordinator, node));
@@ -66,8 +70,8 @@ async function onceFree(work: () => Promise<unknown>, tries = 50): Promise<void>
 export async function makeCitusDatabase(coordinator: string, name: string): Promise<string> {
   const [own, ...workers] = await nodesOf(coordinator);
   await onEveryNode(coordinator, `create database ${name}`);
-  for (const node of [own, ...workers])
-    if (node) await runStatements(databaseUrl(onNode(coordinator, node), name), 'create extension citus');
+  for (const address of await addressesOf(coordinator, name))
+    await runStatements(address, 'create extension citus');
   const url = databaseUrl(coordinator, name);
   await runStatements(
     url,

@@ -3,6 +3,7 @@ import { OperatorError } from '../../kit/errors.ts';
 import { withClient } from '../client.ts';
 import { LOCK_TIMEOUT_MS } from '../pool.ts';
 import type { Queryable } from '../statement.ts';
+import { isDistributed } from './recognise.ts';
 import {
   allowForeignKeysToCopies,
   copyTable,
@@ -11,6 +12,7 @@ import {
   describeCluster,
   distributeTable,
   dropOldRows,
+  findTables,
   limitWorkers,
   readDistribution,
 } from './sql.ts';
@@ -52,7 +54,10 @@ export const distributeDatabase = (
       );
     await takeSteps(client, plan.steps, shards, onStep);
     await setWorkerLimits(client);
-    await dropOldRows(client, [...REFERENCE_TABLES, FIRST_DISTRIBUTED.table, ...DISTRIBUTED_TABLES]);
+    await dropOldRows(
+      client,
+      (await readDistribution(client)).map(({ table }) => table),
+    );
     return plan;
   });
 
@@ -65,12 +70,17 @@ export async function setWorkerLimits(db: Queryable): Promise<void> {
     );
 }
 
-/** After migrations of a database that is distributed already: distributes the tables that they made. */
-export async function distributeNewTables(db: Queryable): Promise<void> {
-  const [cluster] = await describeCluster(db);
-  if (cluster?.version == null) return;
-  const steps = await missingSteps(db);
-  if (steps.every(({ table }) => table !== FIRST_DISTRIBUTED.table)) await takeSteps(db, steps, 0);
+/**
+ * After migrations of a database that is distributed already: distributes the tables that they made. `settings` limits the
+ * transactions, since a foreign key of a new table locks tables that processes use.
+ */
+export async function distributeNewTables(db: Queryable, settings: readonly string[]): Promise<void> {
+  if (!(await isDistributed(db))) return;
+  for (const step of await missingSteps(db)) {
+    for (const command of ['begin', ...settings]) await db.query(command);
+    await takeSteps(db, [step], 0);
+    await db.query('commit');
+  }
 }
 
 async function checkCluster(db: Queryable): Promise<Distribution> {
@@ -106,7 +116,15 @@ async function missingSteps(db: Queryable): Promise<DistributionStep[]> {
     ...REFERENCE_TABLES.map((table) => ({ table, how: 'copied to every node' as const })),
     ...sharded(['memberships']),
   ];
-  return steps.filter(({ table }) => !done.has(table));
+  const there = new Set(
+    (
+      await findTables(
+        db,
+        steps.map(({ table }) => table),
+      )
+    ).map(({ table }) => table),
+  );
+  return steps.filter(({ table }) => there.has(table) && !done.has(table));
 }
 
 /** Each step is a transaction of its own, so that a run that was cut off goes on where it was. */

@@ -23,6 +23,10 @@ export const readShards = (db: Queryable): Promise<{ first_hash: number }[]> =>
     db,
   );
 
+/** Those of these tables that are there: a migration that has not run yet makes the others. */
+export const findTables = unnamedStatement<[tables: readonly string[]], { table: string }>(`
+  select t as table from unnest($1::text[]) t where to_regclass(quote_ident(t)) is not null`);
+
 export const countWorkers = (db: Queryable): Promise<{ workers: number }[]> =>
   unnamedStatement<[], { workers: number }>(`
   select count(*)::int as workers from pg_dist_node where isactive and shouldhaveshards and noderole = 'primary'`)(

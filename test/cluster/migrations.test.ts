@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withClient } from '../../src/db/client.ts';
 import { distributeDatabase, planDistribution } from '../../src/db/cluster/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { MIGRATIONS } from '../../src/db/migrationFiles.ts';
+import { MIGRATIONS, SCHEMA_CHANGE_SETTINGS } from '../../src/db/migrationFiles.ts';
 import { dumpSchema } from '../../src/db/schemaDump.ts';
+import { splitStatements } from '../../src/db/splitStatements.ts';
+import { CLUSTER_EXAMPLES } from '../db/clusterExamples.ts';
 import {
   addressesOf,
   CITUS_URL,
@@ -20,6 +22,9 @@ const SHARDS = 4;
 
 /** 0014 cannot run on a cluster. The files after this one make all kinds of tables, columns and indexes. */
 const DISTRIBUTED_AFTER = '0019_key_access_checked.sql';
+
+/** SQLSTATE of what is not supported, and of a definition that is not. */
+const CITUS_REFUSES = expect.stringMatching(/^(?:0A000|42P16)$/);
 
 /**
  * The tables of a node, with the shards. A shard has its number in its name and in those of its indexes, and its constraints have
@@ -89,6 +94,22 @@ describe.skipIf(!CITUS_URL)('migrations of a database that is distributed', () =
       create index notes_by_member on notes (member_id);`,
     );
     expect(await migrate(url, folder)).toEqual(['0101_notes']);
+  });
+
+  test.each(CLUSTER_EXAMPLES)('are judged by our rules as by Citus: $name', async ({ sql, fault }) => {
+    const apply = withClient({ connectionString: url }, async (client) => {
+      const made = /create table (\w+)/.exec(sql)?.[1];
+      await client.query('begin');
+      for (const setting of SCHEMA_CHANGE_SETTINGS) await client.query(setting);
+      if (made !== undefined) await client.query(`drop table ${made}`);
+      for (const statement of splitStatements(sql)) await client.query(statement);
+      if (made !== undefined)
+        await client.query(
+          `select create_distributed_table('${made}', 'business_id', colocate_with := 'businesses')`,
+        );
+    });
+    if (fault === null) await apply;
+    else await expect(apply).rejects.toMatchObject({ code: CITUS_REFUSES });
   });
 
   test('make way on a worker too for others who want a locked table, and are applied once it is free', async () => {

@@ -1,3 +1,5 @@
+import { splitStatements } from '../../src/db/splitStatements.ts';
+
 /*
  * What a migration may do while processes of the version before it still run: docs/adr/0008-migrations-while-the-previous-version-runs.md.
  * The known safe forms are listed and everything else is refused, so that a new form needs a decision.
@@ -17,7 +19,7 @@ export function migrationFaults(text: string, released: readonly string[]): stri
   if (/^\s*--[\s-]*(?:up|down)\s+migration/im.test(text))
     return ['Migrations lead forward only: no section for a way back.'];
   const statements = statementsOf(text);
-  const created = new Set(statements.flatMap(({ sql }) => /^create table (\w+)/.exec(sql)?.[1] ?? []));
+  const created = createdTables(statements);
   const faults = statements.flatMap((statement) => faultsOfStatement(statement, created, released));
   const alone = statements.find(({ sql }) =>
     /^(?:create|drop) .*\bconcurrently\b|\bvalidate constraint\b/.test(sql),
@@ -32,28 +34,28 @@ export function migrationFaults(text: string, released: readonly string[]): stri
   return faults;
 }
 
-function statementsOf(text: string): Statement[] {
-  const releases: string[] = [];
-  const bare = text.replace(TEXT_OR_COMMENT, (found) => {
-    if (!/^(?:--|\/\*)/.test(found)) return found.startsWith('$') ? '$$' : "''";
-    const release = /^--\s*unused since (\d+\.\d+\.\d+)\b/.exec(found)?.[1];
-    return release === undefined ? ' ' : ` @${releases.push(release) - 1} `;
-  });
-  return bare
-    .split(';')
-    .map((part) => ({
-      sql: part
-        .replaceAll(/@\d+/g, ' ')
+export const statementsOf = (text: string): Statement[] =>
+  splitStatements(text)
+    .map((statement) => {
+      let unusedSince: string | null = null;
+      const bare = statement.replace(TEXT_OR_COMMENT, (found) => {
+        if (!/^(?:--|\/\*)/.test(found)) return found.startsWith('$') ? '$$' : "''";
+        unusedSince ??= /^--\s*unused since (\d+\.\d+\.\d+)\b/.exec(found)?.[1] ?? null;
+        return ' ';
+      });
+      const sql = bare
         .replaceAll(/["\s]+/g, ' ')
         .replaceAll(/\bpublic\./gi, '')
         .trim()
-        .toLowerCase(),
-      unusedSince: releases[Number(/@(\d+)/.exec(part)?.[1])] ?? null,
-    }))
+        .toLowerCase();
+      return { sql, unusedSince };
+    })
     .filter(({ sql }) => sql !== '');
-}
 
-const alteredTable = (sql: string): string | null =>
+export const createdTables = (statements: readonly Statement[]): Set<string> =>
+  new Set(statements.flatMap(({ sql }) => /^create table (\w+)/.exec(sql)?.[1] ?? []));
+
+export const alteredTable = (sql: string): string | null =>
   /^alter table (?:if exists )?(?:only )?(\w+)/.exec(sql)?.[1] ?? null;
 
 function faultsOfStatement(
@@ -102,17 +104,21 @@ function faultsOfStatement(
   const table = alteredTable(sql);
   if (table === null) return [why('Not known to be safe: add the form to this rule, with the reason')];
   if (created.has(table)) return [];
-  const actions = sql.replace(/^alter table (?:if exists )?(?:only )?\w+ /, '');
-  return splitActions(actions).flatMap((action) => faultsOfAction(action, why, removal));
+  return actionsOf(sql).flatMap((action) => faultsOfAction(action, why, removal));
 }
 
-/** At commas outside of brackets. */
-function splitActions(actions: string): string[] {
+/** What an `alter table` does, one by one. */
+export const actionsOf = (sql: string): string[] =>
+  splitList(sql.replace(/^alter table (?:if exists )?(?:only )?\w+ /, ''));
+
+/** At commas outside of brackets, up to the bracket that closes the list. */
+export function splitList(list: string): string[] {
   let depth = 0;
   let parts = [''];
-  for (const character of actions) {
+  for (const character of list) {
     if (character === '(') depth += 1;
     if (character === ')') depth -= 1;
+    if (depth < 0) break;
     if (character === ',' && depth === 0) parts = [...parts, ''];
     else parts = [...parts.slice(0, -1), `${parts.at(-1)}${character}`];
   }

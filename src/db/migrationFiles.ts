@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MigrationBuilder } from 'node-pg-migrate';
 import { PACKAGE_ROOT } from '../kit/packageRoot.ts';
+import { CHANGE_TABLES, PASS_ON_SETTINGS } from './cluster/settings.ts';
 import { splitStatements } from './splitStatements.ts';
 
 export const MIGRATIONS = fileURLToPath(new URL('migrations', PACKAGE_ROOT));
@@ -16,14 +17,10 @@ export const SCHEMA_DUMP = 'schema.sql';
  */
 const TABLE_LOCK_TIMEOUT_MS = 1_000;
 
-/** For a transaction that changes tables. A Postgres without Citus accepts its settings, as any other with a dot in its name. */
+/** What a transaction that changes tables sets first. */
 export const SCHEMA_CHANGE_SETTINGS = [
-  // Otherwise Citus would take a new table that refers to a copied one into its own care before it is distributed.
-  'citus.enable_local_reference_table_foreign_keys = off',
-  // With several connections per worker, Citus cannot change a copied table after a sharded one that refers to it.
-  'citus.multi_shard_modify_mode = sequential',
-  // What is set after this is also set on the workers.
-  'citus.propagate_set_commands = local',
+  ...CHANGE_TABLES,
+  PASS_ON_SETTINGS,
   `lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`,
 ].map((setting) => `set local ${setting}`);
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg, { type ClientBase, type Pool, type QueryResult, type QueryResultRow } from 'pg';
+import { PASS_ON_SETTINGS } from './cluster/settings.ts';
 import { beginOf, type Client, isBehindPooler } from './pool.ts';
 import { allowStatementsOf, endsConnection } from './silence.ts';
 
@@ -129,14 +130,15 @@ async function sendInTransaction<Row extends QueryResultRow>(
   }
 }
 
-const setTimeouts = statement<[statementMs: string, lockMs: string], Record<string, string>>(`
-  select set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)`);
-
 /** Until the transaction ends, raises the limits for statements and lock waits, on both sides of the connection. */
 export async function allowLongStatements(
   tx: Client,
   { statementMs, lockMs }: { statementMs: number; lockMs: number },
 ): Promise<void> {
   allowStatementsOf(tx, statementMs);
-  await setTimeouts(tx, String(statementMs), String(lockMs));
+  await Promise.all(
+    [PASS_ON_SETTINGS, `statement_timeout = ${statementMs}`, `lock_timeout = ${lockMs}`].map((setting) =>
+      tx.query(`set local ${setting}`),
+    ),
+  );
 }

@@ -5,8 +5,9 @@ import { recogniseCluster } from '../../src/db/cluster/recognise.ts';
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../src/db/cluster/tables.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { isOnCluster, openPool } from '../../src/db/pool.ts';
+import { closeAtOnce } from '../../src/db/silence.ts';
 import { openConsole } from '../cli/console.ts';
-import { CITUS_URL, dropCitusDatabase, makeCitusDatabase } from '../support/citus.ts';
+import { addressesOf, CITUS_URL, dropCitusDatabase, makeCitusDatabase } from '../support/citus.ts';
 import { runStatements } from '../support/cluster.ts';
 import { testDatabase } from '../support/database.ts';
 
@@ -89,9 +90,34 @@ describe.skipIf(!CITUS_URL)('an existing database on the coordinator of a cluste
     ]);
     const limits = await runStatements(
       url,
-      `select distinct result from run_command_on_workers('show lock_timeout')`,
+      `select distinct result from run_command_on_workers('select current_setting(''lock_timeout'') || current_setting(''tcp_keepalives_idle'')')`,
     );
-    expect(limits).toEqual([{ result: '5s' }]);
+    expect(limits).toEqual([{ result: '5s10' }]);
+  });
+
+  test('ends a statement that hangs on a worker with its time limit, and one whose coordinator is gone', async () => {
+    const countSleeping = (): Promise<unknown[]> =>
+      runStatements(
+        url,
+        `select sum(result::int)::int as sleeping from run_command_on_workers($$select count(*) from pg_stat_activity
+          where datname = current_database() and state = 'active' and query ilike 'select pg_sleep%'$$)`,
+      );
+    const pool = openPool(url, { max: 1, name: 'test', statementTimeoutMs: 3_000, onError: () => {} });
+    const limited = pool.query(`select pg_sleep(600) from businesses where id = 'b1'`);
+    await Promise.all([
+      expect(limited).rejects.toMatchObject({ code: '57014' }),
+      expect.poll(countSleeping).toEqual([{ sleeping: 1 }]),
+    ]).finally(() => pool.end());
+    await expect.poll(countSleeping).toEqual([{ sleeping: 0 }]);
+
+    const [, worker] = await addressesOf(coordinator, name);
+    const session = new pg.Client({ connectionString: worker });
+    session.on('error', () => {});
+    await session.connect();
+    session.query('select pg_sleep(600)').catch(() => {});
+    await expect.poll(countSleeping).toEqual([{ sleeping: 1 }]);
+    closeAtOnce(session);
+    await expect.poll(countSleeping).toEqual([{ sleeping: 0 }]);
   });
 
   test('is left alone by another run', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { statement } from '../../src/db/statement.ts';
+import { allowLongStatements, statement } from '../../src/db/statement.ts';
 import { TransactionEnd, transaction, writeNow } from '../../src/db/transaction.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertTestBusiness } from '../support/rows.ts';
 
 let database: TestDatabase;
 
@@ -76,6 +77,19 @@ describe('final writes', () => {
     });
     expect(await written()).toEqual([1, 2]);
   });
+});
+
+test('longer limits hold where the rows are, also on a worker of a cluster, until the transaction ends', async () => {
+  await insertTestBusiness(database.pool, new Date());
+  const limits = statement<[], { statement: string; lock: string }>(
+    `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock from businesses`,
+  );
+  const longer = await transaction(database.pool, async (tx) => {
+    await allowLongStatements(tx, { statementMs: 600_000, lockMs: 30_000 });
+    return limits(tx);
+  });
+  expect(longer).toEqual([{ statement: '10min', lock: '30s' }]);
+  expect(await limits(database.pool)).toMatchObject([{ lock: '5s' }]);
 });
 
 test('a result without final writes is committed, or rolled back when the work throws', async () => {

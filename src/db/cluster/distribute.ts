@@ -61,9 +61,22 @@ export const distributeDatabase = (
     return plan;
   });
 
-/** For Citus's sessions on the workers, as our own sessions have them. */
-export async function setWorkerLimits(db: Queryable): Promise<void> {
-  const [refused] = await limitWorkers(db, { lock_timeout: `${LOCK_TIMEOUT_MS}ms`, jit: 'off' });
+/**
+ * For Citus's sessions on the workers. Statements have no time limit there: the coordinator cancels what takes too long, and what
+ * builds an index or moves a shard may take hours. A worker has to notice that the coordinator is gone, whose locks would stay.
+ */
+const SETTINGS_ON_WORKERS = {
+  lock_timeout: `${LOCK_TIMEOUT_MS}ms`,
+  jit: 'off',
+  client_connection_check_interval: '2s',
+  // A machine that is gone says nothing: after 10 seconds of silence it is asked three times.
+  tcp_keepalives_idle: '10s',
+  tcp_keepalives_interval: '5s',
+  tcp_keepalives_count: '3',
+};
+
+async function setWorkerLimits(db: Queryable): Promise<void> {
+  const [refused] = await limitWorkers(db, SETTINGS_ON_WORKERS);
   if (refused)
     throw new OperatorError(
       `A worker refused its settings: ${refused.result}. The role must own the database there.`,

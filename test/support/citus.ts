@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
+import { withClient } from '../../src/db/client.ts';
 import { distributeDatabase } from '../../src/db/cluster/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { databaseUrl, runStatements } from './cluster.ts';
@@ -10,6 +11,8 @@ export const CITUS_URL = process.env.CITUS_URL;
 const SHARDS = 8;
 const IN_USE = '55006';
 const TRY_AGAIN_MS = 200;
+/** An advisory lock in the database that CITUS_URL names. */
+const ADDING_NODES = 1;
 
 interface CitusNode {
   nodename: string;
@@ -73,11 +76,15 @@ export async function makeCitusDatabase(coordinator: string, name: string): Prom
   for (const address of await addressesOf(coordinator, name))
     await runStatements(address, 'create extension citus');
   const url = databaseUrl(coordinator, name);
-  await runStatements(
-    url,
-    `select citus_set_coordinator_host('${own?.nodename}', ${own?.nodeport})`,
-    ...workers.map(({ nodename, nodeport }) => `select citus_add_node('${nodename}', ${nodeport})`),
-  );
+  // One at a time: adding a node writes the roles, which all databases of a server share.
+  await withClient({ connectionString: coordinator }, async (client) => {
+    await client.query(`select pg_advisory_lock(${ADDING_NODES})`);
+    await runStatements(
+      url,
+      `select citus_set_coordinator_host('${own?.nodename}', ${own?.nodeport})`,
+      ...workers.map(({ nodename, nodeport }) => `select citus_add_node('${nodename}', ${nodeport})`),
+    );
+  });
   return url;
 }
 

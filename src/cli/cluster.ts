@@ -3,8 +3,8 @@ import { count } from '../kit/typedValues.ts';
 import { command, type Report } from './command.ts';
 import { table } from './layout.ts';
 
-/** Enough for 16 workers with two shards each; a cluster cannot grow beyond a worker per shard. */
-const SHARDS = 32;
+/** A cluster cannot grow beyond a worker per shard; but what the shops of one shard do shares its cost, so few are cheaper. */
+const SHARDS = 8;
 const SHARDS_MAX = 1_024;
 const DISTRIBUTED = 'All tables are distributed.';
 

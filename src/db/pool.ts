@@ -26,6 +26,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** The shards of a cluster. Businesses on one shard share their groups, statements and commits. */
 export interface Shards {
+  readonly count: number;
   /** The number of a business's shard, from 0. */
   of(businessId: string): number;
 }

@@ -64,7 +64,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
     tenantOf: ({ businessId }) => businessId,
   });
 
-  /** On a cluster each shard has groups of its own, one at a time: they gather most, and a shard that is slow keeps no other waiting. */
+  // On a cluster each shard has groups of its own, one at a time: they gather most, and a slow shard keeps no other waiting.
   const shards = shardsOf(deps.pool);
   const gather = () =>
     coalesce<PushItem, PushOutcome>({
@@ -74,7 +74,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
       maxItems: MAX_GROUP_SIZE,
       minListSize: MIN_GROUP_SIZE,
       maxWaiting: MAX_WAITING,
-      maxWaitingBytes: MAX_WAITING_BYTES,
+      maxWaitingBytes: MAX_WAITING_BYTES / (shards?.count ?? 1),
       sizeOf: ({ bytes }) => bytes,
       tenantOf: ({ businessId }) => businessId,
     });

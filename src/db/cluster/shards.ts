@@ -8,7 +8,11 @@ import { readShards } from './sql.ts';
  */
 export async function loadShards(db: Queryable): Promise<Shards> {
   const firstHashes = (await readShards(db)).map(({ first_hash }) => first_hash);
-  return { of: (businessId) => firstHashes.findLastIndex((first) => first <= hashOfText(businessId)) };
+  const of = (businessId: string): number => {
+    const hash = hashOfText(businessId);
+    return firstHashes.findLastIndex((first) => first <= hash);
+  };
+  return { count: firstHashes.length, of };
 }
 
 /** A hash of Postgres. Bytes are taken twelve at a time, as three numbers that are mixed with each other. */

@@ -3,7 +3,7 @@ import { killAllPrograms } from '../test/support/program.ts';
 import { runCleanups } from './cleanup.ts';
 import { writeChaosDocs } from './docs.ts';
 import { allChecksHold, asMarkdown, type ScenarioReport } from './report.ts';
-import { runCluster } from './scenarios/cluster.ts';
+import { runHungWorker, runKilledWorker, runMovedShard } from './scenarios/cluster.ts';
 import { runDisk } from './scenarios/disk.ts';
 import { runFailover } from './scenarios/failover.ts';
 import { runFaults } from './scenarios/faults.ts';
@@ -12,16 +12,6 @@ import { runNoisy } from './scenarios/noisy.ts';
 import { runOverload } from './scenarios/overload.ts';
 import { runPatroni } from './scenarios/patroni.ts';
 import { runUpgrade } from './scenarios/upgrade.ts';
-
-const HELP = `npm run chaos -- [options]
-  --pushes N      pushes of the run under faults (10000)
-  --seconds N     how long faults go on (150)
-  --seed N        which faults (1)
-  --rounds N      turns of the run beside hostile shops (5)
-  --from REF      the version that is upgraded (the release in chaos/lastRelease.ts)
-  --only NAME     faults, failover, patroni, cluster, upgrade, disk, overload, noisy or hostile; may be given several times
-  --json          print the figures as JSON
-  --write-docs    put the figures into docs/reliability.md`;
 
 const say = (line: string): void => console.error(line);
 
@@ -37,13 +27,25 @@ const SCENARIOS: Record<string, (options: Options) => Promise<ScenarioReport>> =
   faults: (options) => runFaults({ ...options, say }),
   failover: runFailover,
   patroni: runPatroni,
-  cluster: runCluster,
+  cluster: runKilledWorker,
+  'cluster-hang': runHungWorker,
+  'cluster-move': runMovedShard,
   upgrade: runUpgrade,
   disk: runDisk,
   overload: runOverload,
   noisy: runNoisy,
   hostile: ({ rounds }) => runHostile({ rounds }),
 };
+
+const HELP = `npm run chaos -- [options]
+  --pushes N      pushes of the run under faults (10000)
+  --seconds N     how long faults go on (150)
+  --seed N        which faults (1)
+  --rounds N      turns of the run beside hostile shops (5)
+  --from REF      the version that is upgraded (the release in chaos/lastRelease.ts)
+  --only NAME     ${Object.keys(SCENARIOS).join(', ')}; may be given several times
+  --json          print the figures as JSON
+  --write-docs    put the figures into docs/reliability.md`;
 
 /** Runs the scenarios and prints their reports. Returns the exit status. */
 export async function chaos(args: string[]): Promise<number> {

@@ -12,18 +12,29 @@ import { claimPort } from '../src/server/listening.ts';
 import { runStatements } from '../test/support/cluster.ts';
 import { eventually } from '../test/support/waiting.ts';
 import { registerCleanup } from './cleanup.ts';
+import { processFamily, signalAll } from './processFamily.ts';
 
 /** A coordinator and two workers with the schema, distributed. */
 export interface CitusCluster {
   readonly url: string;
   readonly pool: Pool;
-  /** The port of the worker with this business's shard. */
-  workerOf(businessId: string): Promise<number>;
+  placeOf(businessId: string): Promise<Place>;
   /** Kills a worker and each of its backends. */
   killWorker(port: number): void;
   /** Resolves when it accepts connections again. */
   startWorker(port: number): Promise<void>;
+  /** Stops a worker and each of its backends where they are: connections stay open, and nothing is answered. */
+  pauseWorker(port: number): void;
+  resumeWorker(port: number): void;
+  /** Moves a shard from the worker it is on to the other. */
+  moveShard(shard: number, mode: 'block_writes' | 'force_logical'): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** A shard, and the port of the worker it is on. */
+export interface Place {
+  readonly shard: number;
+  readonly worker: number;
 }
 
 const USER = 'postgres';
@@ -34,6 +45,8 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   max_connections: '300',
   max_prepared_transactions: '600',
+  // A shard moves by logical replication.
+  wal_level: 'logical',
   'citus.node_conninfo': 'sslmode=disable',
 };
 
@@ -73,8 +86,11 @@ export async function startCitusCluster(programs: string, folder: string): Promi
     await pool?.end().catch(() => {});
     for (const port of servers.keys()) kill(port);
   });
-  /** The backends end with their postmaster, at the latest with their next wait. */
-  const kill = (port: number): void => void servers.get(port)?.kill('SIGKILL');
+  const signal = (port: number, name: NodeJS.Signals): void => {
+    const pid = servers.get(port)?.pid;
+    if (pid !== undefined) signalAll(processFamily(pid), name);
+  };
+  const kill = (port: number): void => signal(port, 'SIGKILL');
   let pool: Pool | null = null;
 
   const coordinator = await make();
@@ -93,16 +109,26 @@ export async function startCitusCluster(programs: string, folder: string): Promi
   return {
     url,
     pool: opened,
-    async workerOf(businessId) {
-      const { rows } = await opened.query<{ nodeport: number }>(
-        `select nodeport from citus_shards where shardid = get_shard_id_for_distribution_column('businesses', $1::text)`,
+    async placeOf(businessId) {
+      const { rows } = await opened.query<Place>(
+        `select shardid as shard, nodeport as worker from citus_shards
+         where shardid = get_shard_id_for_distribution_column('businesses', $1::text)`,
         [businessId],
       );
-      return rows[0]?.nodeport ?? 0;
+      return rows[0] ?? { shard: 0, worker: 0 };
     },
     killWorker: kill,
     async startWorker(port) {
       await eventually(() => start(port));
+    },
+    pauseWorker: (port) => signal(port, 'SIGSTOP'),
+    resumeWorker: (port) => signal(port, 'SIGCONT'),
+    async moveShard(shard, mode) {
+      await runStatements(
+        url,
+        `select citus_move_shard_placement(shardid, nodename, nodeport, nodename, ${workers.join(' + ')} - nodeport, '${mode}')
+         from citus_shards where shardid = ${shard}`,
+      );
     },
     stop,
   };

@@ -1,27 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBusiness } from '../src/businesses/create.ts';
 import type { Pool } from '../src/db/pool.ts';
-import { monotonicMs, SECOND, systemClock } from '../src/kit/clock.ts';
-import { expectStatus, Shop } from '../test/support/shop.ts';
-import { auditRun } from './audit.ts';
+import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { unknownOutcomes } from './auditSql.ts';
-import { openFaultyReceiver } from './faultyReceiver.ts';
 import { followFeed } from './feedFollower.ts';
-import { startFleet } from './fleet.ts';
-import { openLoadBalancer } from './loadBalancer.ts';
-import type { PushResults } from './merchants.ts';
+import { startInstallation } from './installation.ts';
+import { type PushResults, statusesOf } from './merchants.ts';
 import type { ReplicatedPostgres } from './postgresPair.ts';
-import { openProviderServers } from './providers/providerServers.ts';
-import { createReportSender } from './providers/reports.ts';
 import { check, type ScenarioReport } from './report.ts';
 import type { SeededRandom } from './seededRandom.ts';
-import { settle } from './settle.ts';
 
 const NEXT_PUSH_WITHIN_MS = 3 * SECOND;
 /** As long as a worker waits for a provider's answer at most. */
 const IN_PROGRESS_MS = 10 * SECOND;
 const PROBE_EVERY_MS = 20;
-const LINE_SHOWN = 1_000;
 
 export interface FailoverRun {
   readonly chance: SeededRandom;
@@ -46,68 +37,29 @@ export interface FailoverTimes {
   readonly takenAfterMs: number;
 }
 
-/** Two API processes and two workers under load while the primary changes; nothing else fails. */
-export async function pushThroughFailovers(
-  run: FailoverRun,
-): Promise<Pick<ScenarioReport, 'figures' | 'checks'>> {
-  const { chance, postgres } = run;
-  const closers: (() => Promise<void> | void)[] = [];
+/** An installation under load while the primary changes; nothing else fails. */
+export async function pushThroughFailovers({
+  chance,
+  postgres,
+  databaseUrl,
+  push,
+  failOver,
+}: FailoverRun): Promise<Pick<ScenarioReport, 'figures' | 'checks'>> {
+  const installation = await startInstallation({ url: databaseUrl, pool: postgres.pool }, chance);
   try {
-    const { baseUrl, targets, proxy } = await openLoadBalancer(chance);
-    const reports = createReportSender(baseUrl);
-    const providers = await openProviderServers(reports, chance);
-    providers.heal();
-    const receiver = await openFaultyReceiver(chance, 'some');
-    receiver.heal();
-    closers.push(proxy.close, providers.close, receiver.close);
-    const env = {
-      DATABASE_URL: run.databaseUrl,
-      SECRET_KEY: 'the same secret for every process',
-      PUBLIC_URL: baseUrl,
-      RATE_LIMIT_PER_SECOND: '0',
-      WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${receiver.port}`,
-      ...providers.env.postmark,
-    };
-    const fleet = await startFleet({ api: [env, env], workers: [env, env] }, chance);
-    closers.unshift(fleet.stop);
-    targets.push(...fleet.apiPorts);
-    await fleet.allUp();
-    const business = { name: 'Shop', credits: 1_000_000 };
-    const { businessId, apiKey } = await createBusiness(postgres.pool(), systemClock, business);
-    const endpoint = expectStatus<{ id: string; secret: string }>(
-      201,
-      await new Shop(baseUrl, businessId, apiKey).call('POST', '/api/v1/webhook-endpoints', {
-        body: { url: `http://127.0.0.1:${receiver.port}/hook` },
-      }),
-    );
-    receiver.secret = endpoint.secret;
-
+    const { baseUrl, shops } = installation;
+    const apiKey = shops[0]?.apiKey ?? '';
     const followers = [followFeed(baseUrl, apiKey), followFeed(baseUrl, apiKey)];
     let isOver = false;
     const [pushed, { times, figures }] = await Promise.all([
-      run.push({ baseUrl, apiKey }, () => isOver),
-      run.failOver().finally(() => {
+      push({ baseUrl, apiKey }, () => isOver),
+      failOver().finally(() => {
         isOver = true;
       }),
     ]);
-    await settle(postgres.pool());
-    await reports.allDelivered();
-    const left = await settle(postgres.pool());
+    const found = await installation.finish(pushed);
     await Promise.all(followers.map(({ finish }) => finish()));
     const events = await postgres.pool().query<{ id: string }>('select id from events');
-    // An answer says nothing of its cause, and the log is gone after the run.
-    const [first] = pushed.unexpected;
-    if (first !== undefined) {
-      const lines = fleet.logged('request failed').map((line) => line.slice(0, LINE_SHOWN));
-      pushed.unexpected[0] = [first, ...lines].join('\n  ');
-    }
-    const found = await auditRun({
-      pool: postgres.pool(),
-      businessIds: [businessId],
-      pushed,
-      providerLog: providers.providerLog,
-      receivers: new Map([[endpoint.id, receiver]]),
-    });
     const unknown = await unknownOutcomes(postgres.pool());
     return {
       figures: {
@@ -118,13 +70,10 @@ export async function pushThroughFailovers(
       },
       checks: [
         ...found.checks,
-        check('nothing is left to do', left.sends + left.deliveries === 0 ? [] : [JSON.stringify(left)]),
         check(
           'each follower of the feed saw every event exactly once, in the same order',
           followers.flatMap(({ seen }) => feedFaults(seen, followers[0]?.seen ?? [], events.rows)),
         ),
-        check('no process ended by itself', fleet.endedByThemselves),
-        check('no process was restarted', fleet.counts.starts === 4 ? [] : [`${fleet.counts.starts} starts`]),
         check(
           `the next push is taken within ${NEXT_PUSH_WITHIN_MS / SECOND} s of the promotion`,
           times.flatMap(({ takenAfterMs: ms }) => (ms > NEXT_PUSH_WITHIN_MS ? [`${Math.round(ms)} ms`] : [])),
@@ -138,7 +87,7 @@ export async function pushThroughFailovers(
       ],
     };
   } finally {
-    for (const close of closers) await close();
+    await installation.close();
   }
 }
 
@@ -169,11 +118,6 @@ function feedFaults(
   }
   return seen.join() === ofTheFirst.join() ? [] : [`${counts}, in another order than the first follower`];
 }
-
-const statusesOf = ({ statuses }: PushResults): string =>
-  Object.entries(statuses)
-    .map(([status, count]) => `${status}: ${count}`)
-    .join(', ');
 
 /** Whether a call that began at this time can have been in progress when a primary was lost. */
 const wasInProgress = (times: readonly FailoverTimes[], at: Date | null): boolean =>

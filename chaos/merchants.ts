@@ -114,6 +114,11 @@ export async function pushUntil(
   return all;
 }
 
+export const statusesOf = ({ statuses }: PushResults): string =>
+  Object.entries(statuses)
+    .map(([status, count]) => `${status}: ${count}`)
+    .join(', ');
+
 function acknowledgedBy(call: PushCall, text: string): AcknowledgedPush[] {
   const body = parseJsonText(text);
   const results = call.batch

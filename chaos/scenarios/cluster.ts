@@ -1,181 +1,184 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { createBusiness } from '../../src/businesses/create.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import { SECOND, systemClock } from '../../src/kit/clock.ts';
-import { expectStatus, Shop } from '../../test/support/shop.ts';
+import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
+import { groupBy } from '../../src/kit/groupBy.ts';
 import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
-import { auditRun } from '../audit.ts';
-import { hasCitus, startCitusCluster } from '../citusCluster.ts';
+import { type CitusCluster, hasCitus, type Place, startCitusCluster } from '../citusCluster.ts';
 import { runFolder } from '../cleanup.ts';
-import { type FaultyReceiver, openFaultyReceiver } from '../faultyReceiver.ts';
-import { startFleet } from '../fleet.ts';
-import { openLoadBalancer } from '../loadBalancer.ts';
-import { pushAll } from '../merchants.ts';
+import { startInstallation } from '../installation.ts';
+import { pushAll, statusesOf } from '../merchants.ts';
 import { callsFor } from '../orders.ts';
-import { openProviderServers } from '../providers/providerServers.ts';
-import { createReportSender } from '../providers/reports.ts';
+import type { AnsweredPush } from '../pushClient.ts';
 import { check, type ScenarioReport } from '../report.ts';
 import { seededRandom } from '../seededRandom.ts';
-import { settle } from '../settle.ts';
-import { pushAtSteadyRate } from '../steadyShops.ts';
+import { type MeasuredShop, pushAtSteadyRate } from '../steadyShops.ts';
 
 const SHOPS = 8;
 const PUSHES = 800;
 const OVER_MS = 24 * SECOND;
-const LOST_AFTER_MS = 6 * SECOND;
-const LOST_FOR_SECONDS = 8;
+/** Each process has seen each key by then. */
+const CALM_MS = 6 * SECOND;
+const LOST_FOR_SECONDS = 9;
 const STEADY_EVERY_MS = 200;
-/** The shops on the other worker push all the time: so long without a nudge, and they would be standing still. */
-const NUDGES_APART_MAX_MS = 3 * SECOND;
+/** The shops on the other worker push all the time: so long without a nudge or an answer, and they would be standing still. */
+const PAUSE_MAX_MS = 3 * SECOND;
 const CONNECTIONS = 32;
 const NOT_INSTALLED =
   'it needs a Postgres of the operating system with the extension citus, for a coordinator and two workers.';
 
-/** A worker of a Citus cluster is killed under load and started again; nothing else fails. */
-export async function runCluster({ seed }: { seed: number }): Promise<ScenarioReport> {
-  const scenario = 'A worker of a Citus cluster is killed and comes back';
-  const programs = systemPostgresFolder();
-  if (programs === null || !hasCitus(programs))
-    return { scenario, skipped: NOT_INSTALLED, figures: {}, checks: [] };
-  const chance = seededRandom(seed);
-  const folder = await runFolder();
-  const cluster = await startCitusCluster(programs, folder.path);
-  const agent = new Agent({ connections: CONNECTIONS });
-  const closers: (() => Promise<void> | void)[] = [() => agent.destroy()];
-  try {
-    const { baseUrl, targets, proxy } = await openLoadBalancer(chance);
-    const reports = createReportSender(baseUrl);
-    const providers = await openProviderServers(reports, chance);
-    providers.heal();
-    closers.push(proxy.close, providers.close);
-    const receivers = await Promise.all(
-      Array.from({ length: SHOPS }, () => openFaultyReceiver(chance, 'some')),
-    );
-    for (const receiver of receivers) {
-      receiver.heal();
-      closers.push(receiver.close);
-    }
-    const env = {
-      DATABASE_URL: cluster.url,
-      SECRET_KEY: 'the same secret for every process',
-      PUBLIC_URL: baseUrl,
-      RATE_LIMIT_PER_SECOND: '0',
-      WEBHOOK_ALLOW_HOSTS: receivers.map(({ port }) => `127.0.0.1:${port}`).join(','),
-      ...providers.env.postmark,
-    };
-    const fleet = await startFleet({ api: [env, env], workers: [env, env] }, chance);
-    closers.unshift(fleet.stop);
-    targets.push(...fleet.apiPorts);
-    await fleet.allUp();
+interface ClusterRun {
+  readonly cluster: CitusCluster;
+  readonly shops: readonly (MeasuredShop & Place)[];
+  logged(message: string): string[];
+}
 
-    const endpoints = new Map<string, FaultyReceiver>();
-    const shops: { businessId: string; apiKey: string; worker: number }[] = [];
-    for (const receiver of receivers) {
-      const business = { name: 'Shop', credits: 1_000_000 };
-      const { businessId, apiKey } = await createBusiness(cluster.pool, systemClock, business);
-      const endpoint = expectStatus<{ id: string; secret: string }>(
-        201,
-        await new Shop(baseUrl, businessId, apiKey).call('POST', '/api/v1/webhook-endpoints', {
-          body: { url: `http://127.0.0.1:${receiver.port}/hook` },
-        }),
+type Trouble = (run: ClusterRun) => Promise<Pick<ScenarioReport, 'figures' | 'checks'>>;
+
+export const runKilledWorker = onCluster(
+  'A worker of a Citus cluster is killed and comes back',
+  loseWorker('killWorker', 'startWorker'),
+);
+
+export const runHungWorker = onCluster(
+  'A worker of a Citus cluster hangs and goes on',
+  loseWorker('pauseWorker', 'resumeWorker'),
+);
+
+export const runMovedShard = onCluster('A shard of a Citus cluster moves to the other worker', moveShards);
+
+/** An installation on a Citus cluster, under load while the cluster has its trouble; nothing else fails. */
+function onCluster(scenario: string, trouble: Trouble) {
+  return async ({ seed }: { seed: number }): Promise<ScenarioReport> => {
+    const programs = systemPostgresFolder();
+    if (programs === null || !hasCitus(programs))
+      return { scenario, skipped: NOT_INSTALLED, figures: {}, checks: [] };
+    const chance = seededRandom(seed);
+    const folder = await runFolder();
+    const dispatcher = new Agent({ connections: CONNECTIONS });
+    const closers = [() => dispatcher.destroy(), folder.remove];
+    try {
+      const cluster = await startCitusCluster(programs, folder.path);
+      closers.unshift(cluster.stop);
+      const database = { url: cluster.url, pool: () => cluster.pool };
+      const installation = await startInstallation(database, chance, SHOPS);
+      closers.unshift(installation.close);
+      const { baseUrl, fleet } = installation;
+      const apiKeys = installation.shops.map(({ apiKey }) => apiKey);
+      const shops = await Promise.all(
+        installation.shops.map(async ({ businessId, apiKey }) => ({
+          businessId,
+          client: { baseUrl, apiKey, dispatcher },
+          ...(await cluster.placeOf(businessId)),
+        })),
       );
-      receiver.secret = endpoint.secret;
-      endpoints.set(endpoint.id, receiver);
-      shops.push({ businessId, apiKey, worker: await cluster.workerOf(businessId) });
+      const [pushed, { figures, checks }] = await Promise.all([
+        pushAll(callsFor(PUSHES, SHOPS), { baseUrl, apiKeys, overMs: OVER_MS, chance }),
+        sleep(CALM_MS).then(() => trouble({ cluster, shops, logged: fleet.logged })),
+      ]);
+      const found = await installation.finish(pushed);
+      return {
+        scenario,
+        figures: {
+          'pushes acknowledged': pushed.acknowledged.length,
+          'answers by status (0: none)': statusesOf(pushed),
+          ...figures,
+          'sends with an unknown outcome': found.figures['sends failed (outcome_unknown)'] ?? 0,
+        },
+        checks: [...found.checks, ...checks],
+      };
+    } finally {
+      for (const close of closers) await close();
     }
+  };
+}
+
+/** The first shop's worker is lost; the shops on the other push and are nudged meanwhile. */
+function loseWorker(lose: 'killWorker' | 'pauseWorker', bringBack: 'startWorker' | 'resumeWorker'): Trouble {
+  return async ({ cluster, shops, logged }) => {
     const lost = shops[0]?.worker ?? 0;
     const others = shops.filter(({ worker }) => worker !== lost);
-    const steady = others.map(({ businessId, apiKey }) => ({
-      businessId,
-      client: { baseUrl, apiKey, dispatcher: agent },
-    }));
-
-    const [pushed, { answers: beside, killedAt, nudgedAt, backAt }] = await Promise.all([
-      pushAll(callsFor(PUSHES, SHOPS), {
-        baseUrl,
-        apiKeys: shops.map(({ apiKey }) => apiKey),
-        overMs: OVER_MS,
-        chance,
-      }),
-      loseWorker(),
-    ]);
-    await settle(cluster.pool);
-    await reports.allDelivered();
-    const left = await settle(cluster.pool);
-    const found = await auditRun({
-      pool: cluster.pool,
-      businessIds: shops.map(({ businessId }) => businessId),
-      pushed,
-      providerLog: providers.providerLog,
-      receivers: endpoints,
+    const lostAt = systemClock.now().getTime();
+    cluster[lose](lost);
+    const answered = pushAtSteadyRate(others, 'Meanwhile', {
+      everyMs: STEADY_EVERY_MS,
+      seconds: LOST_FOR_SECONDS,
     });
-    const refused = beside.filter(({ status }) => status !== 201);
+    // Not when all are answered, which may be after it is back only.
+    await sleep(LOST_FOR_SECONDS * SECOND);
+    const backAt = systemClock.now().getTime();
+    const nudgedAt = await nudgesOf(cluster.pool, others, new Date(lostAt));
+    await cluster[bringBack](lost);
+    const answers = await answered;
+    const longestMs = longestGap([lostAt, ...nudgedAt, backAt]);
+    const refused = answers.filter(({ status, ms }) => status !== 201 || ms > PAUSE_MAX_MS);
     return {
-      scenario,
       figures: {
         'shops, and of them on the worker that stays': `${shops.length}, ${others.length}`,
-        'pushes acknowledged': pushed.acknowledged.length,
-        'answers by status (0: none)': Object.entries(pushed.statuses)
-          .map(([status, count]) => `${status}: ${count}`)
-          .join(', '),
-        'pushes of the other shops while it was gone': beside.length,
-        'nudges of the other shops while it was gone': nudgedAt.length,
-        'the longest time without one, in ms': longestGap([killedAt, ...nudgedAt, backAt]),
-        'sends with an unknown outcome': found.figures['sends failed (outcome_unknown)'] ?? 0,
+        'pushes of the other shops while it was lost': answers.length,
+        'the longest of them, in ms': Math.round(Math.max(...answers.map(({ ms }) => ms))),
+        'nudges of the other shops while it was lost': nudgedAt.length,
+        'the longest time without one, in ms': longestMs,
       },
       checks: [
-        ...found.checks,
-        check('nothing is left to do', left.sends + left.deliveries === 0 ? [] : [JSON.stringify(left)]),
         check(
           'pushes of shops on the other worker go on meanwhile',
-          beside.length === 0 ? ['none was tried'] : refused.map(({ status, text }) => `${status} ${text}`),
+          answers.length === 0
+            ? ['none was tried']
+            : refused.map(({ text, ms }) => `after ${Math.round(ms)} ms: ${text}`),
         ),
         check(
           'nudges of shops on the other worker go on meanwhile',
-          longestGap([killedAt, ...nudgedAt, backAt]) < NUDGES_APART_MAX_MS ? [] : ['they stood still'],
+          longestMs < PAUSE_MAX_MS ? [] : ['they stood still'],
         ),
         check(
           'the log says that nudges wait for a shard',
-          fleet.logged('some shards do not answer: the nudges of their shops wait').length > 0
+          logged('some shards do not answer: the nudges of their shops wait').length > 0
             ? []
             : ['no line says so'],
         ),
-        check('no process ended by itself', fleet.endedByThemselves),
-        check('no process was restarted', fleet.counts.starts === 4 ? [] : [`${fleet.counts.starts} starts`]),
       ],
     };
-
-    /** Resolves to the pushes of the shops on the other worker while this one is gone, with the times of their nudges. */
-    async function loseWorker() {
-      // Each process has seen each key by then.
-      await sleep(LOST_AFTER_MS);
-      const killedAt = systemClock.now().getTime();
-      cluster.killWorker(lost);
-      const answers = await pushAtSteadyRate(steady, 'Meanwhile', {
-        everyMs: STEADY_EVERY_MS,
-        seconds: LOST_FOR_SECONDS,
-      });
-      const backAt = systemClock.now().getTime();
-      const nudgedAt = await nudgesOf(
-        cluster.pool,
-        others.map(({ businessId }) => businessId),
-        new Date(killedAt),
-      );
-      await cluster.startWorker(lost);
-      return { answers, killedAt, nudgedAt, backAt };
-    }
-  } finally {
-    for (const close of closers) await close();
-    await cluster.stop();
-    await folder.remove();
-  }
+  };
 }
 
-/** When emails of these shops went to the provider, in order. Asks shop by shop, since a worker is gone. */
-async function nudgesOf(pool: Pool, businessIds: readonly string[], since: Date): Promise<number[]> {
+/** Two shards, while their shops push: one with its writes blocked, the other by logical replication. */
+async function moveShards({ cluster, shops }: ClusterRun): ReturnType<Trouble> {
+  const shards = [...groupBy(shops, ({ shard }) => String(shard))];
+  const figures: ScenarioReport['figures'] = {};
+  for (const mode of ['block_writes', 'force_logical'] as const) {
+    const [shard, moved] = shards.shift() ?? ['', []];
+    const began = monotonicMs();
+    let movedMs: number | null = null;
+    const push = async (): Promise<AnsweredPush[]> => {
+      const rounds: Promise<AnsweredPush[]>[] = [];
+      for (; movedMs === null; await sleep(SECOND))
+        rounds.push(
+          pushAtSteadyRate(moved, `${mode} ${rounds.length}`, { everyMs: STEADY_EVERY_MS, seconds: 1 }),
+        );
+      return (await Promise.all(rounds)).flat();
+    };
+    const [answers] = await Promise.all([
+      push(),
+      cluster.moveShard(Number(shard), mode).finally(() => {
+        movedMs = Math.round(monotonicMs() - began);
+      }),
+    ]);
+    const acknowledgedAt = answers.flatMap(({ status, at, ms }) => (status === 201 ? [at + ms] : []));
+    figures[`${mode}: the move, in ms`] = movedMs ?? 0;
+    figures[`${mode}: pushes meanwhile, and of them refused`] =
+      `${answers.length}, ${answers.length - acknowledgedAt.length}`;
+    figures[`${mode}: the longest time between two acknowledged pushes, in ms`] = Math.round(
+      longestGap(acknowledgedAt.sort((a, b) => a - b)),
+    );
+  }
+  return { figures, checks: [] };
+}
+
+/** When emails of these shops went to the provider, in order. Asks shop by shop, since a worker is lost. */
+async function nudgesOf(pool: Pool, shops: readonly MeasuredShop[], since: Date): Promise<number[]> {
   const found = await Promise.all(
-    businessIds.map((businessId) =>
+    shops.map(({ businessId }) =>
       pool.query<{ submitted_at: Date }>(
         'select submitted_at from sends where business_id = $1 and submitted_at > $2',
         [businessId, since],

@@ -9,7 +9,7 @@ import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
 import { type FaultyReceiver, openFaultyReceiver } from '../faultyReceiver.ts';
 import { type Fleet, startFleet } from '../fleet.ts';
 import { openLoadBalancer } from '../loadBalancer.ts';
-import { pushAll } from '../merchants.ts';
+import { pushAll, statusesOf } from '../merchants.ts';
 import { callsFor } from '../orders.ts';
 import { type ChaosPostgres, startPostgres } from '../postgres.ts';
 import { openProviderServers } from '../providers/providerServers.ts';
@@ -118,7 +118,7 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
       scenario: 'Processes, database, network and providers failing at once',
       figures: {
         'pushes acknowledged': pushed.acknowledged.length,
-        'answers by status (0: none)': statusesInWords(pushed.statuses),
+        'answers by status (0: none)': statusesOf(pushed),
         'processes killed (kill -9)': fleet.counts.kills,
         'workers stopped past their lease and continued': fleet.counts.stalls,
         'database crashes': 1,
@@ -214,8 +214,3 @@ const cutsBySide = (proxies: readonly FaultProxy[]): Record<string, number> => {
   }
   return cuts;
 };
-
-const statusesInWords = (statuses: Record<number, number>): string =>
-  Object.entries(statuses)
-    .map(([status, count]) => `${status}: ${count}`)
-    .join(', ');

@@ -12,7 +12,7 @@ import { registerCleanup, runFolder } from '../cleanup.ts';
 import { openFaultyReceiver } from '../faultyReceiver.ts';
 import { LAST_RELEASE } from '../lastRelease.ts';
 import { openLoadBalancer } from '../loadBalancer.ts';
-import { pushUntil } from '../merchants.ts';
+import { pushUntil, statusesOf } from '../merchants.ts';
 import { openProviderServers } from '../providers/providerServers.ts';
 import { createReportSender } from '../providers/reports.ts';
 import { buildRelease, findCommit, type Release, runCommand, thisVersion } from '../release.ts';
@@ -144,11 +144,7 @@ export async function runUpgrade({
         'pushes stored before, during the migration': `${steps.beforeMigration}, ${steps.afterMigration - steps.beforeMigration}`,
         'pushes stored with both versions': steps.drained - steps.sideBySide,
         'pushes stored by the new version alone': byNewAlone,
-        'answers by status (0: the connection was closed, and the call repeated)': Object.entries(
-          pushed.statuses,
-        )
-          .map(([status, count]) => `${status}: ${count}`)
-          .join(', '),
+        'answers by status (0: the connection was closed, and the call repeated)': statusesOf(pushed),
         'sends with an unknown outcome': found.figures['sends failed (outcome_unknown)'] ?? 0,
       },
       checks: [

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg, { type ClientBase, type Pool, type QueryResult, type QueryResultRow } from 'pg';
+import { holdShards } from './cluster/holdShards.ts';
 import { PASS_ON_SETTINGS } from './cluster/settings.ts';
 import { beginOf, type Client, isBehindPooler } from './pool.ts';
 import { allowStatementsOf, endsConnection } from './silence.ts';
@@ -95,7 +96,10 @@ export async function sendSteps<Row extends QueryResultRow>(
 ): Promise<QueryResult<Row>[]> {
   if (db instanceof pg.Pool && (steps.length > 1 || isBehindPooler(db)))
     return sendInTransaction<Row>(db, steps);
-  return Promise.all(steps.map((step) => db.query<Row>(step)));
+  const held = holdShards(db, steps);
+  const sent = Promise.all(steps.map((step) => db.query<Row>(step)));
+  // If a shard cannot be held, the statements behind it fail too, and say less.
+  return Promise.all([...held, sent]).then(() => sent);
 }
 
 export type Query = { name?: string; text: string; values: unknown[] };

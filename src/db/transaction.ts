@@ -1,3 +1,4 @@
+import { beginHolding } from './cluster/holdShards.ts';
 import { endNotes } from './committedEvents.ts';
 import { isConflict } from './errors.ts';
 import { beginOf, type Client, type Planning, type Pool } from './pool.ts';
@@ -97,6 +98,7 @@ async function runOnce<T>(
     // `begin` leaves with the first statement. Where it fails, the connection is gone, and that statement fails as well.
     const begun = client.query(beginOf(pool, planning));
     begun.catch(() => {});
+    beginHolding(client);
     const ended = await work(client);
     const end = ended instanceof TransactionEnd ? ended : TransactionEnd.noFinalWrites(ended);
     const { answered, result } = sendAll(client, end.writes);

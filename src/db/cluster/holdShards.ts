@@ -1,0 +1,42 @@
+import { type Client, shardsOf } from '../pool.ts';
+import type { Query, Queryable } from '../statement.ts';
+
+/*
+ * Before Citus moves a shard it waits for the transactions that have written to it, and not for those that have only locked rows there.
+ * Their locks would stay behind on the old worker: two transactions could change one row, and the second would undo the first. So a
+ * transaction holds its shard from its first statement on.
+ */
+
+/** The mode 5 is `share`, which a write takes as well: transactions do not wait for each other. */
+const HOLD = {
+  name: 'hold shards',
+  text: `select lock_shard_metadata(5, array(
+    select get_shard_id_for_distribution_column('businesses', id) from unnest($1::text[]) id))`,
+};
+
+/** The shards that a transaction holds; nothing for what is no transaction on a cluster. */
+const heldBy = new WeakMap<object, Set<number>>();
+
+export const beginHolding = (tx: Client): void => {
+  if (shardsOf(tx) !== null) heldBy.set(tx, new Set());
+};
+
+/** Sends what holds the shards of these statements, unless the transaction holds them already. */
+export function holdShards(tx: Queryable, statements: readonly Query[]): Promise<unknown>[] {
+  const [held, shards] = [heldBy.get(tx), shardsOf(tx)];
+  if (held === undefined || shards === null) return [];
+  const others = statements.flatMap(businessesIn).filter((id) => {
+    const isNew = !held.has(shards.of(id));
+    held.add(shards.of(id));
+    return isNew;
+  });
+  return others.length === 0 ? [] : [tx.query({ ...HOLD, values: [others] })];
+}
+
+const BUSINESS = /\b(?:business_id|businesses where id|businesses\.id) = (?:any \()?\$(\d+)/;
+
+/** The businesses that a statement names; none if it only inserts, which holds the shard by itself. */
+function businessesIn({ text, values }: Query): string[] {
+  const value = values[Number(BUSINESS.exec(text)?.[1]) - 1];
+  return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
+}

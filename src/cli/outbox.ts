@@ -1,5 +1,5 @@
 import { SECOND } from '../kit/clock.ts';
-import { oldestQueued } from '../outbox/claimSql.ts';
+import { dueSends } from '../outbox/claimSql.ts';
 import { countDeliveries, countSends } from '../outbox/sql.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
@@ -13,12 +13,12 @@ const outboxStats = command({
     const { pool, clock } = await cli.open();
     const now = clock.now();
     const sends = await countSends(pool, now);
-    const [oldestSend] = await oldestQueued(pool);
+    const oldestSend = await dueSends.oldest(pool, now);
     const [deliveries] = await countDeliveries(pool, now);
     const totals = {
       sends_waiting: sum(sends.map(({ waiting }) => waiting)),
       sends_due: sum(sends.map(({ due }) => due)),
-      sends_lag_seconds: overdue(oldestSend?.due_at ?? null, now),
+      sends_lag_seconds: overdue(oldestSend, now),
       webhook_deliveries_waiting: deliveries?.waiting ?? 0,
       webhook_deliveries_due: deliveries?.due ?? 0,
       webhook_deliveries_lag_seconds: overdue(deliveries?.oldest ?? null, now),

@@ -1,4 +1,5 @@
 import { groupBy } from '../kit/groupBy.ts';
+import { isUnavailable } from './errors.ts';
 import { type Pool, shardsOf } from './pool.ts';
 
 /**
@@ -12,11 +13,38 @@ export async function eachShard<Item, Result>(
   businessOf: (item: Item) => string,
   work: (items: readonly Item[]) => Promise<Result>,
 ): Promise<Result[]> {
-  const shards = shardsOf(pool);
-  const parts = shards ? [...groupBy(items, (item) => shards.of(businessOf(item))).values()] : [items];
-  const results = await Promise.allSettled(parts.map((part) => work(part)));
+  const results = await settleEach(pool, items, businessOf, work);
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason;
     return result.value;
   });
+}
+
+/**
+ * The same for claims, without the parts that cannot be reached: what the others claimed must not be forgotten. Throws if none
+ * could be reached, or if something else went wrong.
+ */
+export async function eachReachable<Item, Result>(
+  pool: Pool,
+  items: readonly Item[],
+  businessOf: (item: Item) => string,
+  work: (items: readonly Item[]) => Promise<Result>,
+): Promise<Result[]> {
+  const results = await settleEach(pool, items, businessOf, work);
+  const done = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  for (const result of results)
+    if (result.status === 'rejected' && (done.length === 0 || !isUnavailable(result.reason)))
+      throw result.reason;
+  return done;
+}
+
+function settleEach<Item, Result>(
+  pool: Pool,
+  items: readonly Item[],
+  businessOf: (item: Item) => string,
+  work: (items: readonly Item[]) => Promise<Result>,
+): Promise<PromiseSettledResult<Result>[]> {
+  const shards = shardsOf(pool);
+  const parts = shards ? [...groupBy(items, (item) => shards.of(businessOf(item))).values()] : [items];
+  return Promise.allSettled(parts.map((part) => work(part)));
 }

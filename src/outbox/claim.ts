@@ -1,65 +1,56 @@
-import type { Channel } from '../contract/channels.ts';
-import { isOnCluster, type Pool } from '../db/pool.ts';
+import type { QueueKey } from '../db/dueQueues.ts';
+import { eachReachable } from '../db/eachShard.ts';
+import type { Pool } from '../db/pool.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
+import { groupBy } from '../kit/groupBy.ts';
 import { randomText } from '../kit/ids.ts';
 import { createScanWatermark, type ScanWatermark } from '../kit/scanWatermark.ts';
 import type { ClaimCapacity } from './capacity.ts';
-import { type ClaimSends, claimSendsOnCluster } from './claimOnCluster.ts';
-import { claimDueSends } from './claimSql.ts';
-import type { OfPerson } from './send.ts';
+import { type SendShares, shareAmongBusinesses } from './claimShares.ts';
+import { type ClaimedSend, dueSends, takeDueSends } from './claimSql.ts';
+import { readGuard } from './restoreGuardSql.ts';
 
 export const SEND_LEASE_MS = 30 * SECOND;
 const LEASE_TOKEN_LENGTH = 12;
-/** Index steps per claim; a step is one business and channel with waiting sends, due or not. */
-const MAX_STEPS = 2_000;
+/** Queues that a claim looks at: each is of one business and channel. */
+const QUEUES_MAX = 2_000;
 /** A push that commits late can add a send below the watermark. A full scan this often finds it. */
 const FULL_SCAN_EVERY_MS = SECOND / 2;
-
-export interface ClaimedSend extends OfPerson {
-  state: 'held' | 'queued' | 'submitting';
-  channel: Channel;
-}
 
 interface ClaimResult {
   lease: string;
   sends: ClaimedSend[];
   /** Whether another claim may find more now. */
   more: boolean;
-  /** False while a worker of a cluster cannot be reached. */
+  /** False while a part of the database cannot be reached. */
   complete: boolean;
 }
 
 /**
- * Whether a business may have more due sends than this claim took. With n businesses, each gets at most limit / n. If one
- * of them got that many and each of the others at least one, `found` is at least limit / n + n - 2, which is never below
- * the bound here.
+ * Claims due sends in two steps: it looks for the queues with due sends without a lock, and then takes each business's share under a
+ * lease. Between the two another worker may take some; then this one gets less than its share, and the next claim finds the rest.
+ *
+ * Each claim starts after the business where the last one ended. It reads nothing below a watermark: entries of finished sends stay
+ * in the index until a vacuum, which an old transaction can delay for long, and each claim would have to step over all of them.
  */
-export const mayBeMore = (found: number, limit: number): boolean => found >= 2 * Math.sqrt(limit) - 2;
-
-/** Claims due sends. Each claim starts after the business where the last one ended. */
 export class Claimer {
   readonly #pool: Pool;
   readonly #watermark: ScanWatermark;
-  readonly #claimSends: ClaimSends;
-  #after = '';
+  readonly #queuesMax: number;
+  #after: QueueKey | null = null;
 
-  /** `claimSends`: the form for this database; both run on one Postgres. */
-  constructor(
-    pool: Pool,
-    monotonic = monotonicMs,
-    claimSends: ClaimSends = isOnCluster(pool) ? claimSendsOnCluster : claimSendsAtOnce,
-  ) {
+  constructor(pool: Pool, monotonic = monotonicMs, queuesMax = QUEUES_MAX) {
     this.#pool = pool;
     this.#watermark = createScanWatermark(FULL_SCAN_EVERY_MS, monotonic);
-    this.#claimSends = claimSends;
+    this.#queuesMax = queuesMax;
   }
 
   async claim(capacity: ClaimCapacity, now: Date): Promise<ClaimResult> {
-    let reachedEnd = this.#after === '';
+    let reachedEnd = this.#after === null;
     for (;;) {
       const claim = await this.#claimOnce(capacity, now);
       if (claim.sends.length > 0) return claim;
-      if (this.#after !== '') continue;
+      if (this.#after !== null) continue;
       // Nothing is due up to the last business. Start again from the first, once.
       if (reachedEnd) return claim;
       reachedEnd = true;
@@ -68,49 +59,55 @@ export class Claimer {
 
   async #claimOnce(capacity: ClaimCapacity, now: Date): Promise<ClaimResult> {
     const lease = randomText(LEASE_TOKEN_LENGTH);
-    const fromFirst = this.#after === '';
+    const fromFirst = this.#after === null;
     if (fromFirst) this.#watermark.begin(now);
-    const { rows, nextAfter, earliest, complete } = await this.#claimSends(this.#pool, capacity, {
-      after: this.#after,
-      now,
-      floor: this.#watermark.at(),
-      maxQueues: MAX_STEPS,
+    const [[guard], look] = await Promise.all([
+      readGuard(this.#pool),
+      dueSends.find(this.#pool, {
+        after: this.#after,
+        floor: this.#watermark.at(),
+        now,
+        max: this.#queuesMax,
+      }),
+    ]);
+    this.#watermark.passed(look.earliest);
+    // Nothing goes out from a database that was restored, until an operator has ended what may have gone out already.
+    const shares = shareAmongBusinesses(guard?.held === false ? look.queues : [], capacity);
+    const sends = await this.#take(shares, now, lease);
+    const last = shares.fullAt ?? look.end?.business_id ?? null;
+    this.#after = last === null ? null : { business_id: last, queue: null };
+    if (this.#after === null) this.#watermark.end();
+    const scannedAll = fromFirst && this.#after === null;
+    return {
       lease,
-      leaseEnd: later(now, SEND_LEASE_MS),
-    });
-    this.#watermark.passed(earliest === null ? null : new Date(earliest));
-    this.#after = nextAfter;
-    if (this.#after === '') this.#watermark.end();
-    const sends = rows.flatMap(
-      ({ business_id, id, recipient_id, message_id, state, channel }): ClaimedSend[] =>
-        business_id !== null && id !== null && recipient_id !== null && state !== null && channel !== null
-          ? [{ business_id, id, recipient_id, message_id, state, channel }]
-          : [],
+      sends,
+      more: !scannedAll || someHasAll(sends, shares.share),
+      complete: look.complete,
+    };
+  }
+
+  async #take({ queues, share }: SendShares, now: Date, lease: string): Promise<ClaimedSend[]> {
+    if (queues.length === 0) return [];
+    const taken = await eachReachable(
+      this.#pool,
+      queues,
+      ({ business_id }) => business_id,
+      (some) =>
+        takeDueSends(
+          this.#pool,
+          some.map(({ business_id }) => business_id),
+          some.map(({ queue }) => queue),
+          some.map(({ earliest }) => new Date(earliest)),
+          now,
+          share,
+          lease,
+          later(now, SEND_LEASE_MS),
+        ),
     );
-    const scannedAll = fromFirst && this.#after === '';
-    return { lease, sends, more: !scannedAll || mayBeMore(sends.length, capacity.limit), complete };
+    return taken.flat();
   }
 }
 
-/** The claim on one Postgres: one statement finds the sends and takes them. */
-export const claimSendsAtOnce: ClaimSends = async (
-  pool,
-  { limit, channels, full },
-  { after, now, floor, maxQueues, lease, leaseEnd },
-) => {
-  const rows = await claimDueSends(
-    pool,
-    after,
-    now,
-    maxQueues,
-    limit,
-    channels,
-    full.map(({ business_id }) => business_id),
-    full.map(({ channel }) => channel),
-    lease,
-    leaseEnd,
-    floor,
-  );
-  const [first] = rows;
-  return { rows, nextAfter: first?.next_after ?? '', earliest: first?.earliest ?? null, complete: true };
-};
+/** Whether a business got all of its share, so that it may have more due sends than that. */
+const someHasAll = (sends: readonly ClaimedSend[], share: number): boolean =>
+  [...groupBy(sends, ({ business_id }) => business_id).values()].some(({ length }) => length >= share);

@@ -1,9 +1,8 @@
-import { nextDueIfReachable } from '../db/cluster/reachable.ts';
 import type { Pool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
 import { type Clock, later, MINUTE, monotonicMs } from '../kit/clock.ts';
 import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
-import { anyUnsettled, nextDueSend } from './claimSql.ts';
+import { anyUnsettled, dueSends } from './claimSql.ts';
 import { allDueWork, type DueSchedule, watched } from './dueWorks.ts';
 import { lapsesDue, startLapses } from './lapses.ts';
 import { createOutboxWorker, type OutboxWorkerDeps } from './worker.ts';
@@ -73,6 +72,6 @@ export const watchOutbox = (deps: { pool: Pool; clock: Clock }, wake: () => void
 
 const sendsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): DueSchedule => ({
   clock,
-  nextDue: (now) => nextDueIfReachable(pool, nextDueSend(pool, now)),
+  nextDue: (now) => dueSends.next(pool, now),
   settled: async (now) => (await anyUnsettled(pool, now, later(now, SOON_MS)))[0]?.unsettled !== true,
 });

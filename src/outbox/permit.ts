@@ -11,7 +11,7 @@ import type { Hasher } from '../kit/seal.ts';
 import { DEFAULT_LANGUAGE, type Language, languageFor } from '../language/languages.ts';
 import type { StopReason } from '../nudges/gates.ts';
 import type { NewEvent } from '../webhooks/events.ts';
-import type { ClaimedSend } from './claim.ts';
+import type { ClaimedSend } from './claimSql.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { lockAll } from './lock.ts';
 import type { LockedSend } from './lockSql.ts';

@@ -61,11 +61,10 @@ export const queueServiceSend = statement<
 
 /* Claims. */
 
-/** Leases the sends in the claim's CTE `picked`; on a cluster they are of one business. */
-export const leasePicked = (lease: string, until: string, businessId = 'p.business_id'): string =>
+/** Leases the sends in the claim's CTE `picked`. */
+export const leasePicked = (lease: string, until: string): string =>
   `update sends s set lease = ${lease}, due_at = ${until}
-    from picked p where s.business_id = ${businessId} and s.id = p.id
-    returning s.business_id, s.id, s.recipient_id, s.message_id, s.state, s.channel`;
+    from picked p where s.business_id = p.business_id and s.id = p.id`;
 
 /** Releases claimed sends that have not been submitted. */
 export const releaseSendClaims = statementOfBusinesses<

@@ -1,7 +1,7 @@
 import type { Pool } from '../db/pool.ts';
 import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
-import { oldestQueued } from '../outbox/claimSql.ts';
-import { oldestDueDelivery } from '../webhooks/claimSql.ts';
+import { dueSends } from '../outbox/claimSql.ts';
+import { dueDeliveries } from '../webhooks/claimSql.ts';
 import type { Foundation } from './foundation.ts';
 
 /** A supervisor leaves out a process that takes two seconds to tell its metrics. */
@@ -55,15 +55,12 @@ export function watchHealth({ pool, clock, metrics }: Foundation): {
 
 async function readLags(pool: Pool, clock: Clock): Promise<Lags> {
   const now = clock.now();
-  const [[send], [delivery]] = await Promise.all([oldestQueued(pool), oldestDueDelivery(pool, now)]);
-  return {
-    outboxSeconds: secondsSince(send?.due_at ?? null, now),
-    webhookSeconds: secondsSince(delivery?.due_at ?? null, now),
-  };
+  const [send, delivery] = await Promise.all([dueSends.oldest(pool, now), dueDeliveries.oldest(pool, now)]);
+  return { outboxSeconds: secondsSince(send, now), webhookSeconds: secondsSince(delivery, now) };
 }
 
 const secondsSince = (due: Date | null, now: Date): number =>
-  due === null ? 0 : Math.max(0, (now.getTime() - due.getTime()) / SECOND);
+  due === null ? 0 : (now.getTime() - due.getTime()) / SECOND;
 
 /** Null if it fails or takes too long; the work itself ends by its own timeout. */
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T | null> {

@@ -6,7 +6,7 @@ import { hasPendingMigrations } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Readiness } from '../http/system.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
-import { oldestQueued } from '../outbox/claimSql.ts';
+import { dueSends } from '../outbox/claimSql.ts';
 import { HELD_SENTENCE, readGuard } from '../outbox/restoreGuardSql.ts';
 import type { Faults } from '../providers/faults.ts';
 
@@ -61,9 +61,9 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
 
 /** How late the oldest due send is. */
 async function outboxLagSeconds(pool: Pool, clock: Clock): Promise<number> {
-  const [oldest] = await oldestQueued(pool);
-  const dueSince = oldest?.due_at ?? null;
-  return dueSince === null ? 0 : Math.max(0, (clock.now().getTime() - dueSince.getTime()) / SECOND);
+  const now = clock.now();
+  const dueSince = await dueSends.oldest(pool, now);
+  return dueSince === null ? 0 : (now.getTime() - dueSince.getTime()) / SECOND;
 }
 
 /** Rejects if `work` takes longer; `work` itself continues until its own timeout. */

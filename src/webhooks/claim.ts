@@ -1,31 +1,32 @@
-import { isOnCluster } from '../db/pool.ts';
+import type { QueueKey } from '../db/dueQueues.ts';
+import { eachReachable } from '../db/eachShard.ts';
+import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
 import {
-  type ClaimDeliveries,
   type ClaimLimits,
-  claimDeliveriesOnCluster,
   type EndpointKey,
-  SCAN_ENDPOINTS_MAX,
-  SCAN_START,
-} from './claimOnCluster.ts';
+  type EndpointShare,
+  shareAmongEndpoints,
+} from './claimShares.ts';
 import {
   type ClaimedEventRow,
-  claimDueDeliveries,
+  dueDeliveries,
   type FoundRow,
   readEvents,
   readTargets,
   readTracedEvents,
   releaseDeliveryClaims,
   type TargetRow,
+  takeDueDeliveries,
 } from './claimSql.ts';
 import type { Job } from './endpointQueue.ts';
 import { envelope } from './events.ts';
 import { leaseStamp, leaseUntil } from './lease.ts';
 
 interface ClaimScan {
-  /** Where the next scan continues; SCAN_START after the last endpoint. */
-  next: EndpointKey;
+  /** The queue after which the next scan continues; null: at the first. */
+  next: QueueKey | null;
   claimed: Claimed[];
   /** Deliveries of disabled or deleted endpoints, which the scan stopped. */
   stopped: number;
@@ -40,27 +41,33 @@ export interface Claimed extends EndpointKey {
   jobs: Job[];
 }
 
+/** The most endpoints that one scan visits. */
+const SCAN_ENDPOINTS_MAX = 1_000;
+
 /**
- * One scan for due deliveries, starting after the endpoint `from`. `traced`: whether to read their traces. `claim`: the form for
- * this database; both run on one Postgres.
+ * One scan for due deliveries, starting after the queue `from`: it looks for the endpoints that have some, without a lock, and then
+ * takes each one's share. `traced`: whether to read their traces.
+ *
+ * It skips everything before `floor`. Settled rows stay in the index until a vacuum, which an old transaction can delay for hours;
+ * without a floor every scan would step over all of them.
  */
 export async function claimDeliveries(
-  db: Queryable,
+  pool: Pool,
   worker: string,
-  from: EndpointKey,
-  { limit, perEndpoint, held }: ClaimLimits,
+  from: QueueKey | null,
+  limits: ClaimLimits,
   { floor, now }: { floor: Date; now: Date },
   traced = false,
-  claim: ClaimDeliveries = isOnCluster(db) ? claimDeliveriesOnCluster : claimDeliveriesAtOnce,
 ): Promise<ClaimScan> {
   const leaseEnd = later(now, DELIVERY_LEASE_MS);
   const lease = leaseUntil(leaseEnd, worker);
-  const range = { from, floor, now, limit, perEndpoint, held, worker, lease };
-  const { found, next, earliest } = await claim(db, range);
+  const range = { after: from, floor, now, max: SCAN_ENDPOINTS_MAX };
+  const look = await dueDeliveries.find(pool, range, leaseStamp(now), worker);
+  const found = await takeShares(pool, shareAmongEndpoints(look.queues, limits), now, lease);
   const live = found.filter((row) => row.live);
   const [targets, events] = await Promise.all([
-    targetsOf(db, live),
-    eventsOf(db, live, traced ? readTracedEvents : readEvents),
+    targetsOf(pool, live),
+    eventsOf(pool, live, traced ? readTracedEvents : readEvents),
   ]);
   const readAt = monotonicMs();
   const claimed = live.flatMap((row): Claimed[] => {
@@ -86,39 +93,36 @@ export async function claimDeliveries(
     return [{ businessId, endpointId, failing, jobs }];
   });
   const stopped = countDeliveries(found) - countDeliveries(live);
-  return { next, claimed, stopped, earliest };
+  return { next: look.end, claimed, stopped, earliest: look.earliest };
 }
 
-/** The claim on one Postgres: one statement finds the deliveries and takes them. */
-export const claimDeliveriesAtOnce: ClaimDeliveries = async (db, range) => {
-  const { from, floor, now, limit, perEndpoint, held, worker, lease } = range;
-  const rows = await claimDueDeliveries(
-    db,
-    from.businessId,
-    from.endpointId,
-    floor,
-    now,
-    leaseStamp(now),
-    SCAN_ENDPOINTS_MAX,
-    limit,
-    held.map(({ businessId }) => businessId),
-    held.map(({ endpointId }) => endpointId),
-    held.map(({ capacity }) => capacity),
-    perEndpoint,
-    worker,
-    lease,
+async function takeShares(
+  pool: Pool,
+  shares: readonly EndpointShare[],
+  now: Date,
+  lease: string,
+): Promise<FoundRow[]> {
+  if (shares.length === 0) return [];
+  const taken = await eachReachable(
+    pool,
+    shares,
+    ({ endpoint }) => endpoint.business_id,
+    (some) =>
+      takeDueDeliveries(
+        pool,
+        some.map(({ endpoint }) => endpoint.business_id),
+        some.map(({ endpoint }) => endpoint.queue),
+        some.map(({ endpoint }) => endpoint.live),
+        some.map(({ endpoint }) => endpoint.failing),
+        some.map(({ endpoint }) => new Date(endpoint.earliest)),
+        some.map(({ count }) => count),
+        now,
+        leaseStamp(now),
+        lease,
+      ),
   );
-  const [first] = rows;
-  const next =
-    first && first.next_business !== null && first.next_endpoint !== null
-      ? { businessId: first.next_business, endpointId: first.next_endpoint }
-      : SCAN_START;
-  return {
-    found: rows.flatMap((row) => (row.business_id === null ? [] : [row])),
-    next,
-    earliest: first?.earliest == null ? null : new Date(first.earliest),
-  };
-};
+  return taken.flat();
+}
 
 export async function releaseDeliveries(db: Queryable, jobs: readonly Job[]): Promise<void> {
   if (jobs.length > 0) await releaseDeliveryClaims(db, ...jobKeys(jobs));

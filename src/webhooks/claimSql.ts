@@ -1,5 +1,7 @@
-import { lookInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
-import { statement, statementOnOnePostgres } from '../db/statement.ts';
+import { type DueQueue, dueQueues } from '../db/dueQueues.ts';
+import { FIRST_ROWS } from '../db/dueQueuesSql.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
+import { statement } from '../db/statement.ts';
 import type { JsonValue, StoredSecrets } from './signature.ts';
 
 /** The due deliveries of one endpoint. If it is disabled or deleted (`live` is false), they are now stopped. */
@@ -12,102 +14,72 @@ export interface FoundRow {
   deliveries: [eventId: string, attempts: number, dueMs: number][];
 }
 
-/** Every row repeats the scan's result. A scan that found nothing returns one row with `business_id` null. */
-type ScanRow = {
-  next_business: string | null;
-  next_endpoint: string | null;
-  /** In milliseconds. */
-  earliest: number | null;
-} & (FoundRow | { business_id: null });
+export interface DueEndpoint extends DueQueue {
+  live: boolean;
+  failing: boolean;
+  /** Another worker holds a delivery, so that this one leaves the endpoint to it. */
+  taken: boolean;
+  /** Whether there may be deliveries under no lease. */
+  free: boolean;
+}
+
+/** Due deliveries: the queue of each endpoint, by its id. */
+export const dueDeliveries = dueQueues<DueEndpoint, [nowStamp: string, worker: string]>({
+  table: 'webhook_deliveries',
+  queueOf: (delivery) => `${delivery}.endpoint_id`,
+  owner: {
+    table: 'webhook_endpoints',
+    columns: 'o.disabled_at is null and o.deleted_at is null as live, o.last_error is not null as failing',
+  },
+  ofFirstRows: `coalesce(bool_or(r.lease > $6 and r.lease not like '%.' || $7), false) as taken,
+      coalesce(bool_or(r.lease is null or r.lease <= $6) or count(*) >= ${FIRST_ROWS}, false) as free`,
+  // An endpoint whose last attempt failed is late by itself.
+  isOnTime: 'o.last_error is null and o.disabled_at is null and o.deleted_at is null',
+});
 
 /**
- * Claims due deliveries in order of occurrence, under a lease that expires by itself. SKIP LOCKED: workers never
- * wait for each other. A locked row cannot move, so the update finds it by ctid.
- * Fair: the scan steps from endpoint to endpoint along the index of pending deliveries (one probe per endpoint,
- * however long its queue), and each endpoint with due deliveries gets an equal share, up to its capacity. A
- * failing endpoint gets one delivery at a time.
- * The scan skips an endpoint of which another worker holds a delivery, so order and the concurrency limit hold
- * across processes. Leased deliveries come first in the order, so reading a few rows is enough. Two workers that
- * scan at the same moment can share an endpoint for one claim.
- * The scan skips everything before `floor`. Settled rows stay in the index until a vacuum, which an old
- * transaction can delay for hours; without a floor every scan would step over all of them.
+ * Claims due deliveries of these endpoints in order of occurrence, under a lease that expires by itself, or stops them where the
+ * endpoint is not live. SKIP LOCKED: workers never wait for each other.
  */
-export const claimDueDeliveries = statementOnOnePostgres<
+export const takeDueDeliveries = statementOfBusinesses<
   [
-    afterBusiness: string,
-    afterEndpoint: string,
-    floor: Date,
+    businessIds: string[],
+    endpointIds: string[],
+    live: boolean[],
+    failing: boolean[],
+    earliest: Date[],
+    counts: number[],
     now: Date,
     nowStamp: string,
-    maxSteps: number,
-    limit: number,
-    heldBusinesses: readonly string[],
-    heldEndpoints: readonly string[],
-    heldCapacities: readonly number[],
-    capacityPerEndpoint: number,
-    worker: string,
     lease: string,
   ],
-  ScanRow
->(`
-  with recursive walk (business_id, endpoint_id, due_at, step) as (
-    (select business_id, endpoint_id, due_at, 1 from webhook_deliveries
-      where due_at >= $3 and (business_id, endpoint_id) > ($1, $2)
-      order by business_id, endpoint_id, due_at limit 1)
-    union all
-    select n.business_id, n.endpoint_id, n.due_at, walk.step + 1
-    from walk cross join lateral (
-      select d.business_id, d.endpoint_id, d.due_at from webhook_deliveries d
-      where d.due_at >= $3 and (d.business_id, d.endpoint_id) > (walk.business_id, walk.endpoint_id)
-      order by d.business_id, d.endpoint_id, d.due_at limit 1) n
-    where walk.step < $6
-  ), due as materialized (
-    select walk.business_id, walk.endpoint_id, walk.due_at as first_due, w.live, w.failing, r.capacity
-    from walk
+  FoundRow
+>(
+  ['businesses', 'beside', 'beside', 'beside', 'beside', 'beside', 'same', 'same', 'same'],
+  `
+  with picked as materialized (
+    select k.business_id, k.endpoint_id, k.live, k.failing, d.event_id
+    from unnest($1::text[], $2::text[], $3::boolean[], $4::boolean[], $5::timestamptz[], $6::int[])
+      k (business_id, endpoint_id, live, failing, earliest, count)
     cross join lateral (
-      select last_error is not null as failing, disabled_at is null and deleted_at is null as live
-      from webhook_endpoints where business_id = walk.business_id and id = walk.endpoint_id limit 1) w
-    left join unnest($8::text[], $9::text[], $10::int[]) held (business_id, endpoint_id, capacity)
-      on held.business_id = walk.business_id and held.endpoint_id = walk.endpoint_id
-    cross join lateral (
-      select case when not w.live then $7::int
-        else coalesce(held.capacity, case when w.failing then 1 else $11::int end) end as capacity) r
-    where walk.due_at <= $4 and r.capacity > 0 and not exists (
-      select from (
-        select lease from webhook_deliveries d
-        where d.business_id = walk.business_id and d.endpoint_id = walk.endpoint_id
-          and d.due_at between walk.due_at and $4
-        order by d.due_at limit 64) first
-      where first.lease > $5 and first.lease not like '%.' || $12)
-  ), picked as materialized (
-    select p.locked, due.live, due.failing
-    from due cross join lateral (
-      select d.ctid as locked from webhook_deliveries d
-      where d.business_id = due.business_id and d.endpoint_id = due.endpoint_id
-        and d.due_at between due.first_due and $4 and (d.lease is null or d.lease <= $5)
-      order by d.due_at, d.event_id
-      limit least(due.capacity, greatest(1, $7::int / (select count(*) from due)))
-      for update skip locked) p
-    limit $7
+      select d.event_id from webhook_deliveries d
+      where d.business_id = k.business_id and d.endpoint_id = k.endpoint_id
+        and d.due_at between k.earliest and $7 and (d.lease is null or d.lease <= $8)
+      order by d.due_at, d.event_id limit k.count for update skip locked) d
   ), claimed as (
     update webhook_deliveries d set
-      lease = case when p.live then $13 end,
+      lease = case when p.live then $9 end,
       state = case when p.live then d.state else 'stopped' end,
       due_at = case when p.live then d.due_at end,
-      settled_at = case when p.live then null else $4::timestamptz end
+      settled_at = case when p.live then null else $7::timestamptz end
     from picked p
-    where d.ctid = p.locked
-    returning d.business_id, d.endpoint_id, d.event_id, coalesce(d.due_at, $4) as due_at, d.attempts, p.live, p.failing
-  ), found as (
-    select business_id, endpoint_id, live, failing,
-      json_agg(json_build_array(event_id, attempts, round(date_part('epoch', due_at) * 1000))) as deliveries
-    from claimed group by business_id, endpoint_id, live, failing
+    where d.business_id = p.business_id and d.endpoint_id = p.endpoint_id and d.event_id = p.event_id
+    returning d.business_id, d.endpoint_id, d.event_id, coalesce(d.due_at, $7) as due_at, d.attempts, p.live, p.failing
   )
-  select last.business_id as next_business, last.endpoint_id as next_endpoint,
-    (select floor(extract(epoch from min(due_at)) * 1000)::float8 from walk) as earliest, found.*
-  from (select) as scan
-  left join (select business_id, endpoint_id from walk where step = $6) last on true
-  left join found on true`);
+  select business_id, endpoint_id, live, failing,
+    json_agg(json_build_array(event_id, attempts, round(date_part('epoch', due_at) * 1000))) as deliveries
+  from claimed group by business_id, endpoint_id, live, failing`,
+);
 
 export interface TargetRow extends StoredSecrets {
   business_id: string;
@@ -175,48 +147,6 @@ export const releaseDeliveryClaims = statementOfBusinesses<
   from unnest($1::text[], $2::text[], $3::text[], $4::text[]) k (business_id, endpoint_id, event_id, lease)
   where d.business_id = k.business_id and d.endpoint_id = k.endpoint_id and d.event_id = k.event_id
     and d.lease = k.lease`,
-);
-
-/** When the next delivery comes due after `now`. One probe per endpoint, as above. */
-export const nextDueDelivery = lookInTwoForms<[now: Date], { due_at: Date | null }>(
-  `
-  with recursive walk (business_id, endpoint_id, due_at) as (
-    (select business_id, endpoint_id, due_at from webhook_deliveries
-      where due_at > $1 order by business_id, endpoint_id, due_at limit 1)
-    union all
-    select n.business_id, n.endpoint_id, n.due_at from walk cross join lateral (
-      select d.business_id, d.endpoint_id, d.due_at from webhook_deliveries d
-      where d.due_at > $1 and (d.business_id, d.endpoint_id) > (walk.business_id, walk.endpoint_id)
-      order by d.business_id, d.endpoint_id, d.due_at limit 1) n
-  )
-  select min(due_at) as due_at from walk`,
-  'select min(due_at) as due_at from webhook_deliveries where due_at > $1',
-);
-
-/**
- * The due time of the longest-waiting delivery to an endpoint whose last attempt did not fail: a failing one is late by itself. One
- * probe per endpoint, as above.
- */
-export const oldestDueDelivery = lookInTwoForms<[now: Date], { due_at: Date | null }>(
-  `
-  with recursive walk (business_id, endpoint_id, due_at) as (
-    (select business_id, endpoint_id, due_at from webhook_deliveries
-      where due_at is not null order by business_id, endpoint_id, due_at limit 1)
-    union all
-    select n.business_id, n.endpoint_id, n.due_at from walk cross join lateral (
-      select d.business_id, d.endpoint_id, d.due_at from webhook_deliveries d
-      where d.due_at is not null and (d.business_id, d.endpoint_id) > (walk.business_id, walk.endpoint_id)
-      order by d.business_id, d.endpoint_id, d.due_at limit 1) n
-  )
-  select min(walk.due_at) as due_at from walk cross join lateral (
-    select from webhook_endpoints
-    where business_id = walk.business_id and id = walk.endpoint_id and last_error is null and disabled_at is null
-      and deleted_at is null limit 1) w
-  where walk.due_at <= $1`,
-  `
-  select min(d.due_at) as due_at from webhook_deliveries d
-  join webhook_endpoints w on w.business_id = d.business_id and w.id = d.endpoint_id
-  where d.due_at <= $1 and w.last_error is null and w.disabled_at is null and w.deleted_at is null`,
 );
 
 /** Whether any delivery is due now or in flight, here or in another process. */

@@ -1,10 +1,9 @@
 import { divideConnections } from '../config/connections.ts';
-import { nextDueIfReachable } from '../db/cluster/reachable.ts';
 import { openWorkerPool, type Pool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
 import { type Loop, type LoopOptions, startLoop } from '../kit/loop.ts';
 import type { DeliveryAttemptDeps } from './attempt.ts';
-import { anyDue, nextDueDelivery } from './claimSql.ts';
+import { anyDue, dueDeliveries } from './claimSql.ts';
 import { createWebhookWorker } from './worker.ts';
 
 export type WebhookLoop = Omit<Loop, 'rest' | 'plan'>;
@@ -63,6 +62,6 @@ export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
 
 /** When deliveries are due. The worker and a process that waits for it use the same queries. */
 export const deliveriesDue = (pool: Pool): Pick<LoopOptions, 'nextDue' | 'settled'> => ({
-  nextDue: (now) => nextDueIfReachable(pool, nextDueDelivery(pool, now)),
+  nextDue: (now) => dueDeliveries.next(pool, now),
   settled: async (now) => (await anyDue(pool, now))[0]?.due !== true,
 });

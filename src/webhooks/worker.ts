@@ -1,9 +1,10 @@
+import type { QueueKey } from '../db/dueQueues.ts';
 import { SECOND } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import { createScanWatermark } from '../kit/scanWatermark.ts';
 import { createDeliveryAttempts, type DeliveryAttemptDeps, idsOf } from './attempt.ts';
 import { type Claimed, claimDeliveries, releaseDeliveries } from './claim.ts';
-import { type EndpointKey, SCAN_START } from './claimOnCluster.ts';
+import type { EndpointKey } from './claimShares.ts';
 import {
   capacityLeft,
   dequeueNext,
@@ -56,20 +57,20 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
   const queues = new Map<string, HeldQueue>();
   const floor = createScanWatermark(FULL_SCAN_EVERY_MS);
   let held = 0;
-  let next: EndpointKey = SCAN_START;
+  let next: QueueKey | null = null;
   let full = false;
   let stopping = false;
   let brokenOff = false;
 
   async function step(): Promise<boolean> {
     let more = false;
-    for (let round = next === SCAN_START ? 'whole' : 'rest'; !stopping; ) {
+    for (let round = next === null ? 'whole' : 'rest'; !stopping; ) {
       full = held >= HELD_MAX;
       if (full) return false;
-      if (next === SCAN_START) floor.begin(clock.now());
+      if (next === null) floor.begin(clock.now());
       const { found, limit } = await scanOnce();
       if (found >= limit) more = true;
-      if (next !== SCAN_START) continue;
+      if (next !== null) continue;
       floor.end();
       // Endpoints before the one where this step began may have due deliveries: scan once more from the first.
       if (round === 'whole') break;

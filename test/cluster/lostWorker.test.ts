@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { later, SECOND } from '../../src/kit/clock.ts';
 import { Claimer } from '../../src/outbox/claim.ts';
 import { claimDeliveries } from '../../src/webhooks/claim.ts';
-import { SCAN_START } from '../../src/webhooks/claimOnCluster.ts';
 import { CITUS_URL } from '../support/citus.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertPush, insertRecipient, insertRow, insertTestBusiness } from '../support/rows.ts';
@@ -79,7 +78,7 @@ describe.skipIf(!CITUS_URL)('while one worker of a cluster cannot be reached', (
     const claim = async (): Promise<string[]> => {
       const limits = { limit: 100, perEndpoint: 10, held: [] };
       const times = { floor: new Date(0), now };
-      const { claimed } = await claimDeliveries(database.pool, 'thisworker00', SCAN_START, limits, times);
+      const { claimed } = await claimDeliveries(database.pool, 'thisworker00', null, limits, times);
       return claimed.map(({ businessId }) => businessId).sort();
     };
     expect(await claim()).toEqual(shops.reachable.toSorted());

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/transaction.ts';
 import { later, SECOND } from '../../src/kit/clock.ts';
 import { claimDeliveries } from '../../src/webhooks/claim.ts';
-import { SCAN_START } from '../../src/webhooks/claimOnCluster.ts';
 import type { Job } from '../../src/webhooks/endpointQueue.ts';
 import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { type Attempt, recordDeliveryAttempts } from '../../src/webhooks/record.ts';
@@ -16,7 +15,7 @@ async function lastAttempts(shop: Merchant, count: number): Promise<Job[]> {
   await shop.emitEvents(count);
   await shop.rows('update webhook_deliveries set attempts = $1 where due_at is not null', ATTEMPTS_MAX - 1);
   const wanted = { limit: 1_000, perEndpoint: 1_000, held: [] };
-  const { claimed } = await claimDeliveries(shop.pool, 'testworker00', SCAN_START, wanted, moment(shop));
+  const { claimed } = await claimDeliveries(shop.pool, 'testworker00', null, wanted, moment(shop));
   return claimed.flatMap(({ jobs }) => jobs);
 }
 
@@ -99,7 +98,7 @@ describe('exhausted events at once', () => {
     const stale = await lastAttempts(shop, 15);
     shop.advance(60 * SECOND);
     const wanted = { limit: 1_000, perEndpoint: 1_000, held: [] };
-    const { claimed } = await claimDeliveries(shop.pool, 'otherworker0', SCAN_START, wanted, moment(shop));
+    const { claimed } = await claimDeliveries(shop.pool, 'otherworker0', null, wanted, moment(shop));
     const again = claimed.flatMap(({ jobs }) => jobs);
     expect(again).toHaveLength(15);
     const both = [...stale, ...again].map((job) => ended(shop, job));

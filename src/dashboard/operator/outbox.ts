@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/statement.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../kit/clock.ts';
-import { oldestQueued } from '../../outbox/claimSql.ts';
+import { dueSends } from '../../outbox/claimSql.ts';
 import { type AgedSends, countDeliveriesByAge, countSendsByAge } from './outboxSql.ts';
 
 /** Ages since something became due; each is counted from its own on. */
@@ -36,14 +36,14 @@ export interface OutboxReport {
 }
 
 export async function readOutboxReport(db: Queryable, now: Date): Promise<OutboxReport> {
-  const [sends, [oldestSend], deliveries] = await Promise.all([
+  const [sends, oldestSend, deliveries] = await Promise.all([
     countSendsByAge(db, now, THRESHOLDS, QUEUE_COUNTED_MAX),
-    oldestQueued(db),
+    dueSends.oldest(db, now),
     countDeliveriesByAge(db, now, THRESHOLDS, QUEUE_COUNTED_MAX),
   ]);
   const firstDelivery = deliveries.map(({ oldest }) => oldest).sort((a, b) => a.getTime() - b.getTime())[0];
   return {
-    sends: queueReport(sends, oldestSend?.due_at ?? null, now),
+    sends: queueReport(sends, oldestSend, now),
     byState: sumByState(sends),
     deliveries: queueReport(deliveries, firstDelivery ?? null, now),
   };

@@ -12,7 +12,7 @@ export interface OutboxSend {
 }
 
 /**
- * What both forms of the claim promise, in the plainest words, for one worker:
+ * What the claim promises, in the plainest words, for one worker:
  *
  * - A claim takes due sends only: queued ones whose channel has capacity, for their business too, and every held or submitting one.
  * - It serves businesses in the order of their ids, after the last one of the claim before, and as many as `limit`. If none of the rest

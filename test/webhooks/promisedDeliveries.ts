@@ -1,6 +1,6 @@
 import { later } from '../../src/kit/clock.ts';
 import { DELIVERY_LEASE_MS } from '../../src/webhooks/claim.ts';
-import type { ClaimLimits } from '../../src/webhooks/claimOnCluster.ts';
+import type { ClaimLimits } from '../../src/webhooks/claimShares.ts';
 
 export interface TestEndpoint {
   businessId: string;
@@ -19,7 +19,7 @@ export interface WaitingDelivery {
 }
 
 /**
- * What both forms of the claim promise, in the plainest words:
+ * What the claim promises, in the plainest words:
  *
  * - A claim takes due deliveries only, and none under a lease that has not ended.
  * - It leaves out an endpoint without capacity, and one of which another worker holds a due delivery.

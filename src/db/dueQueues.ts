@@ -1,0 +1,119 @@
+import type { QueryResultRow } from 'pg';
+import { lookOnAllShards } from './cluster/reachable.ts';
+import {
+  groupDueQueues,
+  nextDueOnCluster,
+  oldestDueOnCluster,
+  type QueueTable,
+  walkDueQueues,
+  walkToNextDue,
+  walkToOldestDue,
+} from './dueQueuesSql.ts';
+import { isUnavailable } from './errors.ts';
+import { lookInTwoForms } from './perBusiness.ts';
+import { shardsOf } from './pool.ts';
+import { type Queryable, statementOnOnePostgres } from './statement.ts';
+
+export interface QueueKey {
+  business_id: string;
+  /** Null: after all queues of the business. */
+  queue: string | null;
+}
+
+export interface DueQueue {
+  business_id: string;
+  queue: string;
+  /** The due time of its first row, in milliseconds. */
+  earliest: number;
+}
+
+interface LookRange {
+  /** The queue after which it starts; null: at the first one. */
+  after: QueueKey | null;
+  /** Nothing is due before it. */
+  floor: Date;
+  now: Date;
+  /** The most queues that it visits. On one Postgres those that are not due yet count too. */
+  max: number;
+}
+
+export interface DueLook<Queue> {
+  /** In the order of their keys. */
+  queues: Queue[];
+  /** The queue after which the next look goes on; null: this one came to the end. */
+  end: QueueKey | null;
+  /** The earliest due time that it passed. */
+  earliest: Date | null;
+  /** Whether every shard answered; one Postgres is one shard. */
+  complete: boolean;
+}
+
+type Parameter = string | number | Date | null;
+type LookParameters = readonly [
+  afterBusiness: string,
+  afterQueue: string | null,
+  floor: Date,
+  now: Date,
+  max: number,
+];
+
+/** There may be anything on a shard that did not answer: the next look starts from the beginning. */
+const UNKNOWN = new Date(0);
+
+/** What the workers and the operator ask about a table whose rows come due. Nothing here takes a lock. */
+export function dueQueues<
+  Queue extends DueQueue & QueryResultRow,
+  More extends readonly Parameter[] = readonly [],
+>(of: QueueTable) {
+  type Row = Queue & { is_due: boolean; is_cut: boolean };
+  const walk = statementOnOnePostgres<readonly [...LookParameters, ...More], Row>(walkDueQueues(of));
+  const lookOnCluster = lookOnAllShards<readonly [...LookParameters, ...More], Queue>(of, groupDueQueues);
+  const nextDue = lookInTwoForms<[now: Date], { due_at: Date | null }>(
+    walkToNextDue(of),
+    nextDueOnCluster(of),
+  );
+  const oldestDue = lookInTwoForms<[now: Date], { due_at: Date | null }>(
+    walkToOldestDue(of),
+    oldestDueOnCluster(of),
+  );
+
+  return {
+    /** The queues with due rows. */
+    async find(db: Queryable, { after, floor, now, max }: LookRange, ...more: More): Promise<DueLook<Queue>> {
+      const { business_id, queue } = after ?? { business_id: '', queue: '' };
+      if (shardsOf(db) === null) {
+        const rows = await walk(db, business_id, queue, floor, now, max, ...more);
+        const queues = rows.filter(({ is_due }) => is_due);
+        return {
+          queues,
+          end: endOf(rows, rows.at(-1)?.is_cut),
+          earliest: earliestOf(queues),
+          complete: true,
+        };
+      }
+      const { rows, complete } = await lookOnCluster(db, business_id, queue, floor, now, max, ...more);
+      const earliest = complete ? earliestOf(rows) : UNKNOWN;
+      return { queues: rows, end: endOf(rows, rows.length >= max), earliest, complete };
+    },
+
+    /** When a row comes due after `now`; null: never, or while a worker of a cluster is down, and then the caller polls. */
+    async next(db: Queryable, now: Date): Promise<Date | null> {
+      try {
+        return (await nextDue(db, now))[0]?.due_at ?? null;
+      } catch (error) {
+        if (shardsOf(db) !== null && isUnavailable(error)) return null;
+        throw error;
+      }
+    },
+
+    /** Since when the longest-waiting row is due, among the queues that tell how late the service is. */
+    oldest: async (db: Queryable, now: Date): Promise<Date | null> =>
+      (await oldestDue(db, now))[0]?.due_at ?? null,
+  };
+}
+
+const endOf = (queues: readonly DueQueue[], isCut = false): QueueKey | null =>
+  isCut ? (queues.at(-1) ?? null) : null;
+
+const earliestOf = (queues: readonly DueQueue[]): Date | null =>
+  queues.length === 0 ? null : new Date(Math.min(...queues.map(({ earliest }) => earliest)));

@@ -133,7 +133,7 @@ function loseWorker(lose: 'killWorker' | 'pauseWorker', bringBack: 'startWorker'
         ),
         check(
           'the log says that nudges wait for a shard',
-          logged('some shards do not answer: the nudges of their shops wait').length > 0
+          logged('part of the database does not answer: the nudges of its shops wait').length > 0
             ? []
             : ['no line says so'],
         ),

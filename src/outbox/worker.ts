@@ -60,8 +60,8 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
   function noteReach(complete: boolean): void {
     if (complete === reachesAll) return;
     reachesAll = complete;
-    if (complete) log.info({}, 'every shard answers again');
-    else log.warn({}, 'some shards do not answer: the nudges of their shops wait');
+    if (complete) log.info({}, 'the whole database answers again');
+    else log.warn({}, 'part of the database does not answer: the nudges of its shops wait');
   }
 
   function notify({ deliveries, due }: TransitionResult): void {

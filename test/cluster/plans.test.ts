@@ -23,7 +23,7 @@ const ACROSS: readonly { why: string; of: RegExp }[] = [
   { why: 'plans lapse by the clock, a few times a day, and it writes', of: /lapseOverdue|nextLapse/ },
   {
     why: 'finds what is due, without locks',
-    of: /^select s\.business_id, \(case|^select d\.business_id, d\.endpoint_id, floor|nextDue|oldestQueued|oldestDueDelivery|anyUnsettled|anyDue/,
+    of: /^select q\.\*, floor|^select min\((q\.)?due_at\)|anyUnsettled|anyDue/,
   },
   { why: 'finds whose rows have expired, without locks', of: /^select distinct business_id from / },
   { why: 'the next businesses to look at', of: /^select id from businesses where id > / },

@@ -4,6 +4,8 @@ import { channels } from '../../src/contract/channels.ts';
 import { later, SECOND } from '../../src/kit/clock.ts';
 import type { ClaimCapacity } from '../../src/outbox/capacity.ts';
 import { Claimer } from '../../src/outbox/claim.ts';
+import { dueSends } from '../../src/outbox/claimSql.ts';
+import { earliest } from '../../src/outbox/dueWorks.ts';
 import { CITUS_URL } from '../support/citus.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { type OutboxSend, PromisedSends } from './promisedSends.ts';
@@ -101,6 +103,23 @@ test('one worker’s claims take the sends that they promise, whether or not the
         const claimed = sends.map(({ id }) => id).sort();
         expect(claimed).toEqual(promised.claim(capacity, now, claimed));
       }
+    }),
+    { numRuns: SITUATIONS },
+  );
+});
+
+test('the next and the longest-waiting send are found in every queue', async () => {
+  await fc.assert(
+    fc.asyncProperty(anOutbox, async (outbox) => {
+      await putSends(outbox);
+      const firstOf = (some: OutboxSend[]): Date | null => earliest(some.map(({ due_at }) => due_at));
+      expect({
+        next: await dueSends.next(database.pool, start),
+        oldest: await dueSends.oldest(database.pool, start),
+      }).toEqual({
+        next: firstOf(outbox.filter(({ due_at }) => due_at > start)),
+        oldest: firstOf(outbox.filter(({ due_at, state }) => due_at <= start && state === 'queued')),
+      });
     }),
     { numRuns: SITUATIONS },
   );

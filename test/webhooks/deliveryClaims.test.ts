@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { later, SECOND } from '../../src/kit/clock.ts';
+import { earliest } from '../../src/outbox/dueWorks.ts';
 import { claimDeliveries } from '../../src/webhooks/claim.ts';
 import type { ClaimLimits } from '../../src/webhooks/claimShares.ts';
+import { dueDeliveries } from '../../src/webhooks/claimSql.ts';
 import { leaseUntil } from '../../src/webhooks/lease.ts';
 import { CITUS_URL } from '../support/citus.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -159,6 +161,28 @@ test('claims take and stop what they promise, whether or not the capacity suffic
         promised.claim(worker, limits, now);
       }
       expect(await stored()).toEqual(promised.state());
+    }),
+    { numRuns: SITUATIONS },
+  );
+});
+
+test('the next delivery is found in every queue, and the longest-waiting one of an endpoint that does not fail', async () => {
+  await fc.assert(
+    fc.asyncProperty(aSituation, async ({ endpoints, deliveries }) => {
+      await put(endpoints, deliveries);
+      const onTime = endpoints
+        .filter(({ live, failing }) => live && !failing)
+        .map(({ endpointId }) => endpointId);
+      const firstOf = (some: WaitingDelivery[]): Date | null => earliest(some.map(({ dueAt }) => dueAt));
+      expect({
+        next: await dueDeliveries.next(database.pool, start),
+        oldest: await dueDeliveries.oldest(database.pool, start),
+      }).toEqual({
+        next: firstOf(deliveries.filter(({ dueAt }) => dueAt > start)),
+        oldest: firstOf(
+          deliveries.filter(({ dueAt, endpointId }) => dueAt <= start && onTime.includes(endpointId)),
+        ),
+      });
     }),
     { numRuns: SITUATIONS },
   );

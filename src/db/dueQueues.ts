@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { lookOnAllShards } from './cluster/reachable.ts';
 import {
+  conditionOnCluster,
   groupDueQueues,
   nextDueOnCluster,
   oldestDueOnCluster,
@@ -12,7 +13,7 @@ import {
 import { isUnavailable } from './errors.ts';
 import { lookInTwoForms } from './perBusiness.ts';
 import { shardsOf } from './pool.ts';
-import { type Queryable, statementOnOnePostgres } from './statement.ts';
+import { type Queryable, statementOnCluster, statementOnOnePostgres } from './statement.ts';
 
 export interface QueueKey {
   business_id: string;
@@ -68,6 +69,7 @@ export function dueQueues<
   type Row = Queue & { is_due: boolean; is_cut: boolean };
   const walk = statementOnOnePostgres<readonly [...LookParameters, ...More], Row>(walkDueQueues(of));
   const lookOnCluster = lookOnAllShards<readonly [...LookParameters, ...More], Queue>(of, groupDueQueues);
+  const readCondition = statementOnCluster<[], { holds: boolean }>(conditionOnCluster(of));
   const nextDue = lookInTwoForms<[now: Date], { due_at: Date | null }>(
     walkToNextDue(of),
     nextDueOnCluster(of),
@@ -91,7 +93,11 @@ export function dueQueues<
           complete: true,
         };
       }
-      const { rows, complete } = await lookOnCluster(db, business_id, queue, floor, now, max, ...more);
+      const [[condition], { rows, complete }] = await Promise.all([
+        readCondition(db),
+        lookOnCluster(db, business_id, queue, floor, now, max, ...more),
+      ]);
+      if (condition?.holds !== true) return { queues: [], end: null, earliest: null, complete };
       const earliest = complete ? earliestOf(rows) : UNKNOWN;
       return { queues: rows, end: endOf(rows, rows.length >= max), earliest, complete };
     },

@@ -8,6 +8,8 @@ export interface QueueTable {
   table: string;
   /** A row's queue within its business: the same expression as in the index. */
   queueOf: (row: string) => string;
+  /** Without it nothing is found. It reads no sharded table. */
+  condition?: string;
   /** The table whose row `o` has the queue's name as its id, and the columns that are read from it. */
   owner?: { table: string; columns: string };
   /** Columns that sum up the first due rows `r` of a queue. The caller's parameters begin at $6. */
@@ -26,14 +28,14 @@ const andColumns = (columns: string | undefined): string => (columns ? `, ${colu
 /** The queues `q` with their first rows. `rows`: which rows `r` there are. */
 function walk(
   { table, queueOf }: QueueTable,
-  { after = `'', ''`, rows = 'r.due_at is not null', maxSteps = '' },
+  { after = `'', ''`, rows = 'r.due_at is not null', maxSteps = '', condition = 'true' },
 ): string {
   const firstAfter = (key: string): string => `
       select r.business_id, ${queueOf('r')} as queue, r.due_at from ${table} r
       where ${rows} and (r.business_id, ${queueOf('r')}) > (${key})
       order by r.business_id, ${queueOf('r')}, r.due_at limit 1`;
   return `recursive q (business_id, queue, due_at, step) as (
-    select first.*, 1 from (${firstAfter(after)}) first
+    select first.*, 1 from (${firstAfter(after)}) first where ${condition}
     union all
     select next.*, q.step + 1 from q cross join lateral (${firstAfter('q.business_id, q.queue')}) next
     ${maxSteps && `where q.step < ${maxSteps}`}
@@ -70,7 +72,7 @@ const readFirstRows = ({ table, queueOf, ofFirstRows }: QueueTable): string =>
  * a queue that is due or not, and answers with the queue of the last of them in any case.
  */
 export const walkDueQueues = (of: QueueTable): string => `
-  with ${walk(of, { after: '$1, $2', rows: 'r.due_at >= $3', maxSteps: '$5' })}
+  with ${walk(of, { after: '$1, $2', rows: 'r.due_at >= $3', maxSteps: '$5', condition: of.condition })}
   select q.business_id, q.queue, ${EARLIEST}, q.due_at <= $4 as is_due, q.step = $5 as is_cut${andColumns(of.owner?.columns)}${andColumns(of.ofFirstRows && 'f.*')}
   from q ${lookUpOwner(of)} ${readFirstRows(of)}
   where q.due_at <= $4 or q.step = $5
@@ -81,6 +83,9 @@ export const groupDueQueues = (of: QueueTable): string => `
   select q.*, ${EARLIEST}${andColumns(of.owner?.columns)}
   from ${grouped(of, `r.due_at between $3 and $4 and (r.business_id, ${of.queueOf('r')}) > ($1, $2)`)} ${joinOwner(of)}
   order by q.business_id, q.queue limit $5`;
+
+export const conditionOnCluster = ({ condition = 'true' }: QueueTable): string =>
+  `select ${condition} as holds`;
 
 /** When the next row comes due after $1. */
 export const walkToNextDue = (of: QueueTable): string => `

@@ -8,7 +8,6 @@ import { createScanWatermark, type ScanWatermark } from '../kit/scanWatermark.ts
 import type { ClaimCapacity } from './capacity.ts';
 import { type SendShares, shareAmongBusinesses } from './claimShares.ts';
 import { type ClaimedSend, dueSends, takeDueSends } from './claimSql.ts';
-import { readGuard } from './restoreGuardSql.ts';
 
 export const SEND_LEASE_MS = 30 * SECOND;
 const LEASE_TOKEN_LENGTH = 12;
@@ -61,18 +60,10 @@ export class Claimer {
     const lease = randomText(LEASE_TOKEN_LENGTH);
     const fromFirst = this.#after === null;
     if (fromFirst) this.#watermark.begin(now);
-    const [[guard], look] = await Promise.all([
-      readGuard(this.#pool),
-      dueSends.find(this.#pool, {
-        after: this.#after,
-        floor: this.#watermark.at(),
-        now,
-        max: this.#queuesMax,
-      }),
-    ]);
+    const range = { after: this.#after, floor: this.#watermark.at(), now, max: this.#queuesMax };
+    const look = await dueSends.find(this.#pool, range);
     this.#watermark.passed(look.earliest);
-    // Nothing goes out from a database that was restored, until an operator has ended what may have gone out already.
-    const shares = shareAmongBusinesses(guard?.held === false ? look.queues : [], capacity);
+    const shares = shareAmongBusinesses(look.queues, capacity);
     const sends = await this.#take(shares, now, lease);
     const last = shares.fullAt ?? look.end?.business_id ?? null;
     this.#after = last === null ? null : { business_id: last, queue: null };

@@ -3,6 +3,7 @@ import { dueQueues } from '../db/dueQueues.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement } from '../db/statement.ts';
+import { NOTHING_HELD } from './restoreGuardSql.ts';
 import type { OfPerson } from './send.ts';
 import { leasePicked } from './sendsSql.ts';
 
@@ -18,10 +19,14 @@ export const CALLED_OR_HELD = '';
 const queueOf = (send: string): string =>
   `(case when ${send}.state = 'queued' then ${send}.channel else '${CALLED_OR_HELD}' end)`;
 
-/** Due sends: queued ones, held ones whose deadline has passed, and calls whose outcome was never recorded. */
+/**
+ * Due sends: queued ones, held ones whose deadline has passed, and calls whose outcome was never recorded. None in a database that was
+ * restored, until an operator has ended what may have gone out already.
+ */
 export const dueSends = dueQueues({
   table: 'sends',
   queueOf,
+  condition: NOTHING_HELD,
   isOnTime: `q.queue <> '${CALLED_OR_HELD}'`,
 });
 

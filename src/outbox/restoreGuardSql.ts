@@ -8,10 +8,10 @@ import { statement } from '../db/statement.ts';
 const FITS = 'g.xmin::text::bigint = g.transaction_id';
 const THIS_TRANSACTION = 'pg_current_xact_id()::text::bigint & 4294967295';
 
-/**
- * Whether sending is held, and since when; a restore that no start has noticed yet has no time. Each claim asks, so that not even a
- * worker that kept running sends from a restored database.
- */
+/** For the claim of due sends, so that not even a worker that kept running sends from a restored database. */
+export const NOTHING_HELD = `not exists (select from restore_guard g where g.held_since is not null or not (${FITS}))`;
+
+/** Whether sending is held, and since when; a restore that no start has noticed yet has no time. */
 export const readGuard = statement<[], { held: boolean; held_since: Date | null }>(`
   select g.held_since is not null or not (${FITS}) as held, g.held_since from restore_guard g`);
 

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { lookOnAllShards } from './cluster/reachable.ts';
+import { type LookParameter, type LookParameters, lookOnAllShards } from './cluster/reachable.ts';
 import {
   conditionOnCluster,
   groupDueQueues,
@@ -38,7 +38,7 @@ interface LookRange {
   max: number;
 }
 
-export interface DueLook<Queue> {
+interface DueLook<Queue> {
   /** In the order of their keys. */
   queues: Queue[];
   /** The queue after which the next look goes on; null: this one came to the end. */
@@ -49,27 +49,21 @@ export interface DueLook<Queue> {
   complete: boolean;
 }
 
-type Parameter = string | number | Date | null;
-type LookParameters = readonly [
-  afterBusiness: string,
-  afterQueue: string | null,
-  floor: Date,
-  now: Date,
-  max: number,
-];
-
 /** There may be anything on a shard that did not answer: the next look starts from the beginning. */
 const UNKNOWN = new Date(0);
 
 /** What the workers and the operator ask about a table whose rows come due. Nothing here takes a lock. */
 export function dueQueues<
   Queue extends DueQueue & QueryResultRow,
-  More extends readonly Parameter[] = readonly [],
+  More extends readonly LookParameter[] = readonly [],
 >(of: QueueTable) {
   type Row = Queue & { is_due: boolean; is_cut: boolean };
-  const walk = statementOnOnePostgres<readonly [...LookParameters, ...More], Row>(walkDueQueues(of));
-  const lookOnCluster = lookOnAllShards<readonly [...LookParameters, ...More], Queue>(of, groupDueQueues);
-  const readCondition = statementOnCluster<[], { holds: boolean }>(conditionOnCluster(of));
+  const walk = statementOnOnePostgres<LookParameters<More>, Row>(walkDueQueues(of));
+  const lookOnCluster = lookOnAllShards<More, Queue>(of, groupDueQueues);
+  const readCondition =
+    of.condition === undefined
+      ? null
+      : statementOnCluster<[], { holds: boolean }>(conditionOnCluster(of.condition));
   const nextDue = lookInTwoForms<[now: Date], { due_at: Date | null }>(
     walkToNextDue(of),
     nextDueOnCluster(of),
@@ -93,11 +87,11 @@ export function dueQueues<
           complete: true,
         };
       }
-      const [[condition], { rows, complete }] = await Promise.all([
-        readCondition(db),
+      const [condition, { rows, complete }] = await Promise.all([
+        readCondition?.(db),
         lookOnCluster(db, business_id, queue, floor, now, max, ...more),
       ]);
-      if (condition?.holds !== true) return { queues: [], end: null, earliest: null, complete };
+      if (condition?.[0]?.holds === false) return { queues: [], end: null, earliest: null, complete };
       const earliest = complete ? earliestOf(rows) : UNKNOWN;
       return { queues: rows, end: endOf(rows, rows.length >= max), earliest, complete };
     },

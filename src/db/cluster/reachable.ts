@@ -13,7 +13,16 @@ import { askPairsOfShards, askShards, rowsAsJson } from './sql.ts';
 /** Each shard takes a connection of its own, which a look for each new push would open again and again. */
 const EACH_SHARD_EVERY_MS = SECOND / 2;
 
-type Parameter = string | number | Date | null;
+export type LookParameter = string | number | Date | null;
+/** In the order in which the texts of db/dueQueuesSql.ts number them. */
+export type LookParameters<More extends readonly LookParameter[]> = readonly [
+  afterBusiness: string,
+  afterQueue: string | null,
+  floor: Date,
+  now: Date,
+  max: number,
+  ...more: More,
+];
 
 interface ShardsLook<Row> {
   rows: Row[];
@@ -21,18 +30,15 @@ interface ShardsLook<Row> {
   complete: boolean;
 }
 
-/**
- * A query of all shards, in the order of its queues, whose fifth parameter is its limit. Its rows are numbers, text and booleans,
- * since those of one shard arrive as JSON.
- */
+/** A look at the queues of all shards. Its rows are numbers, text and booleans, since those of one shard arrive as JSON. */
 export function lookOnAllShards<
-  Params extends readonly [Parameter, Parameter, Parameter, Parameter, max: number, ...Parameter[]],
+  More extends readonly LookParameter[],
   Row extends { business_id: string; queue: string } & pg.QueryResultRow,
 >(
   of: QueueTable,
   textOf: (of: QueueTable) => string,
-): (db: Queryable, ...params: Params) => Promise<ShardsLook<Row>> {
-  const all = statementOnCluster<Params, Row>(textOf(of));
+): (db: Queryable, ...params: LookParameters<More>) => Promise<ShardsLook<Row>> {
+  const all = statementOnCluster<LookParameters<More>, Row>(textOf(of));
   const ofShard = textOf({
     ...of,
     table: '@table1@',
@@ -58,13 +64,13 @@ export function lookOnAllShards<
 const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** As Citus's functions take it: a format with the names of the shards, and no parameters. */
-const withLiterals = (text: string, params: readonly Parameter[]): string =>
+const withLiterals = (text: string, params: readonly LookParameter[]): string =>
   rowsAsJson(text)
     .replace(/\$(\d+)/g, (_, number) => literalOf(params[Number(number) - 1] ?? null))
     .replaceAll('%', '%%')
     .replace(/@table(\d)@/g, '%$1$$s');
 
-const literalOf = (value: Parameter): string =>
+const literalOf = (value: LookParameter): string =>
   value === null || typeof value === 'number'
     ? String(value)
     : pg.escapeLiteral(typeof value === 'string' ? value : value.toISOString());

@@ -32,7 +32,7 @@ export const dueSends = dueQueues({
 
 /**
  * Claims due sends of these queues under a lease, each business's longest-waiting ones up to its share. Workers never wait for each
- * other (SKIP LOCKED). When a lease expires, the row is due again.
+ * other (SKIP LOCKED). A locked row cannot move, so the update finds it by ctid. When a lease expires, the row is due again.
  *
  * It commits asynchronously. If a crash of the database loses the lease, nothing has acted on it: a worker commits the
  * permit later and synchronously, and that flushes the lease too.
@@ -52,14 +52,14 @@ export const takeDueSends = statementOfBusinesses<
   ['businesses', 'beside', 'beside', 'same', 'same', 'same', 'same'],
   `
   with waiting as (
-    select s.business_id, s.id, row_number() over (partition by s.business_id order by s.due_at) as place
+    select s.locked, row_number() over (partition by s.business_id order by s.due_at) as place
     from unnest($1::text[], $2::text[], $3::timestamptz[]) k (business_id, queue, earliest)
     cross join lateral (
-      select s.business_id, s.id, s.due_at from sends s
+      select s.business_id, s.due_at, s.ctid as locked from sends s
       where s.business_id = k.business_id and ${queueOf('s')} = k.queue and s.due_at between k.earliest and $4
       order by s.due_at limit $5 for update skip locked) s
   ), picked as materialized (
-    select business_id, id from waiting where place <= $5
+    select locked from waiting where place <= $5
   ), claimed as (
     ${leasePicked('$6', '$7')}
     returning s.business_id, s.id, s.recipient_id, s.message_id, s.state, s.channel

@@ -64,7 +64,7 @@ export const queueServiceSend = statement<
 /** Leases the sends in the claim's CTE `picked`. */
 export const leasePicked = (lease: string, until: string): string =>
   `update sends s set lease = ${lease}, due_at = ${until}
-    from picked p where s.business_id = p.business_id and s.id = p.id`;
+    from picked p where s.ctid = p.locked`;
 
 /** Releases claimed sends that have not been submitted. */
 export const releaseSendClaims = statementOfBusinesses<

@@ -39,7 +39,7 @@ export const dueDeliveries = dueQueues<DueEndpoint, [nowStamp: string, worker: s
 
 /**
  * Claims due deliveries of these endpoints in order of occurrence, under a lease that expires by itself, or stops them where the
- * endpoint is not live. SKIP LOCKED: workers never wait for each other.
+ * endpoint is not live. SKIP LOCKED: workers never wait for each other. A locked row cannot move, so the update finds it by ctid.
  */
 export const takeDueDeliveries = statementOfBusinesses<
   [
@@ -58,11 +58,11 @@ export const takeDueDeliveries = statementOfBusinesses<
   ['businesses', 'beside', 'beside', 'beside', 'beside', 'beside', 'same', 'same', 'same'],
   `
   with picked as materialized (
-    select k.business_id, k.endpoint_id, k.live, k.failing, d.event_id
+    select d.locked, k.live, k.failing
     from unnest($1::text[], $2::text[], $3::boolean[], $4::boolean[], $5::timestamptz[], $6::int[])
       k (business_id, endpoint_id, live, failing, earliest, count)
     cross join lateral (
-      select d.event_id from webhook_deliveries d
+      select d.ctid as locked from webhook_deliveries d
       where d.business_id = k.business_id and d.endpoint_id = k.endpoint_id
         and d.due_at between k.earliest and $7 and (d.lease is null or d.lease <= $8)
       order by d.due_at, d.event_id limit k.count for update skip locked) d
@@ -73,7 +73,7 @@ export const takeDueDeliveries = statementOfBusinesses<
       due_at = case when p.live then d.due_at end,
       settled_at = case when p.live then null else $7::timestamptz end
     from picked p
-    where d.business_id = p.business_id and d.endpoint_id = p.endpoint_id and d.event_id = p.event_id
+    where d.ctid = p.locked
     returning d.business_id, d.endpoint_id, d.event_id, coalesce(d.due_at, $7) as due_at, d.attempts, p.live, p.failing
   )
   select business_id, endpoint_id, live, failing,

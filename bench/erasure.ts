@@ -1,14 +1,10 @@
 import { createBusiness } from '../src/businesses/create.ts';
 import type { ErasureReport } from '../src/contract/recipients.ts';
-import type { Pool } from '../src/db/pool.ts';
 import { transaction } from '../src/db/transaction.ts';
 import { eraseRecipient } from '../src/erasure/erasure.ts';
-import { type Clock, monotonicMs, SECOND } from '../src/kit/clock.ts';
-import { newId } from '../src/kit/ids.ts';
-import type { Hasher } from '../src/kit/seal.ts';
-import type { Calling } from '../src/push/callers.ts';
-import { createPushes, type Pushes } from '../src/push/pushes.ts';
+import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { percentile } from '../test/support/statistics.ts';
+import { createPushOne, type PushDeps } from './pushInProcess.ts';
 import { seedRecipientHistory } from './recipientHistory.ts';
 
 export interface ErasureBench {
@@ -43,24 +39,19 @@ export interface ErasureBenchOptions {
  * before and after, so that noise of the machine affects both sides.
  */
 export async function benchErasure(
-  deps: { pool: Pool; clock: Clock; hash: Hasher },
+  deps: PushDeps,
   { messages = 100_000, pushesPerSecond = 100, aloneSeconds = 10 }: ErasureBenchOptions = {},
 ): Promise<ErasureBench> {
   const { pool, clock } = deps;
   const { businessId, keyId } = await createBusiness(pool, clock, { name: 'Bench', credits: 1_000_000 });
-  const pushes = createPushes({
-    ...deps,
-    render: (result) => JSON.stringify(result),
-    onSendsOf: () => {},
-    onEvents: () => {},
-  });
+  const push = createPushOne(deps);
   const email = 'long.history@example.com';
   await seedRecipientHistory(deps, businessId, email, messages);
 
   const alone: number[] = [];
   const beside: number[] = [];
   const steady = (until: () => boolean, into: number[]) =>
-    pushSteadily(pushes, clock, { businessId, keyId }, pushesPerSecond, until, into);
+    pushSteadily(() => push({ businessId, keyId }), pushesPerSecond, until, into);
   await steady(after(aloneSeconds / 2), []);
   await steady(after(aloneSeconds / 2), alone);
 
@@ -96,51 +87,25 @@ export const after = (seconds: number): (() => boolean) => {
 
 /** An open loop: a push starts on time even when earlier ones have no response yet. */
 export async function pushSteadily(
-  pushes: Pushes,
-  clock: Clock,
-  calling: Calling,
+  push: () => Promise<unknown>,
   perSecond: number,
   until: () => boolean,
   into: number[],
 ): Promise<void> {
+  const timed = async (): Promise<void> => {
+    const began = monotonicMs();
+    await push();
+    into.push(monotonicMs() - began);
+  };
   const inFlight: Promise<void>[] = [];
   const began = monotonicMs();
   for (let number = 0; !until(); number += 1) {
     const wait = began + (number * SECOND) / perSecond - monotonicMs();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    inFlight.push(timed(pushes, clock, calling, number, into));
+    inFlight.push(timed());
   }
   await Promise.all(inFlight);
 }
-
-async function timed(pushes: Pushes, clock: Clock, calling: Calling, number: number, into: number[]) {
-  const began = monotonicMs();
-  await pushes.push({
-    ...calling,
-    key: newId(clock.now()),
-    fingerprint: '00',
-    bytes: 500,
-    request: { ...REQUEST, recipientEmail: `other${number % 1_000}@example.com` },
-  });
-  into.push(monotonicMs() - began);
-}
-
-const REQUEST = {
-  subject: 'Your order is on its way',
-  body: 'It left our warehouse this morning.',
-  phone: null,
-  channels: null,
-  whatsappOptIn: null,
-  smsIfWhatsappFails: false,
-  reference: 'A-1001',
-  orderStatus: 'shipped',
-  kind: 'one_off',
-  notify: null,
-  sendAt: null,
-  escalateMinutes: null,
-  obsoletes: [],
-  language: null,
-} as const;
 
 export const latency = (milliseconds: number[]): Latency => ({
   pushes: milliseconds.length,

@@ -12,9 +12,9 @@ export interface Measured {
   rssMegabytes?: number;
 }
 
-export interface Round {
-  ours: Measured;
-  baseline: Measured;
+export interface Round<Figures = Measured> {
+  ours: Figures;
+  baseline: Figures;
 }
 
 export interface Compared {
@@ -25,22 +25,28 @@ export interface Compared {
   rounds: Round[];
 }
 
-/** Measures both sides in each round, and swaps their order from round to round. */
+/** Measures both sides; their order is swapped from round to round. */
+export async function inTurn<Figures>(
+  round: number,
+  ours: () => Promise<Figures>,
+  baseline: () => Promise<Figures>,
+): Promise<Round<Figures>> {
+  if (round % 2 === 0) {
+    const first = await ours();
+    return { ours: first, baseline: await baseline() };
+  }
+  const first = await baseline();
+  return { baseline: first, ours: await ours() };
+}
+
+/** Measures both sides in each round. */
 export async function alternate(
   rounds: number,
   ours: () => Promise<Measured>,
   baseline: () => Promise<Measured>,
 ): Promise<Compared> {
   const done: Round[] = [];
-  for (let number = 0; number < rounds; number += 1) {
-    if (number % 2 === 0) {
-      const first = await ours();
-      done.push({ ours: first, baseline: await baseline() });
-    } else {
-      const first = await baseline();
-      done.push({ baseline: first, ours: await ours() });
-    }
-  }
+  for (let number = 0; number < rounds; number += 1) done.push(await inTurn(number, ours, baseline));
   return compare(done);
 }
 
@@ -57,4 +63,20 @@ export function compare(rounds: Round[]): Compared {
 export function medianMeasurement(all: readonly Measured[]): Measured {
   const sorted = all.toSorted((a, b) => a.perSecond - b.perSecond);
   return sorted[Math.floor(sorted.length / 2)] ?? { perSecond: 0 };
+}
+
+/** Does this much work in loops; each goes on as soon as its last work is done. */
+export async function inParallel(
+  count: number,
+  loops: number,
+  work: (number: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const loop = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      await work(next - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: loops }, loop));
 }

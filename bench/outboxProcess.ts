@@ -4,8 +4,9 @@ import { openPool } from '../src/db/pool.ts';
 import { SECOND } from '../src/kit/clock.ts';
 import { createLog } from '../src/kit/log.ts';
 import { createHasher } from '../src/kit/seal.ts';
-import { startOutbox } from '../src/outbox/outbox.ts';
+import { type Outbox, startOutbox } from '../src/outbox/outbox.ts';
 import type { AnyOutbound, Provider } from '../src/providers/provider.ts';
+import type { PushDeps } from './pushInProcess.ts';
 
 /** The limits of a worker process and of the sandbox's provider. */
 const CONNECTIONS = 12;
@@ -13,32 +14,36 @@ const MAX_CONCURRENT = 400;
 const POLL_MS = 5;
 
 /** The outbox as the program runs it, with a provider that accepts everything at once. */
-export default async function openOutbox({ url }: { url: string }) {
-  const log = createLog('warn');
-  const pool = openPool(url, { max: CONNECTIONS, name: 'bench outbox', onError: () => {} });
-  const clock = await startDatabaseClock(pool, () => {});
+export function startInstantOutbox(deps: PushDeps, onSend: (message: AnyOutbound) => void): Outbox {
   let calls = 0;
   const provider = <Message extends AnyOutbound>(): Provider<Message> => ({
     name: 'instant',
     maxConcurrent: MAX_CONCURRENT,
     timeoutMs: 10 * SECOND,
-    send: async () => {
+    send: async (message) => {
       calls += 1;
+      onSend(message);
       return { outcome: 'accepted', providerId: `instant-${calls}` };
     },
   });
-  const outbox = startOutbox({
-    pool,
-    clock,
-    log,
-    hash: createHasher(randomBytes(32)),
+  return startOutbox({
+    ...deps,
+    log: createLog('warn'),
     publicUrl: 'http://localhost',
     providers: { email: provider(), sms: provider(), whatsapp: provider() },
     unsubscribeLink: () => 'http://localhost/unsubscribe',
     replyLink: () => 'http://localhost/reply',
     onEvents: () => {},
   });
+}
 
+export default async function openOutbox({ url }: { url: string }) {
+  const pool = openPool(url, { max: CONNECTIONS, name: 'bench outbox', onError: () => {} });
+  const clock = await startDatabaseClock(pool, () => {});
+  let calls = 0;
+  const outbox = startInstantOutbox({ pool, clock, hash: createHasher(randomBytes(32)) }, () => {
+    calls += 1;
+  });
   return {
     /** Runs until nothing is due. */
     async drain(): Promise<{ sent: number; seconds: number }> {

@@ -1,10 +1,9 @@
 import { createBusiness } from '../src/businesses/create.ts';
 import type { Pool } from '../src/db/pool.ts';
-import { type Clock, monotonicMs, SECOND } from '../src/kit/clock.ts';
-import type { Hasher } from '../src/kit/seal.ts';
-import { createPushes } from '../src/push/pushes.ts';
+import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { startRetention } from '../src/retention/retention.ts';
 import { after, type Latency, latency, pushSteadily } from './erasure.ts';
+import { createPushOne, type PushDeps } from './pushInProcess.ts';
 import {
   type AgedTable,
   agedTables,
@@ -40,20 +39,15 @@ const ENDPOINT = 'bench-endpoint';
 const ALONE_SECONDS = 10;
 
 export async function benchRetention(
-  deps: { pool: Pool; clock: Clock; hash: Hasher },
+  deps: PushDeps,
   { rows = 10_000_000, seconds = 60, pushesPerSecond = 100 }: RetentionBenchOptions = {},
 ): Promise<RetentionBench> {
   const { pool, clock } = deps;
   const { businessId, keyId } = await createBusiness(pool, clock, { name: 'Bench', credits: 1_000_000 });
   await seed(pool, businessId, rows);
-  const pushes = createPushes({
-    ...deps,
-    render: (result) => JSON.stringify(result),
-    onSendsOf: () => {},
-    onEvents: () => {},
-  });
+  const push = createPushOne(deps);
   const steady = (until: () => boolean, into: number[]) =>
-    pushSteadily(pushes, clock, { businessId, keyId }, pushesPerSecond, until, into);
+    pushSteadily(() => push({ businessId, keyId }), pushesPerSecond, until, into);
   const alone: number[] = [];
   await steady(after(ALONE_SECONDS / 2), []);
   await steady(after(ALONE_SECONDS), alone);

@@ -5,6 +5,7 @@ import type { Pool } from '../src/db/pool.ts';
 import { type Clock, monotonicMs, SECOND } from '../src/kit/clock.ts';
 import type { Log } from '../src/kit/log.ts';
 import { createSealer } from '../src/kit/seal.ts';
+import type { Calling } from '../src/push/callers.ts';
 import { BEHIND_MS, CONCURRENCY_PER_ENDPOINT } from '../src/webhooks/endpointQueue.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { type NewEvent, recordEvents } from '../src/webhooks/events.ts';
@@ -13,7 +14,7 @@ import { createAllowList } from '../src/webhooks/publicAddress.ts';
 import { startWebhooks } from '../src/webhooks/startWebhooks.ts';
 import { percentile } from '../test/support/statistics.ts';
 import { costOf } from './cost.ts';
-import { alternate, type Compared, compare, type Measured } from './measure.ts';
+import { alternate, type Compared, compare, inParallel, type Measured } from './measure.ts';
 import { startReceiver } from './webhookReceiver.ts';
 
 export interface WebhookBench {
@@ -26,10 +27,13 @@ export interface WebhookBench {
   besideParallel: Compared;
 }
 
-interface BenchDeps {
+interface SenderDeps {
   pool: Pool;
   clock: Clock;
   log: Log;
+}
+
+interface BenchDeps extends SenderDeps {
   postgresCpuSeconds: () => number;
 }
 
@@ -70,22 +74,31 @@ export async function benchWebhooks(
   }
 }
 
-/** A business whose endpoints all point at the receiver. */
-async function openSender(deps: BenchDeps, port: number, endpoints: number) {
-  const { pool, clock, log } = deps;
+/** Webhooks to the receiver on this port. */
+export function openWebhooks({ pool, clock, log }: SenderDeps, port: number) {
   const allowHosts = createAllowList([`127.0.0.1:${port}`]);
   const resolve = () => Promise.resolve([]);
   const sealer = createSealer(['a secret key of the benchmark']);
   const client = createGuardedClient({ resolve, allowHosts });
-  const { businessId, keyId } = await createBusiness(pool, clock, { name: 'Bench' });
   const hosts = { resolve, allowHosts, unresolved: 'refuse' } as const;
-  for (let number = 0; number < endpoints; number += 1) {
-    await createEndpoint(
-      { pool, clock, sealer, hosts },
-      { businessId, keyId, url: `http://127.0.0.1:${port}/${number}`, eventTypes: [], description: '' },
-    );
-  }
-  const begin = () => startWebhooks({ pool, clock, log, sealer, client });
+  return {
+    addEndpoint: ({ businessId, keyId }: Calling, path: string) =>
+      createEndpoint(
+        { pool, clock, sealer, hosts },
+        { businessId, keyId, url: `http://127.0.0.1:${port}/${path}`, eventTypes: [], description: '' },
+      ),
+    begin: () => startWebhooks({ pool, clock, log, sealer, client }),
+    close: () => client.close(),
+  };
+}
+
+/** A business whose endpoints all point at the receiver. */
+async function openSender(deps: BenchDeps, port: number, endpoints: number) {
+  const { pool, clock } = deps;
+  const { addEndpoint, begin, close } = openWebhooks(deps, port);
+  const { businessId, keyId } = await createBusiness(pool, clock, { name: 'Bench' });
+  for (let number = 0; number < endpoints; number += 1)
+    await addEndpoint({ businessId, keyId }, String(number));
   let messages = 0;
   /** Each event goes to every endpoint. */
   const writeEvents = async (count: number): Promise<void> => {
@@ -128,7 +141,7 @@ async function openSender(deps: BenchDeps, port: number, endpoints: number) {
       await webhooks.stop();
       return times;
     },
-    stop: () => client.close(),
+    stop: close,
   };
 }
 
@@ -139,7 +152,6 @@ const SAMPLE = {
   channel: 'email',
 } as const;
 
-/** Each of `concurrency` loops posts again as soon as it has a response. */
 async function bareLoop(port: number, requests: number, concurrency: number): Promise<Measured> {
   const agent = new Agent({ connections: concurrency });
   const body = JSON.stringify({
@@ -148,22 +160,17 @@ async function bareLoop(port: number, requests: number, concurrency: number): Pr
     occurred_at: '2026-11-15T03:01:19.320Z',
     type: 'message.delivered',
   });
-  let left = requests;
-  const postLoop = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      const response = await agent.request({
-        origin: `http://127.0.0.1:${port}`,
-        path: '/bare',
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      });
-      await response.body.dump();
-    }
-  };
   const began = monotonicMs();
-  await Promise.all(Array.from({ length: concurrency }, postLoop));
+  await inParallel(requests, concurrency, async () => {
+    const response = await agent.request({
+      origin: `http://127.0.0.1:${port}`,
+      path: '/bare',
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    await response.body.dump();
+  });
   const seconds = (monotonicMs() - began) / SECOND;
   await agent.close();
   return { perSecond: requests / seconds };

@@ -1,5 +1,7 @@
+import { runCleanups } from '../chaos/cleanup.ts';
 import { OperatorError } from '../src/kit/errors.ts';
 import { type BesideOptions, besideHeading, compareBeside } from './beside.ts';
+import { benchCluster, clusterTable } from './cluster.ts';
 import { measureCurves } from './curves.ts';
 import { type BenchEnvironment, openBenchEnvironment } from './environment.ts';
 import { runBench } from './onPostgres.ts';
@@ -24,11 +26,18 @@ export let interrupt = async (): Promise<void> => {};
  * npm run soak  -- --minutes 2        steady load, and what becomes of the tables
  * node bench/run.mjs erasure '{…}'    an erasure beside pushes
  * node bench/run.mjs retention '{…}'  deletion in big tables beside pushes
- * BENCH_POSTGRES=stock before any of them: on the operating system's Postgres, with its stock settings
+ * node bench/run.mjs cluster '{…}'    what a Citus cluster costs beside one Postgres; --json: every round
+ * BENCH_POSTGRES=stock before any of the others: on the operating system's Postgres, with its stock settings
  */
 export async function main(args: string[], folder: string): Promise<void> {
   if (args[0] === 'erasure' || args[0] === 'retention') {
     console.log(JSON.stringify(await runBench(args[0], JSON.parse(args[1] ?? '{}'), folder), null, 2));
+    return;
+  }
+  if (args[0] === 'cluster') {
+    interrupt = runCleanups;
+    const rows = await benchCluster(folder, say, JSON.parse(args.find((arg) => arg.startsWith('{')) ?? '{}'));
+    console.log(args.includes('--json') ? JSON.stringify(rows, null, 2) : clusterTable(rows));
     return;
   }
   const beside = args.includes('--beside')

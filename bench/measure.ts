@@ -1,4 +1,4 @@
-import { median } from '../test/support/statistics.ts';
+import { mean, median, percentile } from '../test/support/statistics.ts';
 
 /** One side of a row, measured once. */
 export interface Measured {
@@ -11,6 +11,13 @@ export interface Measured {
   cpu?: { process: number; postgres: number; generator?: number };
   rssMegabytes?: number;
 }
+
+/** Of single requests that took these milliseconds, one after the other. */
+export const measuredTimes = (times: readonly number[]): Measured => ({
+  perSecond: 1_000 / mean(times),
+  p50: percentile(times, 0.5),
+  p99: percentile(times, 0.99),
+});
 
 export interface Round<Figures = Measured> {
   ours: Figures;

@@ -12,13 +12,11 @@ export interface PushDeps {
   hash: Hasher;
 }
 
-/** Pushes one message to the next recipient, without HTTP. */
-export type PushOne = (calling: Calling) => Promise<unknown>;
-
 const RECIPIENTS = 1_000;
 const BYTES = 300;
 
-export function createPushOne(deps: PushDeps): PushOne {
+/** Pushes one message to the next recipient, without HTTP. */
+export function createPushOne(deps: PushDeps): (calling: Calling) => Promise<unknown> {
   const pushes = createPushes({
     ...deps,
     render: (result) => JSON.stringify(result),

@@ -11,7 +11,7 @@ import { createEndpoint } from '../src/webhooks/endpoints.ts';
 import { type NewEvent, recordEvents } from '../src/webhooks/events.ts';
 import { createGuardedClient } from '../src/webhooks/guardedClient.ts';
 import { createAllowList } from '../src/webhooks/publicAddress.ts';
-import { startWebhooks } from '../src/webhooks/startWebhooks.ts';
+import { startWebhooks, type WebhooksDeps } from '../src/webhooks/startWebhooks.ts';
 import { percentile } from '../test/support/statistics.ts';
 import { costOf } from './cost.ts';
 import { alternate, type Compared, compare, inParallel, type Measured } from './measure.ts';
@@ -87,7 +87,8 @@ export function openWebhooks({ pool, clock, log }: SenderDeps, port: number) {
         { pool, clock, sealer, hosts },
         { businessId, keyId, url: `http://127.0.0.1:${port}/${path}`, eventTypes: [], description: '' },
       ),
-    begin: () => startWebhooks({ pool, clock, log, sealer, client }),
+    begin: (onAttempt?: WebhooksDeps['onAttempt']) =>
+      startWebhooks({ pool, clock, log, sealer, client, ...(onAttempt && { onAttempt }) }),
     close: () => client.close(),
   };
 }

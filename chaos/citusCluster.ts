@@ -18,6 +18,8 @@ import { processFamily, signalAll } from './processFamily.ts';
 export interface CitusCluster {
   readonly url: string;
   readonly pool: Pool;
+  /** The processes of the servers, the coordinator's first. */
+  pids(): number[];
   placeOf(businessId: string): Promise<Place>;
   /** Kills a worker and each of its backends. */
   killWorker(port: number): void;
@@ -56,7 +58,11 @@ export function hasCitus(programs: string): boolean {
   return existsSync(join(shared, 'extension', 'citus.control'));
 }
 
-export async function startCitusCluster(programs: string, folder: string): Promise<CitusCluster> {
+export async function startCitusCluster(
+  programs: string,
+  folder: string,
+  connections = CONNECTIONS,
+): Promise<CitusCluster> {
   const account = accountForNewData();
   const servers = new Map<number, ChildProcess>();
   const urlOf = (port: number): string => `postgresql://${USER}@127.0.0.1:${port}/${USER}?sslmode=disable`;
@@ -103,12 +109,13 @@ export async function startCitusCluster(programs: string, folder: string): Promi
   );
   await migrate(url);
   await distributeDatabase(url, SHARDS);
-  const opened = openPool(url, { max: CONNECTIONS, name: 'chaos', onError: () => {} });
+  const opened = openPool(url, { max: connections, name: 'chaos', onError: () => {} });
   pool = opened;
   await recogniseCluster(opened);
   return {
     url,
     pool: opened,
+    pids: () => [...servers.values()].map(({ pid = 0 }) => pid),
     async placeOf(businessId) {
       const { rows } = await opened.query<Place>(
         `select shardid as shard, nodeport as worker from citus_shards

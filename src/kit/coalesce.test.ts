@@ -12,6 +12,7 @@ function byHand(
     maxWaiting?: number;
     maxWaitingBytes?: number;
     spareConcurrency?: number;
+    lateAfterMs?: number;
     sizeOf?: (item: number) => number;
     tenantOf?: (item: number) => string;
   } = {},
@@ -109,6 +110,21 @@ describe('group commit', () => {
     expect(started.map(({ items }) => items)).toEqual(lists);
     for (const { finish } of started) finish();
     await Promise.all(all);
+  });
+
+  test('a list that takes long makes room for one more, and only one', async () => {
+    const { started, coalescer } = byHand({ lateAfterMs: 5 });
+    const answers = [1, 2, 3].map(async (item, place) => {
+      await expect.poll(() => started.length).toBe(Math.min(place, 2));
+      return coalescer.add(item);
+    });
+    await expect.poll(() => started.map(({ items }) => items)).toEqual([[1], [2]]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(started.length).toBe(2);
+    started[0]?.finish();
+    await expect.poll(() => started.map(({ items }) => items)).toEqual([[1], [2], [3]]);
+    for (const { finish } of started) finish();
+    expect(await Promise.all(answers)).toEqual(['done 1', 'done 2', 'done 3']);
   });
 
   test('a list that fails fails for its items, and the next is worked on', async () => {

@@ -33,6 +33,8 @@ interface Options<In, Out> {
    * concurrency), for tenants with no running item.
    */
   spareConcurrency?: number;
+  /** A list that runs for longer makes room for one more: it may be waiting for a lock. Default: never. */
+  lateAfterMs?: number;
 }
 
 interface Waiting<In, Out> {
@@ -60,7 +62,10 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
   });
   const { spareConcurrency = 0 } = options;
   let running = 0;
+  /** Of those that run. */
+  let late = 0;
   let runningSpare = 0;
+  const freeSlots = (): number => options.concurrency - running + Math.min(late, 1);
   /** The number of running items per tenant. */
   const busy = new Map<string, number>();
   const crowdedAbove = options.minListSize ?? options.concurrency / 2;
@@ -73,16 +78,12 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
 
   const startLists = () => {
     scheduled = false;
-    while (running < options.concurrency && waiting.length > 0) {
-      const share = Math.ceil(waiting.length / (options.concurrency - running));
+    while (freeSlots() > 0 && waiting.length > 0) {
+      const share = Math.ceil(waiting.length / freeSlots());
       const size = Math.min(options.maxItems, Math.max(share, options.minListSize ?? waiting.length));
       // A list takes equally long for the tenant with one item and the tenant with a hundred.
       const mostPerTenant = waiting.tenants > 1 ? options.minListSize : undefined;
-      running += 1;
-      void work(waiting.dequeue({ most: size, ...(mostPerTenant && { mostPerTenant }) })).then(() => {
-        running -= 1;
-        listEnded();
-      });
+      startList(waiting.dequeue({ most: size, ...(mostPerTenant && { mostPerTenant }) }));
     }
     while (runningSpare < spareConcurrency && waiting.length > 0 && isCrowded()) {
       const list = waiting.dequeue({ most: options.maxItems, except: busy });
@@ -93,6 +94,25 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
         listEnded();
       });
     }
+  };
+
+  const startList = (list: Waiting<In, Out>[]): void => {
+    running += 1;
+    let isLate = false;
+    const timer =
+      options.lateAfterMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            isLate = true;
+            late += 1;
+            startLists();
+          }, options.lateAfterMs);
+    void work(list).then(() => {
+      clearTimeout(timer);
+      if (isLate) late -= 1;
+      running -= 1;
+      listEnded();
+    });
   };
 
   const listEnded = () => {
@@ -129,7 +149,7 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
   };
 
   const mayStart = (tenant: string): boolean =>
-    running < options.concurrency || (runningSpare < spareConcurrency && !busy.has(tenant) && isCrowded());
+    freeSlots() > 0 || (runningSpare < spareConcurrency && !busy.has(tenant) && isCrowded());
 
   return {
     add(item) {

@@ -37,6 +37,8 @@ export interface Batch extends Fingerprinted {
 const MAX_GROUP_SIZE = 100;
 /** A smaller second group costs more per push than running it concurrently gains (measured). */
 const MIN_GROUP_SIZE = 16;
+/** A group usually takes some milliseconds. One that takes longer than this waits for a lock, and others need not. */
+const LATE_AFTER_MS = 200;
 /** Limits per business; all businesses together may have twice as much waiting. */
 const MAX_WAITING = 2_000;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
@@ -71,6 +73,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
       run: (items) => acceptGathered(items),
       concurrency: shards ? 1 : concurrency.groups,
       spareConcurrency: shards ? 0 : concurrency.spareGroups,
+      ...(shards && { lateAfterMs: LATE_AFTER_MS }),
       maxItems: MAX_GROUP_SIZE,
       minListSize: MIN_GROUP_SIZE,
       maxWaiting: MAX_WAITING,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ViewedMessage } from '../../src/contract/messages.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { wordsIn } from '../../src/language/words.ts';
+import { countLockWaits } from '../support/databaseLocks.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
@@ -115,14 +116,14 @@ describe('2.1 escalate_if_unread_after_minutes on an update of a message that wa
     const { shop, id } = await openedMessage();
     await shop.pushed(UPDATE);
     await service.advance({ minutes: 1 });
-    await inOrder(id, [() => openFromEmail(service, id), () => shop.pushed(ESCALATING)]);
+    await inOrder(shop.businessId, id, [() => openFromEmail(service, id), () => shop.pushed(ESCALATING)]);
     await service.advance({ minutes: 31 });
     expect(await textsOf(id)).toBe(1);
   });
 
   test('texts nobody when the opening came just after the update, for which it waited', async () => {
     const { shop, id } = await openedMessage();
-    await inOrder(id, [() => shop.pushed(ESCALATING), () => openFromEmail(service, id)]);
+    await inOrder(shop.businessId, id, [() => shop.pushed(ESCALATING), () => openFromEmail(service, id)]);
     await service.advance({ minutes: 31 });
     expect(await textsOf(id)).toBe(0);
   });
@@ -172,18 +173,13 @@ describe('2.1 a deadline that comes before the email has gone out', () => {
 });
 
 /** Runs the tasks while the message is locked, so that each waits for the one before it. */
-async function inOrder(id: string, tasks: (() => Promise<unknown>)[]): Promise<void> {
+async function inOrder(businessId: string, id: string, tasks: (() => Promise<unknown>)[]): Promise<void> {
   const started: Promise<unknown>[] = [];
   await transaction(service.pool, async (tx) => {
-    await tx.query('select from messages where id = $1 for update', [id]);
+    await tx.query('select from messages where business_id = $1 and id = $2 for update', [businessId, id]);
     for (const task of tasks) {
       started.push(task());
-      await eventually(async () => {
-        const { rowCount } = await service.pool.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        expect(rowCount).toBe(started.length);
-      });
+      await eventually(async () => expect(await countLockWaits(service.pool)).toBe(started.length));
     }
   });
   await Promise.all(started);

@@ -12,6 +12,7 @@ import { eventually } from './waiting.ts';
 export interface SystemPostgres {
   /** The superuser's way in, to the database `postgres`. */
   readonly url: string;
+  readonly pid: number;
   log(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -51,6 +52,7 @@ export async function startSystemPostgres(
   await eventually(() => runStatements(url, 'select'));
   return {
     url,
+    pid: server.pid ?? 0,
     log: () => readFile(log, 'utf8'),
     async stop() {
       server.kill('SIGINT');

@@ -48,11 +48,11 @@ export async function costOf(
 /** CPU time of the postmaster, its running children and those that have exited. */
 export function postgresCpuSecondsOf(postmaster: number): number {
   const exited = statOf(postmaster).childTicks / TICKS_A_SECOND;
-  return processFamily(postmaster).reduce((sum, pid) => sum + threadCpuSecondsOf(pid), exited);
+  return withChildren(postmaster).reduce((sum, pid) => sum + threadCpuSecondsOf(pid), exited);
 }
 
 /** The process and its children. */
-export const processFamily = (pid: number): number[] => [pid, ...childrenOf(pid).map((child) => child.pid)];
+const withChildren = (pid: number): number[] => [pid, ...childrenOf(pid).map((child) => child.pid)];
 
 /** Of the first thread, to the nanosecond: a backend has one, and often less to do than a hundredth of a second. */
 function threadCpuSecondsOf(pid: number): number {

@@ -20,7 +20,7 @@ export interface CitusCluster {
   readonly pool: Pool;
   /** The processes of the servers, the coordinator's first. */
   pids(): number[];
-  placeOf(businessId: string): Promise<Place>;
+  placeOf(businessId: string): Promise<ShardPlace>;
   /** Kills a worker and each of its backends. */
   killWorker(port: number): void;
   /** Resolves when it accepts connections again. */
@@ -34,7 +34,7 @@ export interface CitusCluster {
 }
 
 /** A shard, and the port of the worker it is on. */
-export interface Place {
+export interface ShardPlace {
   readonly shard: number;
   readonly worker: number;
 }
@@ -117,7 +117,7 @@ export async function startCitusCluster(
     pool: opened,
     pids: () => [...servers.values()].map(({ pid = 0 }) => pid),
     async placeOf(businessId) {
-      const { rows } = await opened.query<Place>(
+      const { rows } = await opened.query<ShardPlace>(
         `select shardid as shard, nodeport as worker from citus_shards
          where shardid = get_shard_id_for_distribution_column('businesses', $1::text)`,
         [businessId],

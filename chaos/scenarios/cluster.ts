@@ -4,7 +4,7 @@ import type { Pool } from '../../src/db/pool.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { groupBy } from '../../src/kit/groupBy.ts';
 import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
-import { type CitusCluster, hasCitus, type Place, startCitusCluster } from '../citusCluster.ts';
+import { type CitusCluster, hasCitus, type ShardPlace, startCitusCluster } from '../citusCluster.ts';
 import { runFolder } from '../cleanup.ts';
 import { startInstallation } from '../installation.ts';
 import { pushAll, statusesOf } from '../merchants.ts';
@@ -29,7 +29,7 @@ const NOT_INSTALLED =
 
 interface ClusterRun {
   readonly cluster: CitusCluster;
-  readonly shops: readonly (MeasuredShop & Place)[];
+  readonly shops: readonly (MeasuredShop & ShardPlace)[];
   logged(message: string): string[];
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg, { type ClientBase, type Pool, type QueryResult, type QueryResultRow } from 'pg';
-import { holdShards } from './cluster/holdShards.ts';
+import { holdShards } from './cluster/holdShardsSql.ts';
 import { PASS_ON_SETTINGS } from './cluster/settings.ts';
 import { beginOf, type Client, isBehindPooler } from './pool.ts';
 import { allowStatementsOf, endsConnection } from './silence.ts';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { coalesce } from './coalesce.ts';
 import { ApiError } from './errors.ts';
+import { createSlots, type Slots } from './slots.ts';
 
 /** A worker that is finished by hand, list by list. */
 function byHand(
@@ -13,6 +14,7 @@ function byHand(
     maxWaitingBytes?: number;
     spareConcurrency?: number;
     lateAfterMs?: number;
+    slots?: Slots;
     sizeOf?: (item: number) => number;
     tenantOf?: (item: number) => string;
   } = {},
@@ -125,6 +127,42 @@ describe('group commit', () => {
     await expect.poll(() => started.map(({ items }) => items)).toEqual([[1], [2], [3]]);
     for (const { finish } of started) finish();
     expect(await Promise.all(answers)).toEqual(['done 1', 'done 2', 'done 3']);
+  });
+
+  test('those that share slots take turns, and gather meanwhile', async () => {
+    const slots = createSlots(1);
+    const [a, b] = [byHand({ slots }), byHand({ slots })];
+    const first = [a.coalescer.add(1), b.coalescer.add(2)];
+    await turn();
+    const then = [a.coalescer.add(3), b.coalescer.add(4)];
+    await turn();
+    expect([a.started.length, b.started.length]).toEqual([1, 0]);
+    a.started[0]?.finish();
+    await turn();
+    expect([a.started.length, b.started.map(({ items }) => items)]).toEqual([1, [[2, 4]]]);
+    b.started[0]?.finish();
+    await turn();
+    expect(a.started.map(({ items }) => items)).toEqual([[1], [3]]);
+    a.started[1]?.finish();
+    await Promise.all([...first, ...then]);
+  });
+
+  test('a late list gives its slot back, once', async () => {
+    const slots = createSlots(1);
+    const [a, b] = [byHand({ slots, lateAfterMs: 5 }), byHand({ slots })];
+    const answers = [a.coalescer.add(1)];
+    await turn();
+    answers.push(b.coalescer.add(2));
+    await expect.poll(() => b.started.length).toBe(1);
+    a.started[0]?.finish();
+    await turn();
+    answers.push(a.coalescer.add(3));
+    await turn();
+    expect(a.started.length).toBe(1);
+    b.started[0]?.finish();
+    await expect.poll(() => a.started.length).toBe(2);
+    a.started[1]?.finish();
+    await Promise.all(answers);
   });
 
   test('a list that fails fails for its items, and the next is worked on', async () => {

@@ -1,5 +1,6 @@
 import { ApiError } from './errors.ts';
 import { createFairQueue } from './fairQueue.ts';
+import { type Slots, UNBOUNDED } from './slots.ts';
 
 interface Coalescer<In, Out> {
   /** Resolves once the item's list is done. */
@@ -35,6 +36,8 @@ interface Options<In, Out> {
   spareConcurrency?: number;
   /** A list that runs for longer makes room for one more: it may be waiting for a lock. Default: never. */
   lateAfterMs?: number;
+  /** Shared with others: a list runs in one of them, and gives it back when it ends or is late. Default: as many as there are lists. */
+  slots?: Slots;
 }
 
 interface Waiting<In, Out> {
@@ -60,7 +63,7 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
     maxItems: options.maxWaiting,
     maxBytes: options.maxWaitingBytes,
   });
-  const { spareConcurrency = 0 } = options;
+  const { spareConcurrency = 0, slots = UNBOUNDED } = options;
   let running = 0;
   /** Of those that run. */
   let late = 0;
@@ -78,7 +81,7 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
 
   const startLists = () => {
     scheduled = false;
-    while (freeSlots() > 0 && waiting.length > 0) {
+    while (freeSlots() > 0 && waiting.length > 0 && slots.take(startLists)) {
       const share = Math.ceil(waiting.length / freeSlots());
       const size = Math.min(options.maxItems, Math.max(share, options.minListSize ?? waiting.length));
       // A list takes equally long for the tenant with one item and the tenant with a hundred.
@@ -105,11 +108,13 @@ export function coalesce<In, Out>(options: Options<In, Out>): Coalescer<In, Out>
         : setTimeout(() => {
             isLate = true;
             late += 1;
+            slots.release();
             startLists();
           }, options.lateAfterMs);
     void work(list).then(() => {
       clearTimeout(timer);
       if (isLate) late -= 1;
+      else slots.release();
       running -= 1;
       listEnded();
     });

@@ -5,6 +5,7 @@ import type { Fingerprinted } from '../idempotency/idempotency.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
+import { createSlots } from '../kit/slots.ts';
 import { type AcceptDeps, acceptGroup, asApiError, type GroupOptions } from './accept.ts';
 import {
   AlreadyAnswered,
@@ -66,14 +67,15 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
     tenantOf: ({ businessId }) => businessId,
   });
 
-  // On a cluster each shard has groups of its own, one at a time: they gather most, and a slow shard keeps no other waiting.
+  // On a cluster each shard has groups of its own, one at a time, and the shards take turns: so groups grow. A slow one keeps no other waiting.
   const shards = shardsOf(deps.pool);
+  const slots = createSlots(concurrency.groups);
   const gather = () =>
     coalesce<PushItem, PushOutcome>({
       run: (items) => acceptGathered(items),
       concurrency: shards ? 1 : concurrency.groups,
       spareConcurrency: shards ? 0 : concurrency.spareGroups,
-      ...(shards && { lateAfterMs: LATE_AFTER_MS }),
+      ...(shards && { slots, lateAfterMs: LATE_AFTER_MS }),
       maxItems: MAX_GROUP_SIZE,
       minListSize: MIN_GROUP_SIZE,
       maxWaiting: MAX_WAITING,

@@ -1,5 +1,4 @@
 import { type Client, shardsOf } from '../pool.ts';
-import type { Query, Queryable } from '../statement.ts';
 
 /*
  * Before Citus moves a shard it waits for the transactions that have written to it, and not for those that have only locked rows there.
@@ -14,6 +13,12 @@ const HOLD = {
     select get_shard_id_for_distribution_column('businesses', id) from unnest($1::text[]) id))`,
 };
 
+interface Sent {
+  text: string;
+  values: readonly unknown[];
+}
+type Sender = { query(statement: { name: string; text: string; values: unknown[] }): Promise<unknown> };
+
 /** The shards that a transaction holds; nothing for what is no transaction on a cluster. */
 const heldBy = new WeakMap<object, Set<number>>();
 
@@ -22,7 +27,7 @@ export const beginHolding = (tx: Client): void => {
 };
 
 /** Sends what holds the shards of these statements, unless the transaction holds them already. */
-export function holdShards(tx: Queryable, statements: readonly Query[]): Promise<unknown>[] {
+export function holdShards(tx: Sender, statements: readonly Sent[]): Promise<unknown>[] {
   const [held, shards] = [heldBy.get(tx), shardsOf(tx)];
   if (held === undefined || shards === null) return [];
   const others = statements.flatMap(businessesIn).filter((id) => {
@@ -36,7 +41,7 @@ export function holdShards(tx: Queryable, statements: readonly Query[]): Promise
 const BUSINESS = /\b(?:business_id|businesses where id|businesses\.id) = (?:any \()?\$(\d+)/;
 
 /** The businesses that a statement names; none if it only inserts, which holds the shard by itself. */
-function businessesIn({ text, values }: Query): string[] {
+function businessesIn({ text, values }: Sent): string[] {
   const value = values[Number(BUSINESS.exec(text)?.[1]) - 1];
   return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
 }

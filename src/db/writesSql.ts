@@ -38,9 +38,8 @@ export function atOnce({ reads = {}, writes, counted }: Writes): string {
 export const inSteps = ({ reads = {}, writes }: Writes): { name: string; text: string }[] =>
   Object.entries(writes).map(([name, write]) => {
     const text = textOf(write);
-    const used = Object.entries(reads).filter(([read]) =>
-      new RegExp(`\\b(?:from|join) ${read}\\b`).test(text),
-    );
+    const sources = new Set([...text.matchAll(/\b(?:from|join) (\w+)/g)].map(([, source]) => source));
+    const used = Object.entries(reads).filter(([read]) => sources.has(read));
     const queries = used.map(([read, query]) => `${read} as (${query})`).join(', ');
     return { name, text: queries === '' ? text : `with ${queries} ${text}` };
   });

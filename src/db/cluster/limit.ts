@@ -9,29 +9,31 @@ const COLUMN_OF = new Map<string, string>([
   [FIRST_DISTRIBUTED.table, FIRST_DISTRIBUTED.column],
   ...DISTRIBUTED_TABLES.map((table): [string, string] => [table, 'business_id']),
 ]);
-const TABLE = `(?<table>${[...COLUMN_OF.keys()].join('|')})\\b`;
-/** What can follow a table without a name of its own. */
-const CLAUSES =
-  'where|on|cross|join|left|order|group|having|limit|offset|for|union|except|set|using|returning|as';
-const ALIAS = `(?:\\s+(?!(?:${CLAUSES})\\b)(?<alias>[a-z_]\\w*))?`;
-const READ = new RegExp(`(?<!\\bdelete )\\b(?<before>from|join)\\s+${TABLE}${ALIAS}`, 'g');
-const WRITTEN = new RegExp(`\\b(?:update|delete from)\\s+${TABLE}${ALIAS}`, 'g');
+
+/** A name that is no clause may follow the table's own. */
+const READ =
+  /(?<!\bdelete )\b(from|join)\s+([a-z_]+)\b(?:\s+(?!(?:where|on|cross|join|left|order|group|having|limit|offset|for|union|except|set|using|returning|as)\b)([a-z_]\w*))?/g;
+const WRITTEN =
+  /\b(?:update|delete from)\s+([a-z_]+)\b(?:\s+(?!(?:where|set|using|returning)\b)([a-z_]\w*))?/g;
 
 /** The statement with each sharded table limited to the businesses in the list `parameter`. */
 export function limitToBusinesses(text: string, parameter: string): string {
   const columns = /\bctid\b/.test(text) ? '*, ctid' : '*';
   const among = (table: string, alias: string): string =>
     `${alias}.${COLUMN_OF.get(table)} = any (${parameter}::text[])`;
-  const read = text.replace(READ, (_, before: string, table: string, alias: string | undefined) => {
-    const name = alias ?? table;
-    return `${before} (select ${columns} from ${table} where ${among(table, table)}) ${name}`;
-  });
+  const read = text.replace(READ, (found, before: string, table: string, alias: string = table) =>
+    COLUMN_OF.has(table)
+      ? `${before} (select ${columns} from ${table} where ${among(table, table)}) ${alias}`
+      : found,
+  );
   // From the last to the first, so that the places of those before stay as they are.
-  return [...read.matchAll(WRITTEN)].reverse().reduce((limited, { index, groups }) => {
-    const { table = '', alias = table } = groups ?? {};
-    const { start, end } = conditionAfter(limited, index);
-    return `${limited.slice(0, start)} ${among(table, alias)} and (${limited.slice(start, end)})${limited.slice(end)}`;
-  }, read);
+  return [...read.matchAll(WRITTEN)]
+    .reverse()
+    .reduce((limited, { index, 1: table = '', 2: alias = table }) => {
+      if (!COLUMN_OF.has(table)) return limited;
+      const { start, end } = conditionAfter(limited, index);
+      return `${limited.slice(0, start)} ${among(table, alias)} and (${limited.slice(start, end)})${limited.slice(end)}`;
+    }, read);
 }
 
 const TOKEN = /'(?:[^']|'')*'|[()]|\b(?:where|returning)\b/g;

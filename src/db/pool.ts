@@ -27,8 +27,12 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** The shards of a cluster. Businesses on one shard share their groups, statements and commits. */
 export interface Shards {
   readonly count: number;
+  /** Those of workers that do not answer: nothing is sent to them. */
+  silent: ReadonlySet<number>;
   /** The number of a business's shard, from 0. */
   of(businessId: string): number;
+  /** Keeps `silent` up to date while statements of this pool wait. */
+  watch(pool: Pool): void;
 }
 
 export type Pool = pg.Pool;
@@ -74,19 +78,22 @@ const states = new WeakMap<object, PoolState>();
 /** A pool on one Postgres. */
 export function openPool(to: string | DatabaseRoute, options: PoolOptions): Pool {
   const route = typeof to === 'string' ? { url: to, directUrl: to, pooler: null } : to;
-  return makePool(route, options, {}, null);
+  return makePool(route, options, {});
 }
 
 /** A worker's own pool, on the same database as the process's pool. */
 export function openWorkerPool(pool: Pool, { max, onError }: Pick<PoolOptions, 'max' | 'onError'>): Pool {
   const { route, shards } = stateOf(pool);
   const settings = shards ? WORKER_SETTINGS : { ...BY_KEY, ...WORKER_SETTINGS };
-  return makePool(route, { max, name: 'webhooks', onError }, settings, shards);
+  const own = makePool(route, { max, name: 'webhooks', onError }, settings);
+  if (shards) useAsCluster(own, shards);
+  return own;
 }
 
 /** From now on statements through this pool are those for a cluster. */
 export const useAsCluster = (pool: Pool, shards: Shards): void => {
   stateOf(pool).shards = shards;
+  shards.watch(pool);
 };
 
 /** The shards of the cluster that this pool or connection leads to; null: one Postgres. */
@@ -133,7 +140,6 @@ function makePool(
     idleInTransactionTimeoutMs = IDLE_IN_TRANSACTION_TIMEOUT_MS,
   }: PoolOptions,
   more: Settings,
-  shards: Shards | null,
 ): Pool {
   const settings: Settings = {
     statement_timeout: statementTimeoutMs,
@@ -159,7 +165,7 @@ function makePool(
   const state: PoolState = {
     route,
     begin: route.pooler === null ? 'begin' : ['begin', ...localSettings(settings)].join('; '),
-    shards,
+    shards: null,
   };
   states.set(pool, state);
   pool.on('connect', (client) => states.set(client, state));

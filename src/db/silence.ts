@@ -62,6 +62,17 @@ export const findBackendsOf =
     }
   };
 
+/** Of pools: the connections with a statement that waits for long. */
+const suspectsOfPools = new WeakMap<Pool, () => Watched[]>();
+
+export const hasSuspects = (pool: Pool): boolean => (suspectsOfPools.get(pool)?.() ?? []).length > 0;
+
+/** Work that may take long is left alone. */
+export const closeSuspects = (pool: Pool, error: Error): void => {
+  for (const { client } of suspectsOfPools.get(pool)?.() ?? [])
+    if (!longerStatements.has(client)) closeAtOnce(client, error);
+};
+
 /** A statement that waits this long is slow, or its server is gone: then a new connection can tell. */
 const SUSPECT_AFTER_MS = 1_000;
 
@@ -96,10 +107,12 @@ export function closeSilentConnections(
     void closeThoseNobodyWorksFor();
   };
 
+  const findSuspects = (): Watched[] =>
+    [...watched.values()].filter((connection) => waitedLongerThan(connection, SUSPECT_AFTER_MS));
+  suspectsOfPools.set(pool, findSuspects);
+
   const closeThoseNobodyWorksFor = async (): Promise<void> => {
-    const suspects = [...watched.values()].filter((connection) =>
-      waitedLongerThan(connection, SUSPECT_AFTER_MS),
-    );
+    const suspects = findSuspects();
     if (findBackends === null || asking || suspects.length === 0) return;
     asking = true;
     const asked = suspects.map((connection) => ({ ...connection, pid: processIdOf(connection.client) }));

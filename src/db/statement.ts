@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg, { type ClientBase, type Pool, type QueryResult, type QueryResultRow } from 'pg';
-import { holdShards } from './cluster/holdShardsSql.ts';
+import { holdShards, refuseSilentShards } from './cluster/guardShardsSql.ts';
 import { PASS_ON_SETTINGS } from './cluster/settings.ts';
 import { beginOf, type Client, isBehindPooler } from './pool.ts';
 import { allowStatementsOf, endsConnection } from './silence.ts';
@@ -94,6 +94,7 @@ export async function sendSteps<Row extends QueryResultRow>(
   db: Queryable,
   steps: readonly Query[],
 ): Promise<QueryResult<Row>[]> {
+  refuseSilentShards(db, steps);
   if (db instanceof pg.Pool && (steps.length > 1 || isBehindPooler(db)))
     return sendInTransaction<Row>(db, steps);
   const held = holdShards(db, steps);

@@ -1,4 +1,4 @@
-import { beginHolding } from './cluster/holdShardsSql.ts';
+import { beginHolding } from './cluster/guardShardsSql.ts';
 import { endNotes } from './committedEvents.ts';
 import { isConflict } from './errors.ts';
 import { beginOf, type Client, type Planning, type Pool } from './pool.ts';

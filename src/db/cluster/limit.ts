@@ -16,6 +16,11 @@ const READ =
 const WRITTEN =
   /\b(?:update|delete from)\s+([a-z_]+)\b(?:\s+(?!(?:where|set|using|returning)\b)([a-z_]\w*))?/g;
 
+/** Whether a statement reads or changes rows of a sharded table; one that only inserts does not. */
+export const isSharded = (text: string): boolean =>
+  [...text.matchAll(READ)].some(({ 2: table = '' }) => COLUMN_OF.has(table)) ||
+  [...text.matchAll(WRITTEN)].some(({ 1: table = '' }) => COLUMN_OF.has(table));
+
 /** The statement with each sharded table limited to the businesses in the list `parameter`. */
 export function limitToBusinesses(text: string, parameter: string): string {
   const columns = /\bctid\b/.test(text) ? '*, ctid' : '*';

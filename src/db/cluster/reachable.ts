@@ -2,12 +2,13 @@ import pg from 'pg';
 import { monotonicMs, SECOND } from '../../kit/clock.ts';
 import type { QueueTable } from '../dueQueuesSql.ts';
 import { isUnavailable } from '../errors.ts';
+import { shardsOf } from '../pool.ts';
 import { type Queryable, statementOnCluster } from '../statement.ts';
-import { askPairsOfShards, askShards, rowsAsJson } from './sql.ts';
+import { askShards, rowsAsJson } from './sql.ts';
 
 /*
- * A statement across all shards fails when one worker of the cluster is down. What only looks for due work must not: then it asks
- * each shard by itself, and leaves out those that do not answer.
+ * A statement across all shards fails when one worker of the cluster is down or silent. What only looks for due work must not: then
+ * it asks each shard by itself, and leaves out those that do not answer.
  */
 
 /** Each shard takes a connection of its own, which a look for each new push would open again and again. */
@@ -80,12 +81,11 @@ async function lookOnEachShard<Row>(
   { table, owner }: QueueTable,
   command: string,
 ): Promise<ShardsLook<Row>> {
-  const answers = owner
-    ? await askPairsOfShards(db, table, owner.table, command)
-    : await askShards(db, table, command);
+  const silent = [...(shardsOf(db)?.silent ?? [])];
+  const answers = await askShards(db, table, owner?.table ?? table, command, silent);
   const answered = answers.filter(({ success }) => success);
   return {
     rows: answered.flatMap(({ result }): Row[] => JSON.parse(result)),
-    complete: answered.length === answers.length,
+    complete: silent.length === 0 && answered.length === answers.length,
   };
 }

@@ -1,5 +1,6 @@
 import type { Shards } from '../pool.ts';
 import type { Queryable } from '../statement.ts';
+import { watchShards } from './silentShards.ts';
 import { readShards } from './sql.ts';
 
 /**
@@ -12,7 +13,13 @@ export async function loadShards(db: Queryable): Promise<Shards> {
     const hash = hashOfText(businessId);
     return firstHashes.findLastIndex((first) => first <= hash);
   };
-  return { count: firstHashes.length, of };
+  const shards: Shards = {
+    count: firstHashes.length,
+    silent: new Set(),
+    of,
+    watch: (pool) => watchShards(pool, shards),
+  };
+  return shards;
 }
 
 /** A hash of Postgres. Bytes are taken twelve at a time, as three numbers that are mixed with each other. */

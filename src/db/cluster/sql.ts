@@ -77,17 +77,38 @@ interface ShardAnswer {
   result: string;
 }
 
-/** Answers for each shard. The command is a format with the shard's name. */
-export const askShards = (db: Queryable, table: string, command: string) =>
-  unnamedStatement<[table: string, command: string], ShardAnswer & pg.QueryResultRow>(
-    'select success, result from run_command_on_shards($1::regclass, $2)',
-  )(db, table, command);
-
-/** The same for the shards of two tables that lie beside each other. */
-export const askPairsOfShards = (db: Queryable, table: string, beside: string, command: string) =>
-  unnamedStatement<[table: string, beside: string, command: string], ShardAnswer & pg.QueryResultRow>(
-    'select success, result from run_command_on_colocated_placements($1::regclass, $2::regclass, $3)',
-  )(db, table, beside, command);
+/** Answers for each shard but the silent ones. The command is a format with the names of the shard and of the one beside it. */
+export const askShards = (
+  db: Queryable,
+  table: string,
+  beside: string,
+  command: string,
+  silent: readonly number[],
+) =>
+  unnamedStatement<
+    [table: string, beside: string, command: string, silent: readonly number[]],
+    ShardAnswer & pg.QueryResultRow
+  >(`
+  with shards as (
+    select *, row_number() over (partition by logicalrelid order by shardminvalue::int) - 1 as number
+    from pg_dist_shard where logicalrelid in ($1::regclass, $2::regclass)
+  ), asked as (
+    select array_agg(p.nodename) as names, array_agg(p.nodeport::int) as ports,
+      array_agg(format($3, shard_name(s.logicalrelid, s.shardid), shard_name(b.logicalrelid, b.shardid))) as commands
+    from shards s join shards b using (number) join pg_dist_shard_placement p on p.shardid = s.shardid
+    where s.logicalrelid = $1::regclass and b.logicalrelid = $2::regclass and number <> all ($4::int[])
+  )
+  select success, result from asked cross join lateral master_run_on_worker(names, ports, commands, true)
+  where commands is not null`)(db, table, beside, command, silent);
 
 export const rowsAsJson = (query: string): string =>
   `select coalesce(json_agg(found), '[]') from (${query}) found`;
+
+/** The shards of workers that do not answer. A plain text: it is sent on a connection outside of the pool that it watches over. */
+export const FIND_SILENT_SHARDS = `
+  select s.number from run_command_on_workers('select 1') w
+  join pg_dist_node n on n.nodename = w.nodename and n.nodeport = w.nodeport
+  join pg_dist_placement p using (groupid)
+  join (select shardid, (row_number() over (order by shardminvalue::int) - 1)::int as number
+    from pg_dist_shard where logicalrelid = 'businesses'::regclass) s using (shardid)
+  where not w.success`;

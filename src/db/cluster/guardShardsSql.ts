@@ -1,4 +1,5 @@
 import { type Client, shardsOf } from '../pool.ts';
+import { isSharded } from './limit.ts';
 
 /*
  * Before Citus moves a shard it waits for the transactions that have written to it, and not for those that have only locked rows there.
@@ -36,6 +37,27 @@ export function holdShards(tx: Sender, statements: readonly Sent[]): Promise<unk
     return isNew;
   });
   return others.length === 0 ? [] : [tx.query({ ...HOLD, values: [others] })];
+}
+
+export class SilentShard extends Error {
+  override readonly name = 'SilentShard';
+  readonly code = 'ETIMEDOUT';
+  constructor() {
+    super('a worker of the cluster does not answer');
+  }
+}
+
+/** Throws if one of these statements needs a shard that is silent, or all of them. */
+export function refuseSilentShards(db: object, statements: readonly Sent[]): void {
+  const shards = shardsOf(db);
+  if (shards === null || shards.silent.size === 0) return;
+  const isRefused = (statement: Sent): boolean => {
+    const businesses = businessesIn(statement);
+    return businesses.length === 0
+      ? isSharded(statement.text)
+      : businesses.some((id) => shards.silent.has(shards.of(id)));
+  };
+  if (statements.some(isRefused)) throw new SilentShard();
 }
 
 const BUSINESS = /\b(?:business_id|businesses where id|businesses\.id) = (?:any \()?\$(\d+)/;

@@ -4,7 +4,7 @@ import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { distributeDatabase } from '../src/db/cluster/distribute.ts';
-import { recogniseCluster } from '../src/db/cluster/recognise.ts';
+import { recogniseCluster } from '../src/db/cluster/shards.ts';
 import { accountForNewData } from '../src/db/embedded/account.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool, type Pool } from '../src/db/pool.ts';

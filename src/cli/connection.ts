@@ -1,12 +1,10 @@
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { secretKeys } from '../config/secretKey.ts';
-import { recogniseCluster } from '../db/cluster/recognise.ts';
 import { startDatabaseClock } from '../db/databaseClock.ts';
 import { joinEmbedded } from '../db/embedded/embedded.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
-import { openPool } from '../db/pool.ts';
-import { findRoute } from '../db/route.ts';
+import { connectPool } from '../db/route.ts';
 import { MINUTE } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { createHasher, createSealer } from '../kit/seal.ts';
@@ -44,15 +42,11 @@ export function openCli(env: Environment): Cli & { close(): Promise<void> } {
       const config = settings();
       const url = await databaseUrl();
       await migrateOrRefuse(config, config.databaseDirectUrl ?? url);
-      const route = await findRoute(url, config.databaseDirectUrl);
-      const pool = openPool(route, {
-        max: CONNECTIONS,
-        name: 'cli',
-        onError: () => {},
-        statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-      });
+      const { pool } = await connectPool(
+        { url, directUrl: config.databaseDirectUrl },
+        { max: CONNECTIONS, name: 'cli', onError: () => {}, statementTimeoutMs: STATEMENT_TIMEOUT_MS },
+      );
       closers.push(() => pool.end());
-      await recogniseCluster(pool);
       const clock = await startDatabaseClock(pool, () => {});
       closers.push(async () => clock.stop());
       const hasher = async () => createHasher(await loadPepper(pool, createSealer(await secretKeys(config))));

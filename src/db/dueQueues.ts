@@ -1,7 +1,6 @@
 import type { QueryResultRow } from 'pg';
-import { type LookParameter, type LookParameters, lookOnAllShards } from './cluster/reachable.ts';
+import type { LookParameter } from './cluster/reachable.ts';
 import {
-  conditionOnCluster,
   groupDueQueues,
   nextDueOnCluster,
   oldestDueOnCluster,
@@ -11,9 +10,8 @@ import {
   walkToOldestDue,
 } from './dueQueuesSql.ts';
 import { isUnavailable } from './errors.ts';
-import { lookInTwoForms } from './perBusiness.ts';
-import { shardsOf } from './pool.ts';
-import { type Queryable, statementOnCluster, statementOnOnePostgres } from './statement.ts';
+import { lookAtQueues, lookInTwoForms } from './perBusiness.ts';
+import type { Queryable } from './statement.ts';
 
 export interface QueueKey {
   business_id: string;
@@ -57,13 +55,7 @@ export function dueQueues<
   Queue extends DueQueue & QueryResultRow,
   More extends readonly LookParameter[] = readonly [],
 >(of: QueueTable) {
-  type Row = Queue & { is_due: boolean; is_cut: boolean };
-  const walk = statementOnOnePostgres<LookParameters<More>, Row>(walkDueQueues(of));
-  const lookOnCluster = lookOnAllShards<More, Queue>(of, groupDueQueues);
-  const readCondition =
-    of.condition === undefined
-      ? null
-      : statementOnCluster<[], { holds: boolean }>(conditionOnCluster(of.condition));
+  const look = lookAtQueues<More, Queue>(of, walkDueQueues, groupDueQueues);
   const nextDue = lookInTwoForms<[now: Date], { due_at: Date | null }>(
     walkToNextDue(of),
     nextDueOnCluster(of),
@@ -77,31 +69,23 @@ export function dueQueues<
     /** The queues with due rows. */
     async find(db: Queryable, { after, floor, now, max }: LookRange, ...more: More): Promise<DueLook<Queue>> {
       const { business_id, queue } = after ?? { business_id: '', queue: '' };
-      if (shardsOf(db) === null) {
-        const rows = await walk(db, business_id, queue, floor, now, max, ...more);
-        const queues = rows.filter(({ is_due }) => is_due);
-        return {
-          queues,
-          end: endOf(rows, rows.at(-1)?.is_cut),
-          earliest: earliestOf(queues),
-          complete: true,
-        };
-      }
-      const [condition, { rows, complete }] = await Promise.all([
-        readCondition?.(db),
-        lookOnCluster(db, business_id, queue, floor, now, max, ...more),
-      ]);
-      if (condition?.[0]?.holds === false) return { queues: [], end: null, earliest: null, complete };
-      const earliest = complete ? earliestOf(rows) : UNKNOWN;
-      return { queues: rows, end: endOf(rows, rows.length >= max), earliest, complete };
+      const { rows, complete } = await look(db, business_id, queue, floor, now, max, ...more);
+      const queues = rows.filter(({ is_due }) => is_due);
+      const last = rows.at(-1);
+      return {
+        queues,
+        end: last?.is_cut ? last : null,
+        earliest: complete ? earliestOf(queues) : UNKNOWN,
+        complete,
+      };
     },
 
-    /** When a row comes due after `now`; null: never, or while a worker of a cluster is down, and then the caller polls. */
+    /** When a row comes due after `now`; null: never, or it cannot be said, and then the caller polls. */
     async next(db: Queryable, now: Date): Promise<Date | null> {
       try {
         return (await nextDue(db, now))[0]?.due_at ?? null;
       } catch (error) {
-        if (shardsOf(db) !== null && isUnavailable(error)) return null;
+        if (isUnavailable(error)) return null;
         throw error;
       }
     },
@@ -111,9 +95,6 @@ export function dueQueues<
       (await oldestDue(db, now))[0]?.due_at ?? null,
   };
 }
-
-const endOf = (queues: readonly DueQueue[], isCut = false): QueueKey | null =>
-  isCut ? (queues.at(-1) ?? null) : null;
 
 const earliestOf = (queues: readonly DueQueue[]): Date | null =>
   queues.length === 0 ? null : new Date(Math.min(...queues.map(({ earliest }) => earliest)));

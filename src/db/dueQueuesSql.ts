@@ -84,8 +84,6 @@ export const groupDueQueues = (of: QueueTable): string => `
   from ${grouped(of, `r.due_at between $3 and $4 and (r.business_id, ${of.queueOf('r')}) > ($1, $2)`)} ${joinOwner(of)}
   order by q.business_id, q.queue limit $5`;
 
-export const conditionOnCluster = (condition: string): string => `select ${condition} as holds`;
-
 /** When the next row comes due after $1. */
 export const walkToNextDue = (of: QueueTable): string => `
   with ${walk(of, {})}

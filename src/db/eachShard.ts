@@ -3,9 +3,8 @@ import { isUnavailable } from './errors.ts';
 import { type Pool, shardsOf } from './pool.ts';
 
 /**
- * Runs `work` once for all items. On a cluster it runs for the items of each shard, so that each commits alone: a transaction
- * across shards would need two phases, and one worker's trouble would be everybody's. All parts are tried before an error
- * of one is thrown.
+ * Runs `work` for the items of each shard, so that each commits alone: a transaction across shards would need two phases, and the
+ * trouble of one would be everybody's. All parts are tried before an error of one is thrown.
  */
 export async function eachShard<Item, Result>(
   pool: Pool,
@@ -45,6 +44,6 @@ function settleEach<Item, Result>(
   work: (items: readonly Item[]) => Promise<Result>,
 ): Promise<PromiseSettledResult<Result>[]> {
   const shards = shardsOf(pool);
-  const parts = shards ? [...groupBy(items, (item) => shards.of(businessOf(item))).values()] : [items];
-  return Promise.allSettled(parts.map((part) => work(part)));
+  const parts = groupBy(items, (item) => shards.of(businessOf(item)));
+  return Promise.allSettled([...parts.values()].map((part) => work(part)));
 }

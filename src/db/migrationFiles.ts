@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MigrationBuilder } from 'node-pg-migrate';
 import { PACKAGE_ROOT } from '../kit/packageRoot.ts';
-import { CHANGE_TABLES, PASS_ON_SETTINGS } from './cluster/settings.ts';
 import { splitStatements } from './splitStatements.ts';
+import { PASS_ON_SETTINGS } from './statement.ts';
 
 export const MIGRATIONS = fileURLToPath(new URL('migrations', PACKAGE_ROOT));
 
@@ -17,9 +17,12 @@ export const SCHEMA_DUMP = 'schema.sql';
  */
 const TABLE_LOCK_TIMEOUT_MS = 1_000;
 
-/** What a transaction that changes tables sets first. */
+/** What a transaction that changes tables sets first. A Postgres without Citus accepts any setting with a dot in its name. */
 export const SCHEMA_CHANGE_SETTINGS = [
-  ...CHANGE_TABLES,
+  // Otherwise Citus would take a new table that refers to a copied one into its own care before it is distributed.
+  'citus.enable_local_reference_table_foreign_keys = off',
+  // With several connections per worker, Citus cannot change a copied table after a sharded one that refers to it.
+  'citus.multi_shard_modify_mode = sequential',
   PASS_ON_SETTINGS,
   `lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`,
 ].map((setting) => `set local ${setting}`);

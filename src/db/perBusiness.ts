@@ -1,7 +1,15 @@
 import type { QueryResultRow } from 'pg';
 import { groupBy } from '../kit/groupBy.ts';
-import { limitToBusinesses } from './cluster/limit.ts';
-import { shardsOf } from './pool.ts';
+import {
+  type LookParameter,
+  type LookParameters,
+  lookOnAllShards,
+  type QueuesLook,
+  type Visited,
+} from './cluster/reachable.ts';
+import { limitToBusinesses } from './cluster/tables.ts';
+import type { QueueTable } from './dueQueuesSql.ts';
+import { isOnCluster, shardsOf } from './pool.ts';
 import {
   asStep,
   declare,
@@ -53,9 +61,8 @@ export function statementOfBusinesses<
       : rows.map((row) => ({ ...row, [place]: places[Number(row[place]) - 1] }));
   };
   return declare(plain.text, [limited.text], async (db, ...params) => {
-    const shards = shardsOf(db);
-    if (shards === null) return send<Row>(db, plain.query(params));
-    const parts = splitBy(shards.of, kinds, params);
+    if (!isOnCluster(db)) return send<Row>(db, plain.query(params));
+    const parts = splitBy(shardsOf(db).of, kinds, params);
     return (await Promise.all(parts.map((part) => ofPart(db, part)))).flat();
   });
 }
@@ -86,9 +93,10 @@ export function writesOfBusinesses<Params extends readonly unknown[]>(
     null,
     steps.map((step) => step.text),
     async (db, ...params) => {
-      const shards = shardsOf(db);
-      if (shards === null) return plain(db, ...params);
-      const counts = await Promise.all(splitBy(shards.of, kinds, params).map((part) => ofPart(db, part)));
+      if (!isOnCluster(db)) return plain(db, ...params);
+      const counts = await Promise.all(
+        splitBy(shardsOf(db).of, kinds, params).map((part) => ofPart(db, part)),
+      );
       return [{ counted: counts.reduce((sum, count) => sum + count, 0) }];
     },
   );
@@ -108,9 +116,8 @@ export function statementInTwoForms<
     null,
     steps.map((step) => step.text),
     async (db, ...params) => {
-      const shards = shardsOf(db);
-      if (shards === null) return plain(db, ...params);
-      const answers = splitBy(shards.of, kinds, params).map(({ values, businessIds }) =>
+      if (!isOnCluster(db)) return plain(db, ...params);
+      const answers = splitBy(shardsOf(db).of, kinds, params).map(({ values, businessIds }) =>
         sendSteps<Row>(
           db,
           steps.map(({ query }) => query([...values, businessIds])),
@@ -128,9 +135,22 @@ export function lookInTwoForms<Params extends readonly unknown[], Row extends Qu
 ): Statement<Params, Row> {
   const plain = statementOnOnePostgres<Params, Row>(text);
   const across = statementOnCluster<Params, Row>(onCluster);
-  return declare(null, [onCluster], (db, ...params) =>
-    shardsOf(db) === null ? plain(db, ...params) : across(db, ...params),
-  );
+  return (db, ...params) => (isOnCluster(db) ? across : plain)(db, ...params);
+}
+
+/** The same for due queues, where the shards that cannot be reached are left out. */
+export function lookAtQueues<
+  More extends readonly LookParameter[],
+  Queue extends { business_id: string; queue: string } & QueryResultRow,
+>(
+  of: QueueTable,
+  textOf: (of: QueueTable) => string,
+  onCluster: (of: QueueTable) => string,
+): QueuesLook<More, Queue> {
+  const plain = statementOnOnePostgres<LookParameters<More>, Visited<Queue>>(textOf(of));
+  const across = lookOnAllShards<More, Queue>(of, onCluster);
+  return async (db, ...params) =>
+    isOnCluster(db) ? across(db, ...params) : { rows: await plain(db, ...params), complete: true };
 }
 
 /** The parameter after the others. */

@@ -24,7 +24,7 @@ const NEVER = 0;
 // Counts and offsets are far below 2^53, so numbers are safe.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** The shards of a cluster. Businesses on one shard share their groups, statements and commits. */
+/** The parts of the database. Businesses on one shard share their groups, statements and commits. One Postgres is one shard. */
 export interface Shards {
   readonly count: number;
   /** Those of workers that do not answer: nothing is sent to them. */
@@ -34,6 +34,8 @@ export interface Shards {
   /** Keeps `silent` up to date while statements of this pool wait. */
   watch(pool: Pool): void;
 }
+
+const ONE_SHARD: Shards = { count: 1, silent: new Set(), of: () => 0, watch: () => {} };
 
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
@@ -51,7 +53,7 @@ interface Pooler {
   namedStatements: boolean;
 }
 
-interface PoolOptions {
+export interface PoolOptions {
   max: number;
   name: string;
   /** Called for idle connections that fail; the pool replaces them. */
@@ -69,8 +71,8 @@ interface PoolState {
   route: DatabaseRoute;
   /** What a transaction begins with behind a pooler: a session there is shared, so nothing may be set for its whole length. */
   begin: string;
-  /** Of the cluster to whose coordinator it leads, found out at the start; null: it leads to one Postgres. */
-  shards: Shards | null;
+  /** Those of a cluster are found out at the start. */
+  shards: Shards;
 }
 /** Of pools, and of their connections. */
 const states = new WeakMap<object, PoolState>();
@@ -84,9 +86,9 @@ export function openPool(to: string | DatabaseRoute, options: PoolOptions): Pool
 /** A worker's own pool, on the same database as the process's pool. */
 export function openWorkerPool(pool: Pool, { max, onError }: Pick<PoolOptions, 'max' | 'onError'>): Pool {
   const { route, shards } = stateOf(pool);
-  const settings = shards ? WORKER_SETTINGS : { ...BY_KEY, ...WORKER_SETTINGS };
+  const settings = isOnCluster(pool) ? WORKER_SETTINGS : { ...BY_KEY, ...WORKER_SETTINGS };
   const own = makePool(route, { max, name: 'webhooks', onError }, settings);
-  if (shards) useAsCluster(own, shards);
+  useAsCluster(own, shards);
   return own;
 }
 
@@ -96,11 +98,11 @@ export const useAsCluster = (pool: Pool, shards: Shards): void => {
   shards.watch(pool);
 };
 
-/** The shards of the cluster that this pool or connection leads to; null: one Postgres. */
-export const shardsOf = (db: object): Shards | null => states.get(db)?.shards ?? null;
+/** Of the database that this pool or connection leads to. */
+export const shardsOf = (db: object): Shards => states.get(db)?.shards ?? ONE_SHARD;
 
 /** Whether statements through this pool or connection reach a cluster. */
-export const isOnCluster = (db: object): boolean => shardsOf(db) !== null;
+export const isOnCluster = (db: object): boolean => shardsOf(db) !== ONE_SHARD;
 
 /** An address of Postgres itself, on which LISTEN works; null: there is only a pooler. */
 export const directUrlOf = (pool: Pool): string | null => stateOf(pool).route.directUrl;
@@ -165,7 +167,7 @@ function makePool(
   const state: PoolState = {
     route,
     begin: route.pooler === null ? 'begin' : ['begin', ...localSettings(settings)].join('; '),
-    shards: null,
+    shards: ONE_SHARD,
   };
   states.set(pool, state);
   pool.on('connect', (client) => states.set(client, state));

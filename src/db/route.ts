@@ -1,9 +1,26 @@
 import pg from 'pg';
-import type { DatabaseRoute } from './pool.ts';
+import { recogniseCluster } from './cluster/shards.ts';
+import { type DatabaseRoute, openPool, type Pool, type PoolOptions } from './pool.ts';
 import { probeRoute } from './sql.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const PROBE_NAME = 'waypost_probe';
+
+interface DatabaseAddress {
+  url: string;
+  directUrl: string | null;
+}
+
+/** A pool on what is found at the address: one Postgres, a pooler or a cluster. `found`: sentences about what is not one Postgres. */
+export async function connectPool(
+  { url, directUrl }: DatabaseAddress,
+  options: PoolOptions,
+): Promise<{ pool: Pool; found: string[] }> {
+  const route = await findRoute(url, directUrl);
+  const pool = openPool(route, options);
+  const cluster = (await recogniseCluster(pool)) ? 'database is a Citus cluster' : null;
+  return { pool, found: [describeRoute(route), cluster].filter((sentence) => sentence !== null) };
+}
 
 /**
  * Finds out with one plain connection. A pooler hands out process ids of its own, so the id of the session differs from that of

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg, { type ClientBase, type Pool, type QueryResult, type QueryResultRow } from 'pg';
-import { holdShards, refuseSilentShards } from './cluster/guardShardsSql.ts';
-import { PASS_ON_SETTINGS } from './cluster/settings.ts';
-import { beginOf, type Client, isBehindPooler } from './pool.ts';
+import { beginHolding, holdShards, refuseSilentShards } from './cluster/guardShardsSql.ts';
+import { beginOf, type Client, isBehindPooler, type Planning } from './pool.ts';
 import { allowStatementsOf, endsConnection } from './silence.ts';
 
 /** The pool, or a caller's transaction. */
@@ -108,6 +107,12 @@ export type Query = { name?: string; text: string; values: unknown[] };
 export const send = async <Row extends QueryResultRow>(db: Queryable, query: Query): Promise<Row[]> =>
   (await sendSteps<Row>(db, [query])).flatMap(({ rows }) => rows);
 
+export function begin(client: Client, pool: Pool, planning?: Planning): Promise<unknown> {
+  const begun = client.query(beginOf(pool, planning));
+  beginHolding(client);
+  return begun;
+}
+
 /** Behind a pooler a statement needs a transaction for its settings. All of it leaves in one write. */
 async function sendInTransaction<Row extends QueryResultRow>(
   pool: Pool,
@@ -121,9 +126,10 @@ async function sendInTransaction<Row extends QueryResultRow>(
   client.on('error', onError);
   try {
     // A statement that failed turns the commit into a rollback: the connection is clean either way.
-    const begun = client.query(beginOf(pool));
+    const begun = begin(client, pool);
+    const held = holdShards(client, queries);
     const sent = queries.map((query) => client.query<Row>(query));
-    const answers = await Promise.allSettled([begun, ...sent, client.query('commit')]);
+    const answers = await Promise.allSettled([begun, ...held, ...sent, client.query('commit')]);
     for (const step of answers) if (step.status === 'rejected') throw step.reason;
     return await Promise.all(sent);
   } catch (error) {
@@ -134,6 +140,9 @@ async function sendInTransaction<Row extends QueryResultRow>(
     client.release(broken);
   }
 }
+
+/** Citus sets on the workers what the transaction sets after this with `set local`. Elsewhere the setting means nothing. */
+export const PASS_ON_SETTINGS = 'citus.propagate_set_commands = local';
 
 /** Until the transaction ends, raises the limits for statements and lock waits, on both sides of the connection. */
 export async function allowLongStatements(

@@ -1,9 +1,8 @@
-import { beginHolding } from './cluster/guardShardsSql.ts';
 import { endNotes } from './committedEvents.ts';
 import { isConflict } from './errors.ts';
-import { beginOf, type Client, type Planning, type Pool } from './pool.ts';
+import type { Client, Planning, Pool } from './pool.ts';
 import { endsConnection, isAnswerTimeout, restoreLimit } from './silence.ts';
-import type { Queryable, Statement } from './statement.ts';
+import { begin, type Queryable, type Statement } from './statement.ts';
 
 interface TransactionOptions {
   planning?: Planning;
@@ -96,9 +95,8 @@ async function runOnce<T>(
   client.on('error', onError);
   try {
     // `begin` leaves with the first statement. Where it fails, the connection is gone, and that statement fails as well.
-    const begun = client.query(beginOf(pool, planning));
+    const begun = begin(client, pool, planning);
     begun.catch(() => {});
-    beginHolding(client);
     const ended = await work(client);
     const end = ended instanceof TransactionEnd ? ended : TransactionEnd.noFinalWrites(ended);
     const { answered, result } = sendAll(client, end.writes);

@@ -67,25 +67,26 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
     tenantOf: ({ businessId }) => businessId,
   });
 
-  // On a cluster each shard has groups of its own, one at a time, and the shards take turns: so groups grow. A slow one keeps no other waiting.
+  // Each of several shards has groups of its own, one at a time, and the shards take turns: so groups grow. A slow one keeps no other waiting.
   const shards = shardsOf(deps.pool);
+  const isSharded = shards.count > 1;
   const slots = createSlots(concurrency.groups);
   const gather = () =>
     coalesce<PushItem, PushOutcome>({
       run: (items) => acceptGathered(items),
-      concurrency: shards ? 1 : concurrency.groups,
-      spareConcurrency: shards ? 0 : concurrency.spareGroups,
-      ...(shards && { slots, lateAfterMs: LATE_AFTER_MS }),
+      concurrency: isSharded ? 1 : concurrency.groups,
+      spareConcurrency: isSharded ? 0 : concurrency.spareGroups,
+      ...(isSharded && { slots, lateAfterMs: LATE_AFTER_MS }),
       maxItems: MAX_GROUP_SIZE,
       minListSize: MIN_GROUP_SIZE,
       maxWaiting: MAX_WAITING,
-      maxWaitingBytes: MAX_WAITING_BYTES / (shards?.count ?? 1),
+      maxWaitingBytes: MAX_WAITING_BYTES / shards.count,
       sizeOf: ({ bytes }) => bytes,
       tenantOf: ({ businessId }) => businessId,
     });
   const gathered = new Map<number, ReturnType<typeof gather>>();
   const gatheredWith = ({ businessId }: PushItem): ReturnType<typeof gather> => {
-    const shard = shards?.of(businessId) ?? 0;
+    const shard = shards.of(businessId);
     const found = gathered.get(shard) ?? gather();
     gathered.set(shard, found);
     return found;

@@ -2,11 +2,10 @@ import type { Agent } from 'undici';
 import type { SnsCalls } from '../callbacks/sns.ts';
 import type { Config } from '../config/config.ts';
 import { type ConnectionShares, divideConnections } from '../config/connections.ts';
-import { recogniseCluster } from '../db/cluster/recognise.ts';
 import { type DatabaseClock, startDatabaseClock } from '../db/databaseClock.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
-import { openPool, type Pool } from '../db/pool.ts';
-import { describeRoute, findRoute } from '../db/route.ts';
+import type { Pool } from '../db/pool.ts';
+import { connectPool } from '../db/route.ts';
 import type { HttpLimits } from '../http/limits.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Log } from '../kit/log.ts';
@@ -55,16 +54,16 @@ export interface Foundation extends Wiring {
 
 export async function createFoundation(wiring: Wiring): Promise<Foundation> {
   const { config, databaseUrl, secretKeys, log } = wiring;
-  const route = await findRoute(databaseUrl, config.databaseDirectUrl);
-  const found = describeRoute(route);
-  if (found !== null) log.info({}, found);
   const connections = divideConnections(config.databasePoolMax, config.roles);
-  const pool = openPool(route, {
-    max: connections.pool,
-    name: roleNames(config.roles),
-    onError: (error) => log.warn({ error }, 'idle database connection failed'),
-  });
-  if (await recogniseCluster(pool)) log.info({}, 'database is a Citus cluster');
+  const { pool, found } = await connectPool(
+    { url: databaseUrl, directUrl: config.databaseDirectUrl },
+    {
+      max: connections.pool,
+      name: roleNames(config.roles),
+      onError: (error) => log.warn({ error }, 'idle database connection failed'),
+    },
+  );
+  for (const sentence of found) log.info({}, sentence);
   const clock = await startDatabaseClock(pool, (error) => log.warn({ error }, 'clock sync failed'));
   await noticeRestore(pool, clock.now());
   const [guard] = await readGuard(pool);

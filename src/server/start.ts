@@ -2,12 +2,12 @@ import { type Demo, ensureDemo } from '../businesses/demo.ts';
 import { type Config, readConfig, sandboxOn } from '../config/config.ts';
 import { secretKeys } from '../config/secretKey.ts';
 import { demoSignInToken } from '../dashboard/demoLink.ts';
-import { recogniseCluster } from '../db/cluster/recognise.ts';
 import { startDatabaseClock } from '../db/databaseClock.ts';
 import { startEmbedded } from '../db/embedded/embedded.ts';
 import { explainDatabaseError } from '../db/faults.ts';
 import { migrate } from '../db/migrate.ts';
-import { openPool, type Pool } from '../db/pool.ts';
+import type { Pool } from '../db/pool.ts';
+import { connectPool } from '../db/route.ts';
 import { systemClock } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { createLog, type Log } from '../kit/log.ts';
@@ -91,9 +91,11 @@ async function makeDemo(
   where: { dataDir: string; baseUrl: string },
 ): Promise<StartedDemo> {
   if (pool !== null) return makeDemoIn(pool, where);
-  const own = openPool(databaseUrl, { max: 1, name: 'start', onError: () => {} });
+  const { pool: own } = await connectPool(
+    { url: databaseUrl, directUrl: null },
+    { max: 1, name: 'start', onError: () => {} },
+  );
   try {
-    await recogniseCluster(own);
     return await makeDemoIn(own, where);
   } finally {
     await own.end();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { distributeDatabase, planDistribution } from '../../src/db/cluster/distribute.ts';
-import { recogniseCluster } from '../../src/db/cluster/recognise.ts';
+import { recogniseCluster } from '../../src/db/cluster/shards.ts';
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../src/db/cluster/tables.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { isOnCluster, openPool } from '../../src/db/pool.ts';

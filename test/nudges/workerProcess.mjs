@@ -6,7 +6,7 @@
 const [url, manner] = process.argv.slice(2);
 const dist = new URL('../../dist', import.meta.url).pathname;
 const { openPool } = await import(`${dist}/db/pool.js`);
-const { recogniseCluster } = await import(`${dist}/db/cluster/recognise.js`);
+const { recogniseCluster } = await import(`${dist}/db/cluster/shards.js`);
 const { startDatabaseClock } = await import(`${dist}/db/databaseClock.js`);
 const { createHasher } = await import(`${dist}/kit/seal.js`);
 const { startOutbox } = await import(`${dist}/outbox/outbox.js`);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { recogniseCluster } from '../../src/db/cluster/recognise.ts';
+import { recogniseCluster } from '../../src/db/cluster/shards.ts';
 import { openPool, type Pool } from '../../src/db/pool.ts';
 import { CITUS_URL, cloneCitusDatabase, dropCitusDatabase } from './citus.ts';
 import { databaseUrl, runStatements, TEMPLATE_DATABASE } from './cluster.ts';

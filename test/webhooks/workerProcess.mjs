@@ -5,7 +5,7 @@
  */
 const [databaseUrl, secretKey, header, ...ports] = process.argv.slice(2);
 const dist = new URL('../../dist', import.meta.url).pathname;
-const { recogniseCluster } = await import(`${dist}/db/cluster/recognise.js`);
+const { recogniseCluster } = await import(`${dist}/db/cluster/shards.js`);
 const { startDatabaseClock } = await import(`${dist}/db/databaseClock.js`);
 const { openPool } = await import(`${dist}/db/pool.js`);
 const { createSealer } = await import(`${dist}/kit/seal.js`);

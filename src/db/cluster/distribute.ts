@@ -3,7 +3,7 @@ import { OperatorError } from '../../kit/errors.ts';
 import { withClient } from '../client.ts';
 import { LOCK_TIMEOUT_MS } from '../pool.ts';
 import type { Queryable } from '../statement.ts';
-import { isDistributed } from './recognise.ts';
+import { isDistributed } from './shards.ts';
 import {
   allowForeignKeysToCopies,
   copyTable,

@@ -1,5 +1,5 @@
-import { type Client, shardsOf } from '../pool.ts';
-import { isSharded } from './limit.ts';
+import { type Client, isOnCluster, shardsOf } from '../pool.ts';
+import { isSharded } from './tables.ts';
 
 /*
  * Before Citus moves a shard it waits for the transactions that have written to it, and not for those that have only locked rows there.
@@ -24,13 +24,13 @@ type Sender = { query(statement: { name: string; text: string; values: unknown[]
 const heldBy = new WeakMap<object, Set<number>>();
 
 export const beginHolding = (tx: Client): void => {
-  if (shardsOf(tx) !== null) heldBy.set(tx, new Set());
+  if (isOnCluster(tx)) heldBy.set(tx, new Set());
 };
 
 /** Sends what holds the shards of these statements, unless the transaction holds them already. */
 export function holdShards(tx: Sender, statements: readonly Sent[]): Promise<unknown>[] {
   const [held, shards] = [heldBy.get(tx), shardsOf(tx)];
-  if (held === undefined || shards === null) return [];
+  if (held === undefined) return [];
   const others = statements.flatMap(businessesIn).filter((id) => {
     const isNew = !held.has(shards.of(id));
     held.add(shards.of(id));
@@ -50,7 +50,7 @@ export class SilentShard extends Error {
 /** Throws if one of these statements needs a shard that is silent, or all of them. */
 export function refuseSilentShards(db: object, statements: readonly Sent[]): void {
   const shards = shardsOf(db);
-  if (shards === null || shards.silent.size === 0) return;
+  if (shards.silent.size === 0) return;
   const isRefused = (statement: Sent): boolean => {
     const businesses = businessesIn(statement);
     return businesses.length === 0

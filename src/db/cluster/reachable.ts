@@ -31,34 +31,52 @@ interface ShardsLook<Row> {
   complete: boolean;
 }
 
+/** `is_cut`: the look had reached its limit there. */
+export type Visited<Queue> = Queue & { is_due: boolean; is_cut: boolean };
+
+export type QueuesLook<More extends readonly LookParameter[], Queue> = (
+  db: Queryable,
+  ...params: LookParameters<More>
+) => Promise<ShardsLook<Visited<Queue>>>;
+
 /** A look at the queues of all shards. Its rows are numbers, text and booleans, since those of one shard arrive as JSON. */
 export function lookOnAllShards<
   More extends readonly LookParameter[],
-  Row extends { business_id: string; queue: string } & pg.QueryResultRow,
->(
-  of: QueueTable,
-  textOf: (of: QueueTable) => string,
-): (db: Queryable, ...params: LookParameters<More>) => Promise<ShardsLook<Row>> {
-  const all = statementOnCluster<LookParameters<More>, Row>(textOf(of));
+  Queue extends { business_id: string; queue: string } & pg.QueryResultRow,
+>(of: QueueTable, textOf: (of: QueueTable) => string): QueuesLook<More, Queue> {
+  const readCondition = statementOnCluster<[], { holds: boolean }>(`select ${of.condition ?? true} as holds`);
+  const all = statementOnCluster<LookParameters<More>, Queue>(textOf(of));
   const ofShard = textOf({
     ...of,
     table: '@table1@',
     ...(of.owner && { owner: { ...of.owner, table: '@table2@' } }),
   });
   let askedEachAt = Number.NEGATIVE_INFINITY;
-  return async (db, ...params) => {
+  const look = async (db: Queryable, params: LookParameters<More>): Promise<ShardsLook<Queue>> => {
     if (monotonicMs() - askedEachAt < EACH_SHARD_EVERY_MS) return { rows: [], complete: false };
     try {
       return { rows: await all(db, ...params), complete: true };
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       askedEachAt = monotonicMs();
-      const { rows, complete } = await lookOnEachShard<Row>(db, of, withLiterals(ofShard, params));
-      const inOrder = rows.sort(
-        (a, b) => compareText(a.business_id, b.business_id) || compareText(a.queue, b.queue),
-      );
-      return { rows: inOrder.slice(0, params[4]), complete };
+      const { rows, complete } = await lookOnEachShard<Queue>(db, of, withLiterals(ofShard, params));
+      return {
+        rows: rows.sort((a, b) => compareText(a.business_id, b.business_id) || compareText(a.queue, b.queue)),
+        complete,
+      };
     }
+  };
+  return async (db, ...params) => {
+    const [condition, { rows, complete }] = await Promise.all([
+      of.condition === undefined ? [{ holds: true }] : readCondition(db),
+      look(db, params),
+    ]);
+    const [, , , , max] = params;
+    const visited = rows.slice(0, condition[0]?.holds ? max : 0);
+    return {
+      rows: visited.map((queue, at) => ({ ...queue, is_due: true, is_cut: at === max - 1 })),
+      complete,
+    };
   };
 }
 
@@ -81,7 +99,7 @@ async function lookOnEachShard<Row>(
   { table, owner }: QueueTable,
   command: string,
 ): Promise<ShardsLook<Row>> {
-  const silent = [...(shardsOf(db)?.silent ?? [])];
+  const silent = [...shardsOf(db).silent];
   const answers = await askShards(db, table, owner?.table ?? table, command, silent);
   const answered = answers.filter(({ success }) => success);
   return {

@@ -1,13 +1,33 @@
-import type { Shards } from '../pool.ts';
+import pg from 'pg';
+import { directUrlOf, type Pool, type Shards, useAsCluster } from '../pool.ts';
+import { closeSuspects, hasSuspects } from '../silence.ts';
 import type { Queryable } from '../statement.ts';
-import { watchShards } from './silentShards.ts';
-import { readShards } from './sql.ts';
+import { SilentShard } from './guardShardsSql.ts';
+import { describeCluster, FIND_SILENT_SHARDS, readDistribution, readShards } from './sql.ts';
+import { FIRST_DISTRIBUTED } from './tables.ts';
+
+/**
+ * Whether the database is distributed; from then on the pool sends the statements for a cluster. It is recognised rather than
+ * configured, so that it cannot be configured wrongly.
+ */
+export async function recogniseCluster(pool: Pool): Promise<boolean> {
+  const found = await isDistributed(pool);
+  if (found) useAsCluster(pool, await loadShards(pool));
+  return found;
+}
+
+/** A database with the extension whose tables are not distributed is one Postgres. */
+export async function isDistributed(db: Queryable): Promise<boolean> {
+  const [cluster] = await describeCluster(db);
+  if (cluster?.version == null) return false;
+  return (await readDistribution(db)).some(({ table }) => table === FIRST_DISTRIBUTED.table);
+}
 
 /**
  * Reads which hashes each shard holds. A shard that moves to another worker keeps them. One that is split does not: groups then name
  * businesses of two shards, and are repeated push by push until the process is started again.
  */
-export async function loadShards(db: Queryable): Promise<Shards> {
+async function loadShards(db: Queryable): Promise<Shards> {
   const firstHashes = (await readShards(db)).map(({ first_hash }) => first_hash);
   const of = (businessId: string): number => {
     const hash = hashOfText(businessId);
@@ -20,6 +40,49 @@ export async function loadShards(db: Queryable): Promise<Shards> {
     watch: (pool) => watchShards(pool, shards),
   };
   return shards;
+}
+
+/*
+ * A statement for a worker that hangs waits for its time limit, and then for longer: Citus cancels it on the worker first. A few shops
+ * would so occupy the connections of all. When a statement waits for long, each worker is asked on a new connection; until it answers
+ * again, statements for its shards fail at once.
+ */
+
+const CHECK_EVERY_MS = 500;
+const CONNECT_TIMEOUT_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 2 * CONNECT_TIMEOUT_MS;
+
+function watchShards(pool: Pool, shards: Shards): void {
+  const url = directUrlOf(pool);
+  if (url === null) return;
+  const check = async (): Promise<void> => {
+    if (hasSuspects(pool) || shards.silent.size > 0) {
+      const silent = await findSilentShards(url).catch(() => null);
+      if (silent !== null) shards.silent = silent;
+      // Nothing says which of them wait for those shards.
+      if (shards.silent.size > 0) closeSuspects(pool, new SilentShard());
+    }
+    if (!pool.ended) setTimeout(check, CHECK_EVERY_MS).unref();
+  };
+  setTimeout(check, CHECK_EVERY_MS).unref();
+}
+
+async function findSilentShards(url: string): Promise<ReadonlySet<number>> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'waypost probe',
+    options: `-c citus.node_connection_timeout=${CONNECT_TIMEOUT_MS}`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ number: number }>(FIND_SILENT_SHARDS);
+    return new Set(rows.map(({ number }) => number));
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 /** A hash of Postgres. Bytes are taken twelve at a time, as three numbers that are mixed with each other. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitToBusinesses } from './limit.ts';
+import { limitToBusinesses } from './tables.ts';
 
 const words = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const limited = (text: string): string => words(limitToBusinesses(text, '$9'));

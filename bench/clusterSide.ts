@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBusiness } from '../src/businesses/create.ts';
-import { type DeliveryReport, handleReports } from '../src/callbacks/reports.ts';
+import type { DeliveryReport } from '../src/callbacks/callbackContent.ts';
+import { handleReports } from '../src/callbacks/reports.ts';
 import { startDatabaseClock } from '../src/db/databaseClock.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { monotonicMs, SECOND } from '../src/kit/clock.ts';

@@ -1,16 +1,6 @@
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { OUTCOME_UNKNOWN } from '../outbox/states.ts';
-
-export const reportStatuses = ['delivered', 'bounced', 'complained', 'failed', 'rejected', 'read'] as const;
-export type ReportStatus = (typeof reportStatuses)[number];
-
-/** What a delivery report says about an accepted send. */
-export interface ReportFacts {
-  status: ReportStatus;
-  errorCode: string | null;
-  /** The number turned out not to be on WhatsApp. */
-  notOnWhatsapp?: boolean;
-}
+import type { ReportFacts } from './callbackContent.ts';
 
 /**
  * The send after a delivery report. Reports can repeat and arrive in any order: one that adds nothing returns the same

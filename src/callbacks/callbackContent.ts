@@ -1,5 +1,5 @@
+import type { PaidChannel } from '../contract/channels.ts';
 import type { FaultyChannel } from '../providers/faults.ts';
-import type { DeliveryReport } from './reports.ts';
 
 /** The content of one callback, in a format that all providers share. */
 export interface CallbackContent {
@@ -10,6 +10,33 @@ export interface CallbackContent {
   faults: { channel: FaultyChannel; about: string; sentence: string }[];
   /** The number of entries that we do not use. */
   ignored: number;
+}
+
+export const reportStatuses = ['delivered', 'bounced', 'complained', 'failed', 'rejected', 'read'] as const;
+export type ReportStatus = (typeof reportStatuses)[number];
+
+/** What a delivery report says about an accepted send. */
+export interface ReportFacts {
+  status: ReportStatus;
+  errorCode: string | null;
+  /** The number turned out not to be on WhatsApp. */
+  notOnWhatsapp?: boolean;
+}
+
+/** A delivery report, matched to a send by the reference that we gave to the provider. */
+export interface DeliveryReport extends ReportFacts {
+  provider: string;
+  /** The provider's id of this report, if any: a repeated one is ignored. */
+  reportId: string | null;
+  reference: string;
+  /** For a bounce: the address will never work. Only a permanent bounce suppresses the address. */
+  permanent?: boolean;
+  /** The person opted out of our messages at the carrier or at WhatsApp. */
+  stopped?: boolean;
+  /** The number it is about, if the provider says so: a stop must not apply to a newer number of the recipient. */
+  number?: string | null;
+  /** The channel on which that number was messaged. */
+  paidChannel?: PaidChannel;
 }
 
 /** An inbound SMS or WhatsApp message. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { at, listAt, textAt } from '../kit/json.ts';
 import { constantTimeEqual } from '../kit/seal.ts';
 import { metaVerdict } from '../providers/whatsapp/metaAnswers.ts';
-import type { ReportFacts } from './afterReport.ts';
+import type { DeliveryReport, ReportFacts } from './callbackContent.ts';
 import {
   type CallbackContent,
   EMPTY_CONTENT,
@@ -10,7 +10,6 @@ import {
   type InboundMessage,
   mergeContents,
 } from './callbackContent.ts';
-import type { DeliveryReport } from './reports.ts';
 import { interpretReport } from './twilio.ts';
 
 /** Reads all entries and changes of a request: Meta bundles those of one account. */

@@ -1,4 +1,3 @@
-import type { PaidChannel } from '../contract/channels.ts';
 import { eachShard } from '../db/eachShard.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, TransactionEnd, transaction } from '../db/transaction.ts';
@@ -17,25 +16,10 @@ import {
   transitionWrites,
 } from '../outbox/transition.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
-import { afterReport, type ReportFacts } from './afterReport.ts';
+import { afterReport } from './afterReport.ts';
+import type { DeliveryReport } from './callbackContent.ts';
 import { observeReports, type ReportObserver } from './reportSpans.ts';
 import { rememberReports } from './sql.ts';
-
-/** A delivery report, matched to a send by the reference that we gave to the provider. */
-export interface DeliveryReport extends ReportFacts {
-  provider: string;
-  /** The provider's id of this report, if any: a repeated one is ignored. */
-  reportId: string | null;
-  reference: string;
-  /** For a bounce: the address will never work. Only a permanent bounce suppresses the address. */
-  permanent?: boolean;
-  /** The person opted out of our messages at the carrier or at WhatsApp. */
-  stopped?: boolean;
-  /** The number it is about, if the provider says so: a stop must not apply to a newer number of the recipient. */
-  number?: string | null;
-  /** The channel on which that number was messaged. */
-  paidChannel?: PaidChannel;
-}
 
 /** The results of a list of reports. */
 export interface ReportTally {

@@ -2,9 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { constantTimeEqual } from '../kit/seal.ts';
 import type { Refusal } from '../providers/provider.ts';
 import { twilioVerdict } from '../providers/twilio.ts';
-import type { ReportFacts } from './afterReport.ts';
+import type { DeliveryReport, ReportFacts } from './callbackContent.ts';
 import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
-import type { DeliveryReport } from './reports.ts';
 
 /** A Twilio request: the form fields, and our reference from the callback address. */
 interface TwilioCallback {

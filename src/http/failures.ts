@@ -3,7 +3,7 @@ import { isUnavailable, isUnstorable } from '../db/errors.ts';
 import { ApiError, statusOf } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
 import { traceFields } from '../kit/tracing.ts';
-import { sendPage } from './pages/shell/page.tsx';
+import { sendPage } from './sendPage.ts';
 
 const CODES_OF_FASTIFY: Record<string, ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new ApiError('request.too_large'),

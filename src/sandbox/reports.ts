@@ -1,9 +1,10 @@
 import { readSettings } from '../businesses/sql.ts';
-import { type ReportStatus, reportStatuses } from '../callbacks/afterReport.ts';
+import type { DeliveryReport } from '../callbacks/callbackContent.ts';
+import { type ReportStatus, reportStatuses } from '../callbacks/callbackContent.ts';
 import { addressedTo, handleInboundSms, type InboundDeps } from '../callbacks/inboundSms.ts';
 import { handleInboundWhatsapp } from '../callbacks/inboundWhatsapp.ts';
 import { observeReports } from '../callbacks/reportSpans.ts';
-import { applyReports, type DeliveryReport, handleReports, type ReportDeps } from '../callbacks/reports.ts';
+import { applyReports, handleReports, type ReportDeps } from '../callbacks/reports.ts';
 import type { Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPrice, setSender } from '../../src/businesses/sql.ts';
-import { setTemplateState } from '../../src/outbox/sql.ts';
+import { setTemplateState } from '../../src/outbox/templatesSql.ts';
 import { setTranslationState } from '../../src/outbox/translationsSql.ts';
 import { openConsole, type TestConsole } from '../cli/console.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';

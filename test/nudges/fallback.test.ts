@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ReportStatus } from '../../src/callbacks/afterReport.ts';
+import type { ReportStatus } from '../../src/callbacks/callbackContent.ts';
 import { handleReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ReportStatus, reportStatuses } from '../../src/callbacks/afterReport.ts';
+import { type ReportStatus, reportStatuses } from '../../src/callbacks/callbackContent.ts';
 import { addressedTo, handleInboundSms } from '../../src/callbacks/inboundSms.ts';
 import { handleReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';

@@ -1,5 +1,4 @@
-import type { ReportStatus } from '../../src/callbacks/afterReport.ts';
-import type { DeliveryReport } from '../../src/callbacks/reports.ts';
+import type { DeliveryReport, ReportStatus } from '../../src/callbacks/callbackContent.ts';
 import type { Channel } from '../../src/contract/channels.ts';
 import type { AnyOutbound, Provider, ProviderResponse, Providers } from '../../src/providers/provider.ts';
 import type { Random } from './random.ts';

@@ -16,8 +16,9 @@ import type { Hasher, Sealer } from '../../../kit/seal.ts';
 import type { TemplateReviewApi } from '../../../providers/whatsapp/templateReviewApi.ts';
 import type { HostCheck } from '../../../webhooks/endpointUrl.ts';
 import type { Downloads } from '../../downloads.ts';
+import { PAGE_HEADERS } from '../../sendPage.ts';
 import { fieldOf } from '../inbox/context.ts';
-import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
+import type { Site } from '../shell/page.tsx';
 import { type DashboardCookies, readCookie } from './cookies.ts';
 
 export interface DashboardDeps {

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { callerSourceOf } from '../../localCaller.ts';
+import { sendPage } from '../../sendPage.ts';
 import { mayEnter, type SandboxAccess } from '../sandbox/guard.ts';
-import { assetRoutes, type Site, sendPage } from '../shell/page.tsx';
+import { assetRoutes, type Site } from '../shell/page.tsx';
 import { homePage } from './page.tsx';
 
 interface HomeDeps {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { PAGE_HEADERS, type Site } from '../shell/page.tsx';
+import { PAGE_HEADERS } from '../../sendPage.ts';
+import type { Site } from '../shell/page.tsx';
 import { referencePage } from './page.tsx';
 
 interface ReferenceDeps {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { reportStatuses } from '../../../callbacks/afterReport.ts';
+import { reportStatuses } from '../../../callbacks/callbackContent.ts';
 import { channels } from '../../../contract/channels.ts';
 import {
   DateTime,

@@ -1,4 +1,4 @@
-import type { ReportStatus } from '../../../callbacks/afterReport.ts';
+import type { ReportStatus } from '../../../callbacks/callbackContent.ts';
 import type { Pool } from '../../../db/pool.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import type { Log } from '../../../kit/log.ts';

@@ -10,9 +10,10 @@ import { linkIn, linkStart, type Opened, readSandbox } from '../../../sandbox/vi
 import { acceptsHtml } from '../../failures.ts';
 import { callerSourceOf } from '../../localCaller.ts';
 import { bodyParser } from '../../readBody.ts';
+import { sendPage } from '../../sendPage.ts';
 import { sendEventStream } from '../../streams.ts';
 import { parseQuery } from '../../validation/urlText.ts';
-import { type Site, sendPage } from '../shell/page.tsx';
+import type { Site } from '../shell/page.tsx';
 import { FORM, queryOf, sandboxCalls } from './api.ts';
 import type { SandboxDeps } from './deps.ts';
 import {

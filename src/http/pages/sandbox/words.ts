@@ -1,4 +1,4 @@
-import type { ReportStatus } from '../../../callbacks/afterReport.ts';
+import type { ReportStatus } from '../../../callbacks/callbackContent.ts';
 import type { Channel } from '../../../contract/channels.ts';
 import { NEEDLESS } from '../../../outbox/states.ts';
 import type { DeliveryLine, SendLineRow, UpcomingRow } from '../../../sandbox/pageSql.ts';

@@ -29,7 +29,7 @@ WORKDIR /opt/waypost
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
-COPY src/http/pages/assets src/http/pages/assets
+COPY src/pages/assets src/pages/assets
 COPY src/inbox/assets src/inbox/assets
 COPY migrations migrations
 COPY deploy/healthcheck.mjs deploy/

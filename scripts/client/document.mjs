@@ -21,7 +21,7 @@ const unused = new Proxy(() => {}, {
 
 /** The OpenAPI document of the built server. A test compares it with the one that a server serves. */
 export async function builtDocument() {
-  const built = (path) => import(new URL(`file://${ROOT}/dist/http/${path}`).href);
+  const built = (path) => import(new URL(`file://${ROOT}/dist/api/${path}`).href);
   const { openApiDocument } = await built('openapi.js');
   const operations = [];
   for (const [file, factory] of Object.entries(FACTORIES)) {

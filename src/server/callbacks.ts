@@ -1,7 +1,7 @@
 import { handleCallback } from '../callbacks/handleCallback.ts';
+import { callbackRoutes } from '../callbacks/routes.ts';
 import { snsCalls } from '../callbacks/sns.ts';
 import type { ProviderSettings } from '../config/providers.ts';
-import { callbackRoutes } from '../http/callbacks/routes.ts';
 import { systemClock } from '../kit/clock.ts';
 import type { Background } from './background.ts';
 import type { Foundation } from './foundation.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMetrics } from '../http/metrics.ts';
+import { createMetrics } from '../api/metrics.ts';
 import { samplesIn } from './channelsReport.ts';
 
 test('samples are read as the metrics write them, with quotes, backslashes and breaks in their words', async () => {

@@ -1,4 +1,6 @@
 import type { Agent } from 'undici';
+import type { HttpLimits } from '../api/limits.ts';
+import { createMetrics, type Metrics } from '../api/metrics.ts';
 import type { SnsCalls } from '../callbacks/sns.ts';
 import type { Config } from '../config/config.ts';
 import { type ConnectionShares, divideConnections } from '../config/connections.ts';
@@ -6,8 +8,6 @@ import { type DatabaseClock, startDatabaseClock } from '../db/databaseClock.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
 import type { Pool } from '../db/pool.ts';
 import { connectPool } from '../db/route.ts';
-import type { HttpLimits } from '../http/limits.ts';
-import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Log } from '../kit/log.ts';
 import { createHasher, createSealer, type Hasher, type Sealer } from '../kit/seal.ts';
 import type { Tracing } from '../kit/tracing.ts';

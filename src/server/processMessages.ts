@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import type { MetricsSnapshot } from '../api/metricsSnapshot.ts';
 import type { Roles } from '../config/connections.ts';
-import type { MetricsSnapshot } from '../http/metricsSnapshot.ts';
 
 /** What a process gets from its supervisor, beside the environment. */
 export interface Assignment {

@@ -1,10 +1,10 @@
+import type { Readiness } from '../api/system.ts';
 import type { Config } from '../config/config.ts';
 import { settingsWarnings } from '../config/providers.ts';
 import { judgePublicUrl } from '../config/publicUrl.ts';
 import { databaseFaultOf } from '../db/faults.ts';
 import { hasPendingMigrations } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
-import type { Readiness } from '../http/system.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
 import { dueSends } from '../outbox/claimSql.ts';
 import { HELD_SENTENCE, readGuard } from '../outbox/restoreGuardSql.ts';

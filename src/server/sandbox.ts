@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoSignInToken } from '../dashboard/demoLink.ts';
-import type { SandboxDeps } from '../http/pages/sandbox/deps.ts';
-import type { Site } from '../http/pages/shell/page.tsx';
+import type { Site } from '../pages/kit/page.tsx';
+import type { SandboxDeps } from '../pages/sandbox/deps.ts';
 import { advanceClock, readClock } from '../sandbox/clock.ts';
 import { personReplies, personTexts, reportBy } from '../sandbox/reports.ts';
 import type { Background } from './background.ts';

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { HTTP_LIMITS } from '../http/limits.ts';
+import { HTTP_LIMITS } from '../api/limits.ts';
 import { SECOND } from '../kit/clock.ts';
 import { explainListenError } from './listening.ts';
 import type { ToProcess } from './processMessages.ts';

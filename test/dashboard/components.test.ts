@@ -21,9 +21,9 @@ afterAll(async () => {
 });
 
 test('every shared component is on the page', () => {
-  const page = read('src/http/pages/dashboard/views/components.tsx');
+  const page = read('src/pages/dashboard/views/components.tsx');
   const names = SHARED.flatMap((file) =>
-    [...read(`src/http/pages/shell/${file}.tsx`).matchAll(/export function ([A-Z]\w*)/g)].map(
+    [...read(`src/pages/kit/${file}.tsx`).matchAll(/export function ([A-Z]\w*)/g)].map(
       ([, name = '']) => name,
     ),
   );

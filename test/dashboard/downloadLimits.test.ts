@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { DOWNLOADS_PER_SHOP_MAX } from '../../src/http/downloads.ts';
+import { DOWNLOADS_PER_SHOP_MAX } from '../../src/pages/kit/downloads.ts';
 import { eventsOf, eventsPath, waitingCalls } from '../events/feedReader.ts';
 import { openRawConnection } from '../support/rawConnection.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAllowed, isDangerous, type Role } from '../../src/dashboard/permissions.ts';
-import type { DashboardContext } from '../../src/http/pages/dashboard/context.ts';
-import { operatorRoutes } from '../../src/http/pages/dashboard/operator/routes.ts';
-import { membersOwnRoutes, openDashboard, shopRoutes } from '../../src/http/pages/dashboard/routes.ts';
-import { openSite } from '../../src/http/pages/shell/page.tsx';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import { newId } from '../../src/kit/ids.ts';
 import { createSealer } from '../../src/kit/seal.ts';
+import type { DashboardContext } from '../../src/pages/dashboard/context.ts';
+import { operatorRoutes } from '../../src/pages/dashboard/operator/routes.ts';
+import { membersOwnRoutes, openDashboard, shopRoutes } from '../../src/pages/dashboard/routes.ts';
+import { openSite } from '../../src/pages/kit/page.tsx';
 import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import { createAllowList } from '../../src/webhooks/publicAddress.ts';
 import { plainPng } from '../support/images.ts';

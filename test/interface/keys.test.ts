@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createAuthentication } from '../../src/api/auth.ts';
 import { createKey as createKeyAsOperator } from '../../src/businesses/keys.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { createAuthentication } from '../../src/http/auth.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';

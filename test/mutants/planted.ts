@@ -205,7 +205,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a key is remembered for ever',
-    file: 'src/http/auth.ts',
+    file: 'src/api/auth.ts',
     find: 'const { caller } = await lookups.add(hash);',
     replace: 'const caller = remembered.get(nameOf(hash)) ?? (await lookups.add(hash)).caller;',
     caughtBy: 'test/interface/authentication.test.ts',
@@ -219,7 +219,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a revoked key is told what is wrong with its push',
-    file: 'src/http/register.ts',
+    file: 'src/api/register.ts',
     find: 'request.keyLeftToOperation ? await orRefusedKey(thrown, request) : thrown',
     replace: 'thrown',
     caughtBy: 'test/interface/pushingWithRevokedKey.test.ts',
@@ -240,7 +240,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a key’s access is not judged',
-    file: 'src/http/register.ts',
+    file: 'src/api/register.ts',
     find: "if (!permitted(caller)) throw new ApiError('key.not_permitted');",
     replace: '',
     caughtBy: 'test/interface/keyAccess.test.ts',

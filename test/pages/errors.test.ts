@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorPages } from '../../src/http/pages/errorPages.tsx';
-import { openSite } from '../../src/http/pages/shell/page.tsx';
 import { ApiError, type ErrorCode } from '../../src/kit/errors.ts';
+import { errorPages } from '../../src/pages/kit/errorPages.tsx';
+import { openSite } from '../../src/pages/kit/page.tsx';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

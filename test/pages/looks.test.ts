@@ -1,9 +1,9 @@
 import fastify from 'fastify';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { homeRoutes } from '../../src/http/pages/home/routes.ts';
-import { referenceRoutes } from '../../src/http/pages/reference/routes.ts';
-import { openSite } from '../../src/http/pages/shell/page.tsx';
+import { homeRoutes } from '../../src/pages/home/routes.ts';
+import { openSite } from '../../src/pages/kit/page.tsx';
+import { referenceRoutes } from '../../src/pages/reference/routes.ts';
 import {
   DESKTOP_SCREEN,
   openBrowser,

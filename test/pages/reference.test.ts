@@ -64,7 +64,7 @@ test('every event type is told, with its data', () => {
 });
 
 test('the signature check that receivers are shown works', async () => {
-  const file = new URL('../../src/http/pages/assets/verify.js', import.meta.url).href;
+  const file = new URL('../../src/pages/assets/verify.js', import.meta.url).href;
   const { isGenuine }: { isGenuine: (secret: string, header: string, body: string) => boolean } =
     await import(file);
   const secret = newSecret();

@@ -4,7 +4,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { ORDER_UPDATE, type Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 
-/** What production has, only sooner; src/http/connectionPhase.test.ts shows that production's are 60 s at most. */
+/** What production has, only sooner; src/api/connectionPhase.test.ts shows that production's are 60 s at most. */
 const SOON = {
   headMs: 300,
   requestMs: 2_000,

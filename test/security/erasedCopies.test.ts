@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestFingerprint } from '../../src/http/fingerprint.ts';
+import { requestFingerprint } from '../../src/api/fingerprint.ts';
 import { type Canary, tracesIn, tracesInDatabase } from '../erasure/traces.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type ApiResponse, expectStatus, ORDER_UPDATE, type Shop, statusAndCode } from '../support/shop.ts';

@@ -70,6 +70,6 @@ test('where a regular expression is made from text, somebody has looked at what 
   // The reference's, a class repeated between anchors; and those of the schemas, which must be of that form to be taken.
   expect(made.map((place) => place.replace(/:\d+$/, ''))).toEqual([
     'nudges/displayable.ts',
-    'http/validation/strings.ts',
+    'api/validation/strings.ts',
   ]);
 });

@@ -75,7 +75,7 @@ test('the package holds the built program, its migrations and the files of its p
     ],
   );
   expect(files.filter((file) => /\.test\.|tsbuildinfo|\.built/.test(file))).toEqual([]);
-  expect(files).toContain('src/http/pages/assets/shell.css');
+  expect(files).toContain('src/pages/assets/shell.css');
 });
 
 test.each([

@@ -1,0 +1,157 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dispatcher } from 'undici';
+import { PAGE_HEADERS } from '../../api/sendPage.ts';
+import type { ProviderNames } from '../../config/providers.ts';
+import type { DashboardLive } from '../../dashboard/live.ts';
+import { type MemberSession, memberSessionOf, readShopOf } from '../../dashboard/memberSession.ts';
+import type { ChannelsReport } from '../../dashboard/operator/providers.ts';
+import type { RelyingParty } from '../../dashboard/passkeys.ts';
+import type { Action, Role } from '../../dashboard/permissions.ts';
+import { isSignInToken, type SignInLink } from '../../dashboard/signIn.ts';
+import type { Pool } from '../../db/pool.ts';
+import type { Throttle } from '../../inbox/throttle.ts';
+import type { ClientAddress } from '../../kit/clientAddress.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Log } from '../../kit/log.ts';
+import type { Hasher, Sealer } from '../../kit/seal.ts';
+import type { TemplateReviewApi } from '../../providers/whatsapp/templateReviewApi.ts';
+import type { HostCheck } from '../../webhooks/endpointUrl.ts';
+import { fieldOf } from '../inbox/context.ts';
+import type { Downloads } from '../kit/downloads.ts';
+import type { Site } from '../kit/page.tsx';
+import { type DashboardCookies, readCookie } from './cookies.ts';
+
+export interface DashboardDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  hash: Hasher;
+  sealer: Sealer;
+  /** Calls webhook endpoints, on the public internet only. */
+  client: Dispatcher;
+  /** Where an endpoint's URL may lead. */
+  hosts: HostCheck;
+  site: Site;
+  clientAddress: ClientAddress;
+  /** Does not wait for the mail to be sent. */
+  sendSignInLink(link: SignInLink): void;
+  onSends(): void;
+  onEvents(): void;
+  operator: OperatorDeps;
+}
+
+/** What only the operator's pages ask for. */
+export interface OperatorDeps {
+  providerNames: ProviderNames;
+  providers(): Promise<ChannelsReport>;
+  /** Where WhatsApp's templates are reviewed; null: there are no reviews. */
+  templateReview: TemplateReviewApi | null;
+}
+
+export interface DashboardContext extends DashboardDeps {
+  cookies: DashboardCookies;
+  live: DashboardLive;
+  downloads: Downloads;
+  /** Null: no passkeys at this address. */
+  relyingParty: RelyingParty | null;
+  /** Sign-in mails asked for, and links that lead nowhere, per client. */
+  asks: Throttle;
+  guesses: Throttle;
+  /** Challenges for passkeys, per client. */
+  challenges: Throttle;
+}
+
+/** A signed-in member. */
+export interface Visit {
+  session: MemberSession;
+}
+
+/** A signed-in member in one of their shops. */
+export interface ShopVisit extends Visit {
+  shop: { id: string; name: string };
+  role: Role;
+  /** Counted up to a limit. */
+  unreadReplies: number;
+}
+
+export interface DashboardRoute<V extends Visit> {
+  method: 'GET' | 'POST';
+  path: string;
+  /**
+   * What the table of roles and actions is asked for. A POST also needs the session's form token. For a dangerous action, a
+   * member whose last sign-in is older than 10 minutes is asked to sign in again, and then comes back to this path. The act is
+   * not repeated for them, so a POST needs a GET at the same path, best of the same action: then nothing is typed in vain.
+   */
+  action: Action;
+  /** The action of this very request, where that depends on it: making somebody an owner, say. */
+  actionOf?(visit: V, request: FastifyRequest): Promise<Action>;
+  /** Its form may carry a file. */
+  takesFile?: boolean;
+  /** It answers with a stream, which a HEAD request would leave open. */
+  isStream?: boolean;
+  /** `isStillAllowed` asks again whether the member may: for an answer that takes long. */
+  handle(
+    visit: V,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    isStillAllowed: () => Promise<boolean>,
+  ): Promise<FastifyReply>;
+}
+
+/** A route below `/dashboard/:business_id`. */
+export type ShopRoute = DashboardRoute<ShopVisit>;
+/** A route of the member's own account. */
+export type AccountRoute = DashboardRoute<Visit>;
+/** A route below `/dashboard/operator`. */
+export type OperatorRoute = DashboardRoute<Visit>;
+
+/** As strict as the inbox's: nothing is stored, and no address tells another site where it came from. */
+const DASHBOARD_HEADERS = {
+  ...PAGE_HEADERS,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+export const setDashboardHeaders = (reply: FastifyReply): FastifyReply => reply.headers(DASHBOARD_HEADERS);
+
+export const sendDashboardPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
+  reply.code(status).type('text/html; charset=utf-8').send(page);
+
+export const currentSession = (
+  { pool, clock, cookies }: DashboardContext,
+  request: FastifyRequest,
+  isUse = isByPerson(request),
+): Promise<MemberSession | null> =>
+  memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now(), { isUse });
+
+/** A page that updates itself sends this header: a tab that is left open does not keep its session alive. */
+export const BY_ITSELF = 'x-by-itself';
+const isByPerson = ({ headers }: FastifyRequest): boolean => headers[BY_ITSELF] === undefined;
+
+/** What a page shows now, for its stream of changes. A page that updates itself has its stream already. */
+export const markFor = (
+  { live }: DashboardContext,
+  request: FastifyRequest,
+  businessId: string,
+  messageId: string | null,
+): Promise<string> => (isByPerson(request) ? live.markOf(businessId, messageId) : Promise.resolve(''));
+
+/** The token of a browser that asked to sign in; null: it has none. */
+export function browserTokenOf({ cookies }: DashboardContext, request: FastifyRequest): string | null {
+  const token = readCookie(request.headers.cookie, cookies.browser);
+  return isSignInToken(token) ? token : null;
+}
+
+/** The shop of an address, if the member belongs to it. Anything else looks as if it did not exist. */
+export async function shopVisit(
+  { pool, clock }: DashboardContext,
+  session: MemberSession,
+  request: FastifyRequest,
+): Promise<ShopVisit | null> {
+  const businessId = fieldOf(request.params, 'business_id') ?? '';
+  const shop = await readShopOf(pool, session, businessId, clock.now(), { isUse: isByPerson(request) });
+  const role = session.operator ? 'operator' : shop?.role;
+  if (!shop || !role) return null;
+  return { session, shop: { id: shop.id, name: shop.name }, role, unreadReplies: shop.unread_replies };
+}

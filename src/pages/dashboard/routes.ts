@@ -1,0 +1,168 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { failureStatusOf } from '../../api/failures.ts';
+import { bodyParser } from '../../api/readBody.ts';
+import { openDashboardLive } from '../../dashboard/live.ts';
+import { relyingPartyOf } from '../../dashboard/passkeys.ts';
+import { throttle } from '../../inbox/throttle.ts';
+import { HOUR, MINUTE } from '../../kit/clock.ts';
+import { createDownloads } from '../kit/downloads.ts';
+import { accountRoutes } from './account.ts';
+import { auditRoutes } from './audit.ts';
+import { brandFrameRoutes } from './brandFrames.ts';
+import { channelRoutes } from './channels.ts';
+import {
+  type AccountRoute,
+  type DashboardContext,
+  type DashboardDeps,
+  type ShopRoute,
+  sendDashboardPage,
+  setDashboardHeaders,
+} from './context.ts';
+import { dashboardCookies } from './cookies.ts';
+import { creditsRoutes } from './credits.ts';
+import { registerAccountRoutes, registerOperatorRoutes, registerShopRoutes } from './guard.ts';
+import { keyRoutes } from './keys.ts';
+import { liveRoutes } from './live.ts';
+import { memberRoutes } from './members.ts';
+import { messageRoutes } from './message.ts';
+import { messageListRoutes } from './messages.ts';
+import { operatorRoutes } from './operator/routes.ts';
+import { orderRoutes } from './order.ts';
+import { overviewRoutes } from './overview.ts';
+import { passkeyRoutes, passkeySignInRoutes } from './passkeys.ts';
+import { pushRoutes } from './push.ts';
+import { recipientRoutes } from './recipient.ts';
+import { recipientActRoutes } from './recipientActs.ts';
+import { recipientListRoutes } from './recipients.ts';
+import { replyRoutes } from './replies.ts';
+import { settingsRoutes } from './settings.ts';
+import { signInRoutes } from './signIn.ts';
+import { signInAgainRoutes } from './signInAgain.ts';
+import { takeUploads } from './upload.ts';
+import { componentsPage } from './views/components.tsx';
+import { dashboardTroublePage, nothingHerePage, tooLargePage, wrongRequestPage } from './views/notices.tsx';
+import { webhookActRoutes } from './webhookActs.ts';
+import { webhookReplayRoutes } from './webhookReplay.ts';
+import { webhookRoutes } from './webhooks.ts';
+
+/** A form holds a search text, an address or a passkey's answer, and a token. */
+const FORM_MAX = 8_192;
+/** A shop's longest form is a push: its text, of characters that take 12 bytes each, and its other fields. */
+const SHOP_FORM_MAX = 160 * 1024;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const formParser = (max: number) => bodyParser((body) => new URLSearchParams(body.toString('utf8')), max);
+const NAMES_REMEMBERED = 10_000;
+
+export function openDashboard(deps: DashboardDeps): DashboardContext {
+  const { clock, site } = deps;
+  const limit = (most: number, windowMs: number) =>
+    throttle({ clock, most, windowMs, names: NAMES_REMEMBERED });
+  return {
+    ...deps,
+    live: openDashboardLive(deps),
+    downloads: createDownloads(),
+    cookies: dashboardCookies(site.publicUrl),
+    relyingParty: relyingPartyOf(site.publicUrl),
+    asks: limit(20, HOUR),
+    guesses: limit(60, 10 * MINUTE),
+    challenges: limit(120, 10 * MINUTE),
+  };
+}
+
+/** The dashboard, in its own scope: its forms, headers and errors differ from the API's. */
+export function dashboardRoutes(deps: DashboardDeps) {
+  const context = openDashboard(deps);
+  const { site } = deps;
+  return (app: FastifyInstance): void => {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser(FORM_TYPE, formParser(FORM_MAX));
+      scope.addHook('onRequest', async (request, reply) => {
+        setDashboardHeaders(reply);
+        // Postgres refuses a NUL, and with it all that others ask for in the same statement. One in the path is a 404 everywhere.
+        const [, ...query] = request.url.split('?');
+        if (query.some((part) => part.includes('%00')))
+          return sendDashboardPage(reply, 422, wrongRequestPage(site));
+      });
+      scope.setErrorHandler((error, request, reply) => sendFailure(context, error, request, reply));
+      // Streams do not end by themselves, so the server would wait for them when it closes.
+      scope.addHook('preClose', async () => context.live.close());
+      signInRoutes(scope, context);
+      passkeySignInRoutes(scope, context);
+      registerAccountRoutes(scope, context, membersOwnRoutes(context));
+      registerOperatorRoutes(scope, context, operatorRoutes(context));
+      const routes = shopRoutes(context);
+      scope.register(async (shops) => {
+        shops.removeContentTypeParser(FORM_TYPE);
+        shops.addContentTypeParser(FORM_TYPE, formParser(SHOP_FORM_MAX));
+        registerShopRoutes(
+          shops,
+          context,
+          routes.filter(({ takesFile }) => !takesFile),
+        );
+      });
+      scope.register(async (uploads) => {
+        takeUploads(uploads);
+        registerShopRoutes(
+          uploads,
+          context,
+          routes.filter(({ takesFile }) => takesFile),
+        );
+      });
+      if (site.sandbox)
+        scope.get('/dashboard/_components', async (_request, reply) =>
+          sendDashboardPage(reply, 200, componentsPage(site)),
+        );
+      scope.get('/dashboard/*', async (_request, reply) =>
+        sendDashboardPage(reply, 404, nothingHerePage(site)),
+      );
+    });
+  };
+}
+
+/** Every route of a member's own account. */
+export const membersOwnRoutes = (context: DashboardContext): AccountRoute[] => [
+  ...accountRoutes(context),
+  ...signInAgainRoutes(context),
+  ...passkeyRoutes(context),
+];
+
+/** Every route of a shop, each with the action that the table of roles is asked for. */
+export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
+  ...overviewRoutes(context),
+  ...liveRoutes(context),
+  ...messageListRoutes(context),
+  ...messageRoutes(context),
+  ...orderRoutes(context),
+  ...pushRoutes(context),
+  ...recipientListRoutes(context),
+  ...recipientRoutes(context),
+  ...recipientActRoutes(context),
+  ...replyRoutes(context),
+  ...webhookRoutes(context),
+  ...webhookActRoutes(context),
+  ...webhookReplayRoutes(context),
+  ...keyRoutes(context),
+  ...creditsRoutes(context),
+  ...settingsRoutes(context),
+  ...brandFrameRoutes(context),
+  ...channelRoutes(context),
+  ...memberRoutes(context),
+  ...auditRoutes(context),
+];
+
+function sendFailure(
+  { site, log }: DashboardContext,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const status = failureStatusOf(error);
+  if (status === 404) return sendDashboardPage(reply, status, nothingHerePage(site));
+  if (status === 413) return sendDashboardPage(reply, status, tooLargePage(site));
+  if (status < 500) return sendDashboardPage(reply, status, wrongRequestPage(site));
+  // Logs the route, not the URL: a sign-in link's URL signs somebody in.
+  log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'dashboard page failed');
+  if (status === 503) reply.header('retry-after', 1);
+  return sendDashboardPage(reply, status, dashboardTroublePage(site));
+}

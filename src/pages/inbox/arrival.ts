@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Link, linkOf, recordFetched, signInByLink } from '../../inbox/links.ts';
+import { sessionCookie } from '../../inbox/session.ts';
+import {
+  askedBy,
+  fieldOf,
+  fromOurPages,
+  type InboxContext,
+  RETRY_AFTER_SECONDS,
+  sendInboxPage,
+  siteForVisitor,
+  siteIn,
+} from './context.ts';
+import { arrivalPage } from './views/arrival.tsx';
+import { brandOf } from './views/layout.tsx';
+import { deadLinkPage } from './views/notices.tsx';
+
+/**
+ * Signing in by link. A GET (or HEAD) signs nobody in and opens nothing, because scanners fetch links and run
+ * scripts; the page sends a POST once a person really views it.
+ */
+export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void {
+  const { pool, clock, place, cookies, onEvents } = context;
+
+  app.get('/i/:token', async (request, reply) => {
+    const found = await liveLink(context, request, reply);
+    if (found === null) return reply;
+    await recordFetched(pool, found.link, clock.now());
+    const { link, token } = found;
+    const page = arrivalPage(siteIn(context, link.language), brandOf(link), {
+      token,
+      news: link.messageId !== null,
+    });
+    return sendInboxPage(reply, 200, page);
+  });
+
+  app.post(
+    '/i/:token',
+    fromOurPages(context, async (request, reply) => {
+      const found = await liveLink(context, request, reply);
+      if (found === null) return reply;
+      const arrival = await signInByLink(pool, found.link, clock.now());
+      if (arrival === null)
+        return sendInboxPage(reply, 404, deadLinkPage(siteForVisitor(context, request), found.token));
+      if (arrival.deliveries > 0) onEvents();
+      const { sessionToken, messageId } = arrival;
+      return reply
+        .header('set-cookie', sessionCookie(sessionToken, cookies))
+        .redirect(place.paths.inbox(messageId === null ? {} : { open: messageId }), 303);
+    }),
+  );
+}
+
+/**
+ * The requested link if it is valid; otherwise sends the one page for all dead links. Only dead links are
+ * counted, so that wrong ones never block a valid one, and expired ones count like unknown ones, so that the
+ * response does not distinguish them. A person who shares an address with many others can still request a new
+ * link there.
+ */
+async function liveLink(
+  context: InboxContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ link: Link; token: string } | null> {
+  const { pool, clock, guesses } = context;
+  const token = fieldOf(request.params, 'token') ?? '';
+  const link = await linkOf(pool, token, clock.now());
+  if (link !== null && !link.expired) return { link, token };
+  const source = askedBy(context, request);
+  const page = deadLinkPage(siteForVisitor(context, request), token);
+  if (guesses.isSpent(source)) {
+    sendInboxPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, page);
+  } else {
+    guesses.spend(source);
+    sendInboxPage(reply, 404, page);
+  }
+  return null;
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import { readChoices, resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../inbox/choices.ts';
+import type { Reader } from '../../inbox/reading.ts';
+import { forReader, forReadersForm, type InboxContext, sendInboxPage } from './context.ts';
+import { choicesPage } from './views/choices.tsx';
+import { confirmStopWhatsappPage, confirmUnsubscribePage } from './views/confirmations.tsx';
+import { noSessionPage } from './views/notices.tsx';
+
+/** What a person can choose. A choice that cannot be undone has a confirmation page first. */
+export function choiceRoutes(app: FastifyInstance, context: InboxContext): void {
+  const { pool, clock, place, onEvents } = context;
+
+  app.get(
+    '/inbox/choices',
+    forReader(context, async ({ session, site, reply }) => {
+      const choices = await readChoices(pool, session);
+      if (choices === null) return sendInboxPage(reply, 403, noSessionPage(site));
+      return sendInboxPage(reply, 200, choicesPage({ site, session, choices }));
+    }),
+  );
+
+  app.get(
+    '/inbox/choices/stop-whatsapp',
+    forReader(context, async ({ session, site, reply }) =>
+      sendInboxPage(reply, 200, confirmStopWhatsappPage({ site, session })),
+    ),
+  );
+
+  app.get(
+    '/inbox/choices/unsubscribe',
+    forReader(context, async ({ session, site, reply }) =>
+      sendInboxPage(reply, 200, confirmUnsubscribePage({ site, session })),
+    ),
+  );
+
+  const decision = (path: string, decide: (reader: Reader, now: Date) => Promise<number>) =>
+    app.post(
+      path,
+      forReadersForm(context, async ({ session, reply }) => {
+        const deliveries = await decide(session, clock.now());
+        if (deliveries > 0) onEvents();
+        return reply.redirect(place.paths.choices, 303);
+      }),
+    );
+  decision('/inbox/choices/stop-texts', (reader, now) => stopTexts(context, reader, now));
+  decision('/inbox/choices/resume-texts', (reader, now) => resumeTexts(context, reader, now));
+  decision('/inbox/choices/stop-whatsapp', (reader, now) => stopWhatsapp(context, reader, now));
+  decision('/inbox/choices/unsubscribe', (reader, now) => unsubscribe(context, reader, 'inbox', now));
+}

@@ -1,0 +1,135 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Pool } from '../../db/pool.ts';
+import type { Live } from '../../inbox/live.ts';
+import {
+  type CookieScope,
+  isFormTokenOf,
+  isFromOurPages,
+  type Session,
+  sessionOf,
+} from '../../inbox/session.ts';
+import { type Throttle, throttle } from '../../inbox/throttle.ts';
+import { type ClientAddress, sourceOf } from '../../kit/clientAddress.ts';
+import { type Clock, HOUR, MINUTE } from '../../kit/clock.ts';
+import type { IdTokens, UnsubscribeTokens } from '../../kit/idToken.ts';
+import type { Log } from '../../kit/log.ts';
+import type { Hasher } from '../../kit/seal.ts';
+import { acceptedLanguage } from '../../language/acceptedLanguage.ts';
+import type { Language } from '../../language/languages.ts';
+import { wordsIn } from '../../language/words.ts';
+import type { InboxPlace, InboxSite } from './views/layout.tsx';
+import { endedSessionPage, noSessionPage, strangeFormPage } from './views/notices.tsx';
+
+export interface InboxDeps {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  publicUrl: string;
+  secretKey: string;
+  /** Earlier secret keys, whose signatures are still valid. */
+  olderSecretKeys?: readonly string[];
+  hasher: Hasher;
+  clientAddress: ClientAddress;
+  onEvents(): void;
+  onSends(): void;
+}
+
+export interface InboxContext extends InboxDeps {
+  place: InboxPlace;
+  cookies: CookieScope;
+  live: Live;
+  unsubscribeTokens: UnsubscribeTokens;
+  replyTokens: IdTokens;
+  /** Links that lead nowhere, and requests for new ones, counted per source. */
+  guesses: Throttle;
+  newLinks: Throttle;
+}
+
+/** A form holds at most an address, a link and a token. */
+export const FORM_MAX = 4_096;
+
+/** Nobody mistypes a link this often; 128 random bits cannot be guessed. */
+const GUESSES = { most: 60, windowMs: 10 * MINUTE };
+const NEW_LINKS = { most: 10, windowMs: HOUR };
+const SOURCES_REMEMBERED = 10_000;
+
+export const guessThrottle = (clock: Clock): Throttle =>
+  throttle({ clock, ...GUESSES, names: SOURCES_REMEMBERED });
+export const newLinkThrottle = (clock: Clock): Throttle =>
+  throttle({ clock, ...NEW_LINKS, names: SOURCES_REMEMBERED });
+export const RETRY_AFTER_SECONDS = GUESSES.windowMs / 1_000;
+
+export const sendInboxPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
+  reply.code(status).type('text/html; charset=utf-8').send(page);
+
+/** The pages in the language of a person. */
+export const siteIn = ({ place }: Pick<InboxContext, 'place'>, language: Language): InboxSite => ({
+  ...place,
+  words: wordsIn(language),
+});
+
+/**
+ * The pages for somebody who is not known, such as the holder of a dead link: their browser says what they read. The page must
+ * not depend on whose link it was.
+ */
+export const siteForVisitor = (context: Pick<InboxContext, 'place'>, request: FastifyRequest): InboxSite =>
+  siteIn(context, acceptedLanguage(request.headers['accept-language']));
+
+/** The source that a request is counted for. */
+export const askedBy = ({ clientAddress }: InboxContext, request: FastifyRequest): string =>
+  sourceOf(clientAddress(request.raw));
+
+export const formOf = (request: FastifyRequest): URLSearchParams =>
+  request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+
+/** A value from the path or the query that occurs exactly once. */
+export function fieldOf(values: unknown, name: string): string | null {
+  if (typeof values !== 'object' || values === null) return null;
+  const value: unknown = Object.getOwnPropertyDescriptor(values, name)?.value;
+  return typeof value === 'string' ? value : null;
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+interface ReaderRequest {
+  session: Session;
+  /** In the reader's language. */
+  site: InboxSite;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+type ReaderHandler = (visit: ReaderRequest) => Promise<FastifyReply>;
+
+/** For a signed-in person; everyone else gets a page that explains how to sign in. */
+export function forReader(context: InboxContext, handle: ReaderHandler): Handler {
+  const { pool, clock } = context;
+  return async (request, reply) => {
+    const session = await sessionOf(pool, request.headers.cookie, clock.now());
+    if (session === null) return sendInboxPage(reply, 403, noSessionPage(siteForVisitor(context, request)));
+    const site = { ...siteIn(context, session.language), areDatesOfBrowser: !session.isLanguageChosen };
+    if (session.expired) return sendInboxPage(reply, 403, endedSessionPage(site));
+    return handle({ session, site, request, reply });
+  };
+}
+
+/** For a form that only a page of this session can have sent. */
+export function forReadersForm(context: InboxContext, handle: ReaderHandler): Handler {
+  return fromOurPages(
+    context,
+    forReader(context, async (visit) => {
+      const { session, site, request, reply } = visit;
+      if (isFormTokenOf(session, formOf(request).get('csrf') ?? undefined)) return handle(visit);
+      return sendInboxPage(reply, 403, strangeFormPage(site));
+    }),
+  );
+}
+
+/** For a form from one of our own pages, whether the person is signed in or not. */
+export function fromOurPages(context: InboxContext, handle: Handler): Handler {
+  const { publicUrl } = context;
+  return async (request, reply) => {
+    const { origin, host } = request.headers;
+    const [secFetchSite] = [request.headers['sec-fetch-site']].flat();
+    if (isFromOurPages({ secFetchSite, origin, host }, publicUrl)) return handle(request, reply);
+    return sendInboxPage(reply, 403, strangeFormPage(siteForVisitor(context, request)));
+  };
+}

@@ -1,0 +1,90 @@
+import type { FastifyInstance } from 'fastify';
+import { sendEventStream } from '../../api/streams.ts';
+import { transaction } from '../../db/transaction.ts';
+import { fingerprint } from '../../inbox/live.ts';
+import { idFrom, readInbox, readMessage } from '../../inbox/reading.ts';
+import { endedSessionCookie } from '../../inbox/session.ts';
+import { deleteSession } from '../../inbox/sql.ts';
+import { openMessage } from '../../messages/open.ts';
+import {
+  fieldOf,
+  formOf,
+  forReader,
+  forReadersForm,
+  type InboxContext,
+  sendInboxPage,
+  siteForVisitor,
+} from './context.ts';
+import { inboxPage } from './views/inbox.tsx';
+import { brandOf, fragment } from './views/layout.tsx';
+import { Message } from './views/message.tsx';
+import { notFoundPage, signedOutPage, troublePage } from './views/notices.tsx';
+
+const RETRY_SECONDS = 30;
+
+export function readingRoutes(app: FastifyInstance, context: InboxContext): void {
+  const { pool, clock, place, cookies, live, onEvents } = context;
+
+  app.get(
+    '/inbox',
+    forReader(context, async ({ session, site, request, reply }) => {
+      const shown = idFrom(fieldOf(request.query, 'open'));
+      const before = idFrom(fieldOf(request.query, 'before'));
+      // Before the page is read: a change meanwhile causes a reload instead of being missed.
+      const seen = await fingerprint(pool, session);
+      const page = await readInbox(pool, session, { before, shown });
+      return sendInboxPage(reply, 200, inboxPage({ site, session, page, shown, seen }));
+    }),
+  );
+
+  app.get(
+    '/inbox/live',
+    { exposeHeadRoute: false },
+    forReader(context, async ({ session, site, request, reply }) => {
+      const [lastSeen] = [request.headers['last-event-id']].flat();
+      const stream = live.watch(session, lastSeen ?? fieldOf(request.query, 'seen') ?? '');
+      if (stream === null)
+        return sendInboxPage(reply.header('retry-after', RETRY_SECONDS), 503, troublePage(site));
+      return sendEventStream(request, reply, stream);
+    }),
+  );
+
+  app.post(
+    '/inbox/messages/:id/open',
+    forReadersForm(context, async ({ session, site, request, reply }) => {
+      const id = idFrom(fieldOf(request.params, 'id'));
+      const message = id === null ? null : await openedMessage(session, id);
+      const brand = brandOf(session);
+      if (message === null) return sendInboxPage(reply, 404, notFoundPage(site, brand));
+      // The script requests only the message and inserts it; without a script the whole page is sent.
+      if (formOf(request).get('part') !== 'message')
+        return reply.redirect(site.paths.inbox({ open: message.id }), 303);
+      return sendInboxPage(
+        reply,
+        200,
+        fragment(Message({ site, message, formToken: session.formToken, unfolded: true })),
+      );
+    }),
+  );
+
+  app.post(
+    '/inbox/sign-out',
+    forReadersForm(context, async ({ session, reply }) => {
+      await deleteSession(pool, session.businessId, session.id);
+      return reply.header('set-cookie', endedSessionCookie(cookies)).redirect(place.paths.signedOut, 303);
+    }),
+  );
+
+  app.get('/inbox/signed-out', async (request, reply) =>
+    sendInboxPage(reply, 200, signedOutPage(siteForVisitor(context, request))),
+  );
+
+  async function openedMessage(reader: { businessId: string; recipientId: string }, messageId: string) {
+    const { businessId, recipientId } = reader;
+    const { deliveries } = await transaction(pool, (tx) =>
+      openMessage(tx, { businessId, recipientId, messageId }, clock.now()),
+    );
+    if (deliveries > 0) onEvents();
+    return readMessage(pool, reader, messageId);
+  }
+}

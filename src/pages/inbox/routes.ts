@@ -1,0 +1,138 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { failureStatusOf } from '../../api/failures.ts';
+import { bodyParser } from '../../api/readBody.ts';
+import { readLogo } from '../../businesses/logo/logo.ts';
+import { loadAssets } from '../../inbox/assets.ts';
+import { openLive } from '../../inbox/live.ts';
+import { inboxPaths } from '../../inbox/paths.ts';
+import { idTokens, unsubscribeTokens } from '../../kit/idToken.ts';
+import { arrivalRoutes } from './arrival.ts';
+import { choiceRoutes } from './choices.ts';
+import {
+  FORM_MAX,
+  fieldOf,
+  guessThrottle,
+  type InboxContext,
+  type InboxDeps,
+  newLinkThrottle,
+  sendInboxPage,
+  siteForVisitor,
+} from './context.ts';
+import { newLinkRoutes } from './newLink.ts';
+import { readingRoutes } from './reading.ts';
+import { unsubscribeRoutes } from './unsubscribe.ts';
+import { notFoundPage, refusedPage, troublePage } from './views/notices.tsx';
+
+const A_YEAR_SECONDS = 31_536_000;
+
+/** No inline script or style, no external resources, no caching, no referrer. */
+const PAGE_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** The customer's pages, in their own scope: their forms, headers and errors differ from the API's. */
+export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
+  const live = openLive(deps);
+  const context: InboxContext = {
+    ...deps,
+    place: { paths: inboxPaths(deps.publicUrl), assets: loadAssets() },
+    cookies: {
+      path: inboxPaths(deps.publicUrl).inbox(),
+      secure: new URL(deps.publicUrl).protocol === 'https:',
+    },
+    live,
+    unsubscribeTokens: unsubscribeTokens(deps.secretKey, ...(deps.olderSecretKeys ?? [])),
+    replyTokens: idTokens('reply', deps.secretKey, ...(deps.olderSecretKeys ?? [])),
+    guesses: guessThrottle(deps.clock),
+    newLinks: newLinkThrottle(deps.clock),
+  };
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      bodyParser((body) => new URLSearchParams(body.toString('utf8')), FORM_MAX),
+    );
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.headers(PAGE_HEADERS);
+    });
+    scope.setErrorHandler((error, request, reply) => sendErrorPage(context, error, request, reply));
+    assetRoutes(scope, context);
+    logoRoutes(scope, context);
+    arrivalRoutes(scope, context);
+    newLinkRoutes(scope, context);
+    readingRoutes(scope, context);
+    choiceRoutes(scope, context);
+    unsubscribeRoutes(scope, context);
+    forwardedReplyRoutes(scope, context);
+    scope.get('/inbox/*', async (request, reply) =>
+      sendInboxPage(reply, 404, notFoundPage(siteForVisitor(context, request), null)),
+    );
+  });
+  // Streams do not end by themselves, so the server would wait for them when it closes.
+  app.addHook('preClose', async () => live.close());
+}
+
+function assetRoutes(app: FastifyInstance, context: InboxContext): void {
+  app.get<{ Params: { name: string } }>('/inbox-assets/:name', async (request, reply) => {
+    const asset = context.place.assets.find(request.params.name);
+    if (asset === null) return sendInboxPage(reply, 404, refusedPage(siteForVisitor(context, request)));
+    return reply
+      .type(asset.type)
+      .header('cache-control', `public, max-age=${A_YEAR_SECONDS}, immutable`)
+      .send(asset.content);
+  });
+}
+
+/** Inert however it is opened. Mails in a browser load it from another site's page. */
+const LOGO_HEADERS = {
+  'content-security-policy': "sandbox; default-src 'none'; style-src 'none'; script-src 'none'",
+  'cache-control': `public, max-age=${A_YEAR_SECONDS}, immutable`,
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
+
+/** One address for everyone: who loads it says nothing about who reads the mail. */
+function logoRoutes(app: FastifyInstance, context: InboxContext): void {
+  app.get('/logos/:business_id/:name', async (request, reply) => {
+    const [businessId, name] = [fieldOf(request.params, 'business_id'), fieldOf(request.params, 'name')];
+    const logo = await readLogo(context.pool, businessId ?? '', name ?? '');
+    if (logo === null) return sendInboxPage(reply, 404, refusedPage(siteForVisitor(context, request)));
+    return reply.headers(LOGO_HEADERS).type(logo.type).send(logo.content);
+  });
+}
+
+function sendErrorPage(context: InboxContext, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const status = failureStatusOf(error);
+  const site = siteForVisitor(context, request);
+  if (status < 500) return sendInboxPage(reply, status, refusedPage(site));
+  // Logs the route, not the URL: a link's URL opens someone's inbox.
+  context.log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'inbox page failed');
+  if (status === 503) reply.header('retry-after', 1);
+  return sendInboxPage(reply, status, troublePage(site));
+}
+
+/** Mails of earlier versions lead here with a token; the reply is read in the dashboard, by those who sign in. */
+function forwardedReplyRoutes(app: FastifyInstance, context: InboxContext): void {
+  const { place, replyTokens } = context;
+  app.get('/replies/:token', async (request, reply) => {
+    const named = replyTokens.read(fieldOf(request.params, 'token') ?? '');
+    return named === null
+      ? sendInboxPage(reply, 404, refusedPage(siteForVisitor(context, request)))
+      : reply.redirect(place.paths.reply(named.businessId, named.id), 303);
+  });
+}

@@ -1,0 +1,215 @@
+import type { InboxPage } from '../../../inbox/reading.ts';
+import type { Session } from '../../../inbox/session.ts';
+import type { Progress, Story } from '../../../inbox/story.ts';
+import type { Words } from '../../../language/words.ts';
+import type { OrderStatus } from '../../../nudges/orderStatus.ts';
+import { type Brand, brandOf, type InboxSite, layout, Sign } from './layout.tsx';
+import { Message } from './message.tsx';
+
+interface InboxProps {
+  site: InboxSite;
+  session: Session;
+  page: InboxPage;
+  /** The message to show unfolded, if it has been opened. */
+  shown: string | null;
+  /** The live stream compares with this to see whether the page is current. */
+  seen: string;
+  isPreview?: boolean;
+}
+
+export function inboxPage({ site, session, page, shown, seen, isPreview = false }: InboxProps): string {
+  const brand = brandOf(session);
+  const { words } = site;
+  const story = (told: Story) => (
+    <StoryCard site={site} story={told} formToken={session.formToken} shown={shown} />
+  );
+  return layout({
+    site,
+    brand,
+    title: words.text('inbox.title'),
+    isPreview,
+    children: (
+      <>
+        <Header site={site} brand={brand} at="inbox" />
+        <main id="inbox" data-live={site.paths.live(seen)}>
+          <h1 class="unseen" safe>
+            {words.text('inbox.title')}
+          </h1>
+          {session.unsubscribed ? (
+            <p class="banner" safe>
+              {words.text('inbox.unsubscribed')}
+            </p>
+          ) : (
+            ''
+          )}
+          <p class="announcement" role="status" aria-live="polite" />
+          <div id="stories">
+            {page.pinned === null ? '' : story(page.pinned)}
+            {page.stories.map(story)}
+          </div>
+          {page.stories.length === 0 && page.pinned === null ? (
+            <p class="empty" safe>
+              {words.text(page.first ? 'inbox.empty' : 'inbox.noOlder')}
+            </p>
+          ) : (
+            ''
+          )}
+          <nav class="pages" aria-label={words.text('inbox.pages')}>
+            {page.first ? (
+              ''
+            ) : (
+              <a href={site.paths.inbox()} safe>
+                {words.text('inbox.newest')}
+              </a>
+            )}
+            {page.older === null ? (
+              ''
+            ) : (
+              <a href={site.paths.inbox({ before: page.older })} safe>
+                {words.text('inbox.older')}
+              </a>
+            )}
+          </nav>
+        </main>
+        <Footer site={site} brand={brand} formToken={session.formToken} />
+      </>
+    ),
+  });
+}
+
+export function Header({
+  site,
+  brand,
+  at,
+}: {
+  site: InboxSite;
+  brand: Brand;
+  at: 'inbox' | 'choices';
+}): JSX.Element {
+  return (
+    <header class="top">
+      <a class="home" href={site.paths.inbox()}>
+        <Sign site={site} brand={brand} />
+        <span>
+          <strong dir="auto" safe>
+            {brand.name}
+          </strong>
+          <small safe>{site.words.text('inbox.tagline')}</small>
+        </span>
+      </a>
+      {at === 'inbox' ? (
+        <a class="quiet" href={site.paths.choices} safe>
+          {site.words.text('choices.title')}
+        </a>
+      ) : (
+        <a class="quiet" href={site.paths.inbox()} safe>
+          {site.words.text('inbox.title')}
+        </a>
+      )}
+    </header>
+  );
+}
+
+export function Footer({
+  site,
+  brand,
+  formToken,
+}: {
+  site: InboxSite;
+  brand: Brand;
+  formToken: string;
+}): JSX.Element {
+  return (
+    <footer class="bottom">
+      <p>{site.words.html('inbox.onlyFrom', { business: <bdi safe>{brand.name}</bdi> })}</p>
+      <form method="post" action={site.paths.signOut}>
+        <input type="hidden" name="csrf" value={formToken} />
+        <button type="submit" class="quiet" safe>
+          {site.words.text('inbox.signOut')}
+        </button>
+      </form>
+    </footer>
+  );
+}
+
+interface StoryProps {
+  site: InboxSite;
+  story: Story;
+  formToken: string;
+  shown: string | null;
+}
+
+function StoryCard({ site, story, formToken, shown }: StoryProps): JSX.Element {
+  return (
+    <section id={encodeURIComponent(story.key)} class={['story', story.reference === null && 'alone']}>
+      <StoryHead site={site} story={story} />
+      <ol class="messages">
+        {story.messages.map((message) => (
+          <Message site={site} message={message} formToken={formToken} unfolded={message.id === shown} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function StoryHead({ site, story }: { site: InboxSite; story: Story }): JSX.Element {
+  const { reference, progress, continued } = story;
+  const { words } = site;
+  if (reference === null && progress === null) return '';
+  return (
+    <header>
+      {reference === null ? (
+        ''
+      ) : (
+        <h2>{words.html('inbox.order', { reference: <bdi safe>{reference}</bdi> })}</h2>
+      )}
+      {progress === null ? '' : <ProgressLine words={words} progress={progress} />}
+      {continued ? (
+        <p class="hint">
+          {words.html('inbox.continued', {
+            newer: (
+              <a href={site.paths.inbox()} safe>
+                {words.text('inbox.newer')}
+              </a>
+            ),
+          })}
+        </p>
+      ) : (
+        ''
+      )}
+    </header>
+  );
+}
+
+/** The order's progress in words and as steps. */
+function ProgressLine({ words, progress }: { words: Words; progress: Progress }): JSX.Element {
+  const { status, steps } = progress;
+  return (
+    <>
+      <p class={['status', `status-${toneOf(status)}`]} safe>
+        {`${words.sentence(words.ofOrder(`order.${status}`, null))}.`}
+      </p>
+      {steps.length === 0 ? '' : <Steps words={words} progress={progress} />}
+    </>
+  );
+}
+
+function Steps({ words, progress: { status, steps } }: { words: Words; progress: Progress }): JSX.Element {
+  return (
+    <ol class={['steps', `steps-${toneOf(status)}`]} aria-label={words.text('inbox.progress')}>
+      {steps.map((step) => (
+        <li
+          class={step.reached ? 'reached' : 'ahead'}
+          aria-current={step.status === status ? 'step' : undefined}
+        >
+          <span safe>{words.text(`status.${step.status}`)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function toneOf(status: OrderStatus): 'going' | 'waiting' | 'ended' {
+  if (status === 'cancelled' || status === 'refunded') return 'ended';
+  return status === 'delayed' ? 'waiting' : 'going';
+}

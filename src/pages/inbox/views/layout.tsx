@@ -1,0 +1,136 @@
+import type { Assets } from '../../../inbox/assets.ts';
+import type { Paths } from '../../../inbox/paths.ts';
+import { DEFAULT_COLOUR, isColour } from '../../../kit/colour.ts';
+import type { Words } from '../../../language/words.ts';
+
+/** The business; null on a page that must not reveal it. */
+export interface Brand {
+  name: string;
+  colour: string | null;
+  /** Where its logo is, below `/logos/`. */
+  logo: string | null;
+}
+
+/** The business of a link or a session. */
+export const brandOf = ({
+  businessName,
+  colour,
+  logo,
+}: {
+  businessName: string;
+  colour: string | null;
+  logo: string | null;
+}): Brand => ({ name: businessName, colour, logo });
+
+/** Where things are. */
+export interface InboxPlace {
+  paths: Paths;
+  assets: Assets;
+}
+
+/** The same, with the words for whoever sees the page. */
+export interface InboxSite extends InboxPlace {
+  words: Words;
+  /** Nobody chose the language: dates stay in the browser's own, as everywhere else on the web. */
+  areDatesOfBrowser?: boolean;
+}
+
+interface LayoutProps {
+  site: InboxSite;
+  brand: Brand | null;
+  title: string;
+  /** A picture of the page, without its script. */
+  isPreview?: boolean;
+  children: JSX.Element;
+}
+
+/** The whole document, without inline code and without external resources. */
+export function layout({ site, brand, title, isPreview = false, children }: LayoutProps): string {
+  const { assets, paths, words } = site;
+  const colour = brand?.colour && isColour(brand.colour) ? brand.colour : DEFAULT_COLOUR;
+  return document(
+    <html lang={words.language} data-dates={site.areDatesOfBrowser ? 'browser' : undefined}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="format-detection" content="telephone=no, date=no, address=no, email=no" />
+        <title safe>{brand ? `${title} · ${brand.name}` : title}</title>
+        <link rel="stylesheet" href={paths.asset(assets.style)} />
+        <link rel="stylesheet" href={paths.asset(assets.brand(colour))} />
+        <link rel="icon" type="image/svg+xml" href={paths.asset(assets.icon)} />
+        {isPreview ? '' : <script src={paths.asset(assets.script)} defer />}
+      </head>
+      <body>{children}</body>
+    </html>,
+  );
+}
+
+/** The business's logo, or the first letter of its name on its colour. The name stands beside it. */
+export function Sign({
+  site,
+  brand,
+  large,
+}: {
+  site: InboxSite;
+  brand: Brand;
+  large?: boolean;
+}): JSX.Element {
+  if (brand.logo !== null)
+    return <img class={['logo', large && 'logo-large']} src={site.paths.logo(brand.logo)} alt="" />;
+  return (
+    <span class={['sign', large && 'sign-large']} aria-hidden="true" safe>
+      {firstLetter(brand.name)}
+    </span>
+  );
+}
+
+/** A page with one message, in the middle of the screen. */
+export function inboxNotice({
+  site,
+  brand,
+  title,
+  children,
+}: {
+  site: InboxSite;
+  brand: Brand | null;
+  title: string;
+  children: JSX.Element;
+}): string {
+  return layout({
+    site,
+    brand,
+    title,
+    children: (
+      <main class="notice">
+        {brand ? (
+          <Sign site={site} brand={brand} large />
+        ) : (
+          <img src={site.paths.asset(site.assets.icon)} alt="" width="64" height="64" />
+        )}
+        <h1 safe dir="auto">
+          {title}
+        </h1>
+        {children}
+      </main>
+    ),
+  });
+}
+
+/** Part of a page, for a script that inserts it. */
+export function document(element: JSX.Element): string {
+  return `<!doctype html>${fragment(element)}`;
+}
+
+export function fragment(element: JSX.Element): string {
+  // JSX is a promise only if a part of it is; no part of ours is.
+  if (typeof element !== 'string') throw new TypeError('the page has an asynchronous part');
+  return element;
+}
+
+/** The first grapheme, so that an accent or an emoji stays whole. */
+function firstLetter(name: string): string {
+  const [first] = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(name.trim());
+  return (first?.segment ?? '').toLocaleUpperCase('en');
+}

@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendStream } from '../../api/streams.ts';
+
+export type CsvCell = string | number | Date | null;
+
+/** A spreadsheet runs a cell that begins with one of these as a formula, also behind a tab or a line break. */
+const FORMULA = /^[\t\r\n ]*[=+\-@|%]|^[\t\r]/;
+const NEEDS_QUOTES = /["\r\n,;\t]/;
+
+interface CsvTable<Item> {
+  fileName: string;
+  header: readonly string[];
+  row(item: Item): readonly CsvCell[];
+}
+
+/** Sends rows as they are read, so that a file of any size takes a page's memory. */
+export const sendCsv = <Item>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  table: CsvTable<Item>,
+  pages: AsyncIterable<readonly Item[]>,
+): FastifyReply =>
+  sendStream(
+    request,
+    reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="${table.fileName}"`),
+    Readable.from(csvLines(table, pages)),
+  );
+
+/** The byte order mark makes spreadsheets read the text as UTF-8. */
+async function* csvLines<Item>(
+  { header, row }: CsvTable<Item>,
+  pages: AsyncIterable<readonly Item[]>,
+): AsyncGenerator<string> {
+  yield `\uFEFF${csvLine(header)}`;
+  for await (const items of pages) yield items.map((item) => csvLine(row(item))).join('');
+}
+
+export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+
+function csvCell(cell: CsvCell): string {
+  if (cell === null) return '';
+  if (cell instanceof Date) return cell.toISOString();
+  if (typeof cell === 'number') return String(cell);
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return NEEDS_QUOTES.test(text) || text !== cell ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,191 @@
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../kit/errors.ts';
+import { trimEndChars } from '../../kit/trimEndChars.ts';
+import { type AssetFile, loadShellAssets, type ShellAssets } from './assets.ts';
+
+/** Where the developer pages are: below the public URL, which may have a path. */
+export interface Site {
+  publicUrl: string;
+  /** Whether the sandbox exists. */
+  sandbox: boolean;
+  assets: ShellAssets;
+  /** The URL of one of our own paths. */
+  to(path: string): string;
+}
+
+export function openSite({ publicUrl, sandbox }: { publicUrl: string; sandbox: boolean }): Site {
+  const base = trimEndChars(new URL(publicUrl).pathname, '/');
+  return { publicUrl, sandbox, assets: loadShellAssets(), to: (path) => `${base}${path}` };
+}
+
+const A_YEAR_SECONDS = 31_536_000;
+
+/** Every page loads these; an unknown name gets a plain 404. */
+export function assetRoutes(app: FastifyInstance, { assets }: Site): void {
+  app.get<{ Params: { name: string } }>('/page-assets/:name', async (request, reply) => {
+    const asset = assets.find(request.params.name);
+    if (asset === null) throw new ApiError('common.not_found');
+    return reply
+      .type(asset.type)
+      .headers({
+        'cache-control': `public, max-age=${A_YEAR_SECONDS}, immutable`,
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      .send(asset.content);
+  });
+}
+
+type Place = 'home' | 'reference' | 'sandbox';
+
+interface ShellProps {
+  site: Site;
+  at: Place | null;
+  title: string;
+  description?: string;
+  files?: readonly AssetFile[];
+  children: JSX.Element;
+}
+
+/** The whole document of a developer page: head, navigation bar and content. */
+export function shell({ site, at, title, description, files = [], children }: ShellProps): string {
+  return htmlDocument({
+    site,
+    title,
+    ...(description !== undefined && { description }),
+    files,
+    children: (
+      <>
+        <header class="bar">
+          <WaypostBrand site={site} href="/" current={at === 'home'} />
+          <nav aria-label="Pages">
+            <a
+              class="bar-link"
+              href={site.to('/docs')}
+              aria-current={at === 'reference' ? 'page' : undefined}
+            >
+              Reference
+            </a>
+            {site.sandbox ? (
+              <a
+                class="bar-link"
+                href={site.to('/sandbox')}
+                aria-current={at === 'sandbox' ? 'page' : undefined}
+              >
+                Sandbox
+              </a>
+            ) : (
+              ''
+            )}
+          </nav>
+        </header>
+        {children}
+      </>
+    ),
+  });
+}
+
+const assetUrl = (site: Site, file: AssetFile): string => site.to(`/page-assets/${site.assets.nameOf(file)}`);
+
+/** The mark and name in a page's bar. */
+export function WaypostBrand({
+  site,
+  href,
+  current = false,
+}: {
+  site: Site;
+  href: string;
+  current?: boolean;
+}): JSX.Element {
+  return (
+    <a class="brand" href={site.to(href)} aria-current={current ? 'page' : undefined}>
+      <img src={assetUrl(site, 'waypost.svg')} alt="" width="28" height="28" />
+      <span>Waypost</span>
+    </a>
+  );
+}
+
+interface DocumentProps extends Pick<ShellProps, 'site' | 'title' | 'description' | 'files' | 'children'> {
+  /** For pages that no search engine should list. */
+  unlisted?: boolean;
+}
+
+/** What the content security policy forbids is off from the start; no page is kept in the browser's storage. */
+const HTMX_CONFIG = JSON.stringify({
+  allowEval: false,
+  allowScriptTags: false,
+  includeIndicatorStyles: false,
+  selfRequestsOnly: true,
+  historyEnabled: false,
+});
+
+/** A document with the look of our pages; its bar and its content are the caller's. */
+export function htmlDocument({
+  site,
+  title,
+  description,
+  files = [],
+  unlisted = false,
+  children,
+}: DocumentProps): string {
+  const all: readonly AssetFile[] = ['shell.css', 'shell.js', ...files];
+  return asText(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        {unlisted ? <meta name="robots" content="noindex, nofollow" /> : ''}
+        {files.includes('htmx.js') ? <meta name="htmx-config" content={HTMX_CONFIG} /> : ''}
+        {description === undefined ? '' : <meta name="description" content={description} />}
+        <title safe>{title}</title>
+        <link rel="icon" type="image/svg+xml" href={assetUrl(site, 'waypost.svg')} />
+        {all
+          .filter((file) => file.endsWith('.css'))
+          .map((file) => (
+            <link rel="stylesheet" href={assetUrl(site, file)} />
+          ))}
+        {all
+          .filter((file) => file.endsWith('.js'))
+          .map((file) => (
+            <script src={assetUrl(site, file)} type="module" />
+          ))}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          To the content
+        </a>
+        {children}
+      </body>
+    </html>,
+  );
+}
+
+/** A page with one message. */
+export function notice({
+  site,
+  title,
+  children,
+}: {
+  site: Site;
+  title: string;
+  children: JSX.Element;
+}): string {
+  return shell({
+    site,
+    at: null,
+    title: `${title} · Waypost`,
+    children: (
+      <main id="main" class="notice">
+        <h1 safe>{title}</h1>
+        {children}
+      </main>
+    ),
+  });
+}
+
+function asText(element: JSX.Element): string {
+  // JSX is a promise only if a part of it is; no part of ours is.
+  if (typeof element !== 'string') throw new TypeError('the page has an asynchronous part');
+  return `<!doctype html>${element}`;
+}

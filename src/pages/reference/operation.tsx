@@ -1,0 +1,205 @@
+import { asJson, CodeBlock, Curl, Inline, JsonCode, Prose } from '../kit/code.tsx';
+import type { Field } from './fields.ts';
+import type { Failure, OperationText, Parameter } from './model.ts';
+
+interface OperationProps {
+  operation: OperationText;
+  publicUrl: string;
+  /** Codes of every operation, which are listed apart from its own. */
+  common: ReadonlySet<string>;
+}
+
+/** One operation: its description and fields on one side, an example call and response on the other. */
+export function OperationSection({ operation, publicUrl, common }: OperationProps): JSX.Element {
+  const { id, method, path, summary, description, parameters, request, success } = operation;
+  const placed = (place: Parameter['place']) => parameters.filter((parameter) => parameter.place === place);
+  return (
+    <article class="operation" id={id}>
+      <div class="told">
+        <h3>
+          <a class="anchor" href={`#${id}`} safe>
+            {summary}
+          </a>
+        </h3>
+        <p class="route">
+          <Method name={method} />
+          <code safe>{path}</code>
+        </p>
+        <Prose text={description} />
+        <Fields title="In the path" id={`${id}.path`} fields={placed('path')} />
+        <Fields title="In the query" id={`${id}.query`} fields={placed('query')} />
+        <Fields title="Headers" id={`${id}.header`} fields={placed('header')} />
+        {request === null ? (
+          ''
+        ) : (
+          <Fields
+            title={request.required ? 'Body' : 'Body, which may be left out'}
+            id={`${id}.body`}
+            fields={request.fields}
+          />
+        )}
+        {success.fields.length === 0 ? (
+          ''
+        ) : (
+          <details class="answer" id={`${id}.answer`}>
+            <summary>Fields of the answer</summary>
+            <FieldList id={`${id}.answer`} fields={success.fields} />
+          </details>
+        )}
+        <Failures operation={operation} common={common} />
+      </div>
+      <div class="shown">
+        <CodeBlock label="Call">
+          <Curl {...exampleCall(operation, publicUrl)} />
+        </CodeBlock>
+        <CodeBlock label="Answer" note={`${success.status} ${success.description}`}>
+          {success.example === undefined ? 'No body.' : <JsonCode text={asJson(success.example)} />}
+        </CodeBlock>
+      </div>
+    </article>
+  );
+}
+
+export function Method({ name }: { name: string }): JSX.Element {
+  return (
+    <span class={['method', `method-${name.toLowerCase()}`]} safe>
+      {name}
+    </span>
+  );
+}
+
+function Fields({ title, id, fields }: { title: string; id: string; fields: readonly Field[] }): JSX.Element {
+  if (fields.length === 0) return '';
+  return (
+    <section id={id} class="part">
+      <h4>
+        <a class="anchor" href={`#${id}`} safe>
+          {title}
+        </a>
+      </h4>
+      <FieldList id={id} fields={fields} />
+    </section>
+  );
+}
+
+/** A response always has every field, so only request fields are marked as required. */
+function FieldList({ id, fields }: { id: string; fields: readonly Field[] }): JSX.Element {
+  const isAnswer = id.includes('.answer');
+  return (
+    <ul class="fields">
+      {fields.map((field) => {
+        const own = `${id}.${field.name}`;
+        return (
+          <li id={own}>
+            <p class="field">
+              <a class="anchor" href={`#${own}`}>
+                <code safe>{field.name}</code>
+              </a>{' '}
+              <span class="type" safe>
+                {field.type}
+              </span>{' '}
+              {field.required && !isAnswer ? <span class="required">required</span> : ''}
+            </p>
+            {field.description === '' ? (
+              ''
+            ) : (
+              <p>
+                <Inline text={field.description} />
+              </p>
+            )}
+            {field.rules.length === 0 ? (
+              ''
+            ) : (
+              <p class="rules">
+                <Inline text={sentence(field.rules)} />
+              </p>
+            )}
+            {field.fields.length === 0 ? (
+              ''
+            ) : (
+              <details>
+                <summary>
+                  Fields of <code safe>{field.name}</code>
+                </summary>
+                <FieldList id={own} fields={field.fields} />
+              </details>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const sentence = (rules: readonly string[]): string => {
+  const text = rules.join('; ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+};
+
+function Failures({ operation, common }: Pick<OperationProps, 'operation' | 'common'>): JSX.Element {
+  const own = operation.failures.filter(({ code }) => !common.has(code));
+  const shared = operation.failures.filter(({ code }) => common.has(code));
+  const id = `${operation.id}.errors`;
+  return (
+    <section id={id} class="part">
+      <h4>
+        <a class="anchor" href={`#${id}`}>
+          Errors
+        </a>
+      </h4>
+      {own.length === 0 ? '' : <FailureList failures={own} />}
+      {shared.length === 0 ? (
+        ''
+      ) : (
+        <details>
+          <summary>{own.length === 0 ? 'Those of every operation' : 'And those of every operation'}</summary>
+          <FailureList failures={shared} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function FailureList({ failures }: { failures: readonly Failure[] }): JSX.Element {
+  const sorted = [...failures].sort((a, b) => a.status - b.status);
+  return (
+    <ul class="failures">
+      {sorted.map(({ status, code, sentence: told }) => (
+        <li>
+          <span class="status" safe>
+            {String(status)}
+          </span>
+          <span>
+            <a href={`#error-${code}`}>
+              <code safe>{code}</code>
+            </a>
+            <br />
+            <span safe>{told}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  email: 'ann@example.com',
+  public_id: 'mh0q2z4k00x7c1v9b3n5m8l2',
+  key_id: 'mh0q2z4k00k4s8d1f6g9h2j5',
+};
+
+/** An example call, with a sample value for every id. */
+function exampleCall({ id, method, path, parameters, request }: OperationText, publicUrl: string) {
+  const filled = path.replace(/\{(\w+)\}/g, (slot, name: string) => {
+    const given = parameters.find((parameter) => parameter.name === name)?.example ?? SAMPLES[name];
+    return given === undefined ? slot : encodeURIComponent(given);
+  });
+  const isIdempotent = parameters.some(({ name }) => name === 'Idempotency-Key');
+  return {
+    method,
+    url: `${publicUrl}${filled}`,
+    bearer: '$WAYPOST_KEY',
+    ...(isIdempotent && { idempotencyKey: `${id}-1001` }),
+    ...(request?.example !== undefined && { body: request.example }),
+  };
+}

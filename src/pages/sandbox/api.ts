@@ -1,0 +1,194 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sendStream } from '../../api/streams.ts';
+import { checkParsed, readBody } from '../../api/validation/body.ts';
+import { type Checked, refusal } from '../../api/validation/checked.ts';
+import { faultAt, wrong } from '../../api/validation/faults.ts';
+import { parseQuery } from '../../api/validation/urlText.ts';
+import { compile, type Validator } from '../../api/validation/validate.ts';
+import { reportStatuses } from '../../callbacks/callbackContent.ts';
+import { channels } from '../../contract/channels.ts';
+import {
+  DateTime,
+  Int,
+  Nullable,
+  type ObjectSchema,
+  OneOf,
+  Optional,
+  Shape,
+  Text,
+  type ValueOf,
+} from '../../contract/schema.ts';
+import type { Queryable } from '../../db/statement.ts';
+import { later, SECOND } from '../../kit/clock.ts';
+import { ApiError, invalid } from '../../kit/errors.ts';
+import { parsePhone } from '../../kit/phoneNumber.ts';
+import type { Captured } from '../../sandbox/capture.ts';
+import { listUpcoming } from '../../sandbox/pageSql.ts';
+import { everythingCaptured, recipientAsStored } from '../../sandbox/view.ts';
+import { createDownloads, DOWNLOADS_MAX } from '../kit/downloads.ts';
+import type { SandboxDeps } from './deps.ts';
+import { type Flash, redirectAfter } from './location.ts';
+
+/** Longer than any text or reply that a phone sends. */
+const INBOUND_MAX = 10_000;
+const ID_MAX = 200;
+const ERROR_CODE_MAX = 200;
+/** Further than any scheduled time, but not so far that the time part of ids would overflow. */
+const YEARS_AHEAD = 10;
+const AHEAD_MAX_SECONDS = YEARS_AHEAD * 366 * 24 * 60 * 60;
+
+const InboundBody = Shape({
+  from: Text(),
+  body: Text({ max: INBOUND_MAX }),
+  business_id: Optional(Nullable(Text({ max: ID_MAX }))),
+});
+const ReportBody = Shape({
+  provider_id: Text({ min: 1, max: ID_MAX }),
+  status: OneOf(reportStatuses),
+  error_code: Optional(Nullable(Text({ max: ERROR_CODE_MAX }))),
+});
+const ClockBody = Shape({
+  advance_seconds: Optional(Int({ min: 0, max: AHEAD_MAX_SECONDS })),
+  to: Optional(DateTime()),
+  /** For the page's own button: up to the next due time. */
+  next: Optional(OneOf(['due'])),
+});
+const OutboxQuery = Shape({ channel: Optional(OneOf(channels)), to: Optional(Text()) });
+
+/**
+ * The calls that simulate the outside world: captured messages, people's replies, providers' reports, and the
+ * clock. A program sends and gets JSON; a form redirects back to the page.
+ */
+export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
+  const { pool, clock } = deps;
+  const downloads = createDownloads({ perShop: DOWNLOADS_MAX, total: DOWNLOADS_MAX });
+
+  const action = <Body extends ObjectSchema>(
+    path: string,
+    shape: Body,
+    act: (body: ValueOf<Body>) => Promise<{ answer: unknown; did: Flash }>,
+  ) => {
+    const validate = compile(shape);
+    app.post(path, async (request, reply) => {
+      const { answer, did } = await act(bodyOf(request, validate));
+      return isForm(request) ? redirectAfter(reply, deps.site, request.url, did) : reply.send(answer);
+    });
+  };
+
+  action('/sandbox/sms/inbound', InboundBody, async (text) => {
+    await passInbound(deps.textInbound, text);
+    return { answer: { received: true }, did: 'texted' };
+  });
+
+  action('/sandbox/whatsapp/inbound', InboundBody, async (reply) => {
+    await passInbound(deps.whatsappInbound, reply);
+    return { answer: { received: true }, did: 'replied' };
+  });
+
+  action('/sandbox/reports', ReportBody, async ({ provider_id, status, error_code }) => {
+    const known = await deps.report({ providerId: provider_id, status, errorCode: error_code ?? null });
+    return { answer: { provider_id, status, known }, did: known ? 'reported' : 'unknown' };
+  });
+
+  action('/sandbox/clock', ClockBody, async (asked) => {
+    const to = asked.next === undefined ? targetTime(asked, clock.now()) : await nextDue(pool, clock.now());
+    const now = await deps.advanceClock(to);
+    return { answer: { now: now.toISOString() }, did: 'advanced' };
+  });
+
+  app.get('/sandbox/clock', async (_request, reply) => {
+    const { now, offsetSeconds } = await deps.clockState();
+    return reply.send({ now: now.toISOString(), offset_seconds: offsetSeconds });
+  });
+
+  const outboxQuery = compile(OutboxQuery);
+  app.get('/sandbox/outbox.json', async (request, reply) => {
+    const query = passedOrRefused(
+      checkParsed(filled(parseQuery(queryOf(request.url))), ['query'], outboxQuery),
+    );
+    const { channel = null, to } = query;
+    const pages = everythingCaptured(pool, { channel, to: to === undefined ? null : recipientAsStored(to) });
+    const answered = await downloads.answer('sandbox', request, async () =>
+      sendStream(
+        request,
+        reply.type('application/json; charset=utf-8'),
+        Readable.from(outboxJson(downloads.read(request, pages))),
+      ),
+    );
+    if (typeof answered === 'string')
+      throw new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
+    return answered;
+  });
+}
+
+async function* outboxJson(pages: AsyncIterable<readonly Captured[]>): AsyncGenerator<string> {
+  let separator = '{"items":[';
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield separator + page.map((captured) => JSON.stringify(captured)).join(',');
+    separator = ',';
+  }
+  yield separator === ',' ? ']}' : '{"items":[]}';
+}
+
+async function passInbound(
+  listen: SandboxDeps['textInbound'],
+  { from, body, business_id = null }: ValueOf<typeof InboundBody>,
+): Promise<void> {
+  if (parsePhone(from) === null) throw new ApiError('sms.phone_invalid');
+  if (await listen({ from, body, businessId: business_id })) return;
+  throw invalid(faultAt(['body', 'business_id'], wrong.value('no business has this id'), business_id));
+}
+
+/** The next due time; now if nothing waits. */
+async function nextDue(db: Queryable, now: Date): Promise<Date> {
+  const [next] = await listUpcoming(db, now, 1);
+  return next?.due_at ?? now;
+}
+
+/** The clock's target. It never goes back. */
+function targetTime({ advance_seconds: seconds, to }: ValueOf<typeof ClockBody>, now: Date): Date {
+  if (seconds !== undefined && to !== undefined)
+    throw invalid(
+      faultAt(['body', 'to'], wrong.value('not together with advance_seconds'), to.toISOString()),
+    );
+  if (seconds !== undefined) return later(now, seconds * SECOND);
+  if (to === undefined) throw invalid(faultAt(['body', 'advance_seconds'], wrong.missing, {}));
+  const refused = (why: string) => invalid(faultAt(['body', 'to'], wrong.value(why), to.toISOString()));
+  if (to < now) throw refused(`the clock cannot go back; it is ${now.toISOString()}`);
+  if (to > later(now, AHEAD_MAX_SECONDS * SECOND))
+    throw refused(`must be at most ${YEARS_AHEAD} years ahead`);
+  return to;
+}
+
+export const FORM = 'application/x-www-form-urlencoded';
+
+const isForm = (request: FastifyRequest): boolean =>
+  String(request.headers['content-type'] ?? '').startsWith(FORM);
+
+function bodyOf<T>(request: FastifyRequest, validate: Validator<T>): T {
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (!isForm(request)) return passedOrRefused(readBody(bytes, validate));
+  return passedOrRefused(checkParsed(fromForm(bytes.toString('utf8')), ['body'], validate));
+}
+
+/** A form has only texts; the one number among our fields is written as digits. */
+function fromForm(text: string): Record<string, unknown> {
+  const { advance_seconds: seconds, ...others } = filled(parseQuery(text));
+  return {
+    ...others,
+    ...(seconds !== undefined && { advance_seconds: /^\d{1,12}$/.test(seconds) ? Number(seconds) : seconds }),
+  };
+}
+
+/** An empty field in a form or a query counts as absent. */
+const filled = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+
+export const queryOf = (url: string): string => url.split('?').slice(1).join('?');
+
+function passedOrRefused<T>(checked: Checked<T>): T {
+  if (!checked.ok) throw refusal(checked);
+  return checked.value;
+}

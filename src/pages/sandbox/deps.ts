@@ -1,0 +1,39 @@
+import type { ReportStatus } from '../../callbacks/callbackContent.ts';
+import type { Pool } from '../../db/pool.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Log } from '../../kit/log.ts';
+import type { TypedMessage } from '../../sandbox/reports.ts';
+import type { Site } from '../kit/page.tsx';
+import type { SandboxAccess } from './guard.ts';
+
+export interface SandboxDeps {
+  site: Site;
+  access: SandboxAccess;
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  /** The demo business's key, which anyone with access to the sandbox can see; null if there is none. */
+  apiKeyHint?: () => string | null;
+  /** Both resolve to false if there is no such business. */
+  textInbound(typed: TypedMessage): Promise<boolean>;
+  whatsappInbound(typed: TypedMessage): Promise<boolean>;
+  /** Resolves to whether the provider has such a message. */
+  report(report: TypedReport): Promise<boolean>;
+  /** Resolves to the new time, once nothing due is left. */
+  advanceClock(to: Date): Promise<Date>;
+  clockState(): Promise<ClockState>;
+  /** The token of a link that signs in to the demo shop's dashboard, once; null if there is no demo shop. */
+  demoSignInToken(): Promise<string | null>;
+}
+
+interface TypedReport {
+  providerId: string;
+  status: ReportStatus;
+  errorCode: string | null;
+}
+
+export interface ClockState {
+  now: Date;
+  /** How far it was moved. */
+  offsetSeconds: number;
+}

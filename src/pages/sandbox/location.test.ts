@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openSite } from '../kit/page.tsx';
+import { addressOf, DEFAULT_LOCATION, flashOf, sandboxLocationOf } from './location.ts';
+
+const site = openSite({ publicUrl: 'https://waypost.example/base', sandbox: true });
+
+const text = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }).map((part) => part.trim());
+
+test('a place of the page survives being written into an address', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        open: fc.option(text.filter((part) => part !== '')),
+        channel: fc.constantFrom('email', 'sms', 'whatsapp', null),
+        to: text,
+        before: fc.option(text.filter((part) => part !== '')),
+      }),
+      (place) => {
+        expect(sandboxLocationOf(addressOf(site, '/sandbox', place))).toEqual(place);
+      },
+    ),
+  );
+});
+
+test('whatever stands in an address, there is a place', () => {
+  expect(sandboxLocationOf('/sandbox')).toEqual(DEFAULT_LOCATION);
+  expect(sandboxLocationOf('/sandbox?channel=fax&open=&to=%00%20')).toEqual(DEFAULT_LOCATION);
+  expect(sandboxLocationOf(`/sandbox?to=${'x'.repeat(5_000)}`).to).toHaveLength(200);
+});
+
+test('addresses lie below the public one', () => {
+  expect(addressOf(site, '/sandbox', DEFAULT_LOCATION)).toBe('/base/sandbox');
+  expect(addressOf(site, '/sandbox', { ...DEFAULT_LOCATION, open: 'a' }, { did: 'texted' })).toBe(
+    '/base/sandbox?open=a&did=texted',
+  );
+});
+
+test('the page says only sentences of its own', () => {
+  expect(flashOf('/sandbox?did=texted')).toBe('texted');
+  expect(flashOf('/sandbox?did=toString')).toBeNull();
+  expect(flashOf('/sandbox?did=<script>')).toBeNull();
+});

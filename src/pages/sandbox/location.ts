@@ -1,0 +1,70 @@
+import type { FastifyReply } from 'fastify';
+import { parseQuery } from '../../api/validation/urlText.ts';
+import { type Channel, channels } from '../../contract/channels.ts';
+import type { Site } from '../kit/page.tsx';
+
+/** The state of the sandbox's page, all of it in the URL: the filter of the list, and the open message. */
+export interface SandboxLocation {
+  /** Null: the newest one. */
+  open: string | null;
+  channel: Channel | null;
+  /** Part of an address or number. */
+  to: string;
+  /** Only messages older than this. */
+  before: string | null;
+}
+
+export const DEFAULT_LOCATION: SandboxLocation = { open: null, channel: null, to: '', before: null };
+
+const LONGEST = 200;
+
+export function sandboxLocationOf(url: string): SandboxLocation {
+  const query = parseQuery(url.split('?').slice(1).join('?'));
+  const text = (name: string) => (query[name] ?? '').replaceAll('\0', '').slice(0, LONGEST);
+  return {
+    open: text('open') || null,
+    channel: channels.find((channel) => channel === query.channel) ?? null,
+    to: text('to').trim(),
+    before: text('before') || null,
+  };
+}
+
+export function addressOf(
+  site: Site,
+  path: string,
+  place: SandboxLocation,
+  more: Record<string, string> = {},
+): string {
+  const { open, channel, to, before } = place;
+  const query = new URLSearchParams({
+    ...(open !== null && { open }),
+    ...(channel !== null && { channel }),
+    ...(to !== '' && { to }),
+    ...(before !== null && { before }),
+    ...more,
+  }).toString();
+  return `${site.to(path)}${query === '' ? '' : `?${query}`}`;
+}
+
+/** What a form just did, shown on the page. */
+export const flashes = {
+  texted: 'The text was received.',
+  replied: 'The reply was received.',
+  reported: 'The provider’s report was recorded.',
+  unknown: 'The provider knows no such message: it may have been erased.',
+  advanced: 'The clock was moved, and what was due has run.',
+  pushed: 'Pushed. It appears below in a moment.',
+} as const;
+
+export type Flash = keyof typeof flashes;
+
+export function flashOf(url: string): Flash | null {
+  const { did } = parseQuery(url.split('?').slice(1).join('?'));
+  return did !== undefined && isFlash(did) ? did : null;
+}
+
+const isFlash = (name: string): name is Flash => Object.hasOwn(flashes, name);
+
+/** Redirects a form back to the page, which shows what was done; reloading it does not repeat it. */
+export const redirectAfter = (reply: FastifyReply, site: Site, url: string, did: Flash): FastifyReply =>
+  reply.redirect(addressOf(site, '/sandbox', sandboxLocationOf(url), { did }), 303);

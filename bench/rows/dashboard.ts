@@ -1,8 +1,8 @@
-import { addMember } from '../../src/dashboard/members.ts';
-import { writeLink } from '../../src/dashboard/signIn.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { AFTER_EVERY_ID } from '../../src/kit/ids.ts';
+import { addMember } from '../../src/members/members.ts';
+import { writeLink } from '../../src/members/signIn.ts';
 import { indexSegment } from '../../src/search/indexer.ts';
 import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import { recipientEmail } from '../load/requests.ts';

@@ -1,8 +1,8 @@
-import { addMember, removeMember } from '../dashboard/members.ts';
-import { memberRoles } from '../dashboard/permissions.ts';
-import { listMembersOf } from '../dashboard/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { email, id, oneOf } from '../kit/typedValues.ts';
+import { addMember, removeMember } from '../members/members.ts';
+import { memberRoles } from '../members/permissions.ts';
+import { listMembersOf } from '../members/sql.ts';
 import { requireBusiness } from './businessView.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';

@@ -1,7 +1,7 @@
 import { sends } from '../businesses/settings.ts';
 import type { Mode } from '../contract/channels.ts';
 import { DAY } from '../kit/clock.ts';
-import type { Action } from './permissions.ts';
+import type { Action } from '../members/permissions.ts';
 
 /** A step that makes a new shop complete, and whether it is done. */
 export interface FirstStep {

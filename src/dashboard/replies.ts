@@ -4,8 +4,8 @@ import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { AFTER_EVERY_ID } from '../kit/ids.ts';
 import { pageCursors } from '../kit/pageCursor.ts';
+import { type ListedReply, listReplies, markRepliesRead, markReplyRead } from '../recipients/repliesSql.ts';
 import { findRecipientById } from './messagesSql.ts';
-import { type ListedReply, listReplies, markRepliesRead, markReplyRead } from './repliesSql.ts';
 
 const unreadCursors = pageCursors('unread replies');
 const readCursors = pageCursors('read replies');

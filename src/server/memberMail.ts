@@ -1,5 +1,5 @@
-import type { SignInLink } from '../dashboard/signIn.ts';
 import { newId, randomText } from '../kit/ids.ts';
+import type { SignInLink } from '../members/signIn.ts';
 import { signInMail } from '../nudges/serviceWording.tsx';
 import type { OutboundEmail } from '../providers/provider.ts';
 import { captureMemberMail } from '../sandbox/capture.ts';

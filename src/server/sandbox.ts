@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { demoSignInToken } from '../dashboard/demoLink.ts';
+import { demoSignInToken } from '../members/demoLink.ts';
 import type { Site } from '../pages/kit/page.tsx';
 import type { SandboxDeps } from '../pages/sandbox/deps.ts';
 import { advanceClock, readClock } from '../sandbox/clock.ts';

@@ -1,7 +1,6 @@
 import { type Demo, ensureDemo } from '../businesses/demo.ts';
 import { type Config, readConfig, sandboxOn } from '../config/config.ts';
 import { secretKeys } from '../config/secretKey.ts';
-import { demoSignInToken } from '../dashboard/demoLink.ts';
 import { startDatabaseClock } from '../db/databaseClock.ts';
 import { startEmbedded } from '../db/embedded/embedded.ts';
 import { explainDatabaseError } from '../db/faults.ts';
@@ -11,6 +10,7 @@ import { connectPool } from '../db/route.ts';
 import { systemClock } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { createLog, type Log } from '../kit/log.ts';
+import { demoSignInToken } from '../members/demoLink.ts';
 import {
   banner,
   claimPort,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { writeLink } from '../../src/dashboard/signIn.ts';
+import { writeLink } from '../../src/members/signIn.ts';
 import { DESKTOP_SCREEN, openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
 import { faultsOnPages, type Pages, variantOf } from '../support/pageFaults.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';

@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
-import { addMember, addOperator } from '../../src/dashboard/members.ts';
-import type { MemberRole } from '../../src/dashboard/permissions.ts';
-import { writeLink } from '../../src/dashboard/signIn.ts';
 import { transaction } from '../../src/db/transaction.ts';
+import { addMember, addOperator } from '../../src/members/members.ts';
+import type { MemberRole } from '../../src/members/permissions.ts';
+import { writeLink } from '../../src/members/signIn.ts';
 import type { TestService } from '../support/service.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 

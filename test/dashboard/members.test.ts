@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { removeMember } from '../../src/dashboard/members.ts';
 import { transaction } from '../../src/db/transaction.ts';
+import { removeMember } from '../../src/members/members.ts';
 import { openConsole, type TestConsole } from '../cli/console.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { writeLink } from '../../src/dashboard/signIn.ts';
+import { writeLink } from '../../src/members/signIn.ts';
 import { consoleErrorsOf, openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMO_OWNER, endDemoSessions } from '../../src/dashboard/demoLink.ts';
-import { removeMember } from '../../src/dashboard/members.ts';
 import { transaction } from '../../src/db/transaction.ts';
+import { DEMO_OWNER, endDemoSessions } from '../../src/members/demoLink.ts';
+import { removeMember } from '../../src/members/members.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { joinShop, MemberBrowser, type ReadPage, signedIn } from './memberBrowser.ts';

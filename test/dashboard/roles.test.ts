@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isAllowed, isDangerous, type Role } from '../../src/dashboard/permissions.ts';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import { newId } from '../../src/kit/ids.ts';
 import { createSealer } from '../../src/kit/seal.ts';
+import { isAllowed, isDangerous, type Role } from '../../src/members/permissions.ts';
 import type { DashboardContext } from '../../src/pages/dashboard/context.ts';
 import { operatorRoutes } from '../../src/pages/dashboard/operator/routes.ts';
 import { membersOwnRoutes, openDashboard, shopRoutes } from '../../src/pages/dashboard/routes.ts';

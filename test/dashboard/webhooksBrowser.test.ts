@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { writeLink } from '../../src/dashboard/signIn.ts';
+import { writeLink } from '../../src/members/signIn.ts';
 import {
   consoleErrorsOf,
   DESKTOP_SCREEN,

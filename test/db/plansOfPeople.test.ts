@@ -5,11 +5,11 @@ import { creditsByCountry, ledgerAfter } from '../../src/dashboard/creditsSql.ts
 import { anyMessage } from '../../src/dashboard/messagesSql.ts';
 import { findCustomer, readRecipients } from '../../src/dashboard/recipients.ts';
 import { type ReplyList, readReplies } from '../../src/dashboard/replies.ts';
-import { findReply } from '../../src/dashboard/repliesSql.ts';
-import { findShop } from '../../src/dashboard/sql.ts';
 import { openPool, type Pool } from '../../src/db/pool.ts';
 import type { Queryable } from '../../src/db/statement.ts';
 import { systemClock } from '../../src/kit/clock.ts';
+import { findShop } from '../../src/members/sql.ts';
+import { findReply } from '../../src/recipients/repliesSql.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { PLAN_MODES, pagesTouched } from '../support/pagesTouched.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';

@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '../../db/statement.ts';
-import type { MemberRole } from '../permissions.ts';
+import type { MemberRole } from '../../members/permissions.ts';
 
 export interface ListedPerson {
   id: string;

@@ -10,12 +10,12 @@ import type { Clock } from '../../kit/clock.ts';
 import { OperatorError } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Hasher } from '../../kit/seal.ts';
+import { addMember } from '../../members/members.ts';
 import { findRecipient } from '../../recipients/sql.ts';
 import { findReasons } from '../../recipients/stopsSql.ts';
 import { suppress } from '../../recipients/suppressions.ts';
 import { type Rebuilt, rebuildUsage } from '../../usage/rebuild.ts';
 import { recordEvents } from '../../webhooks/events.ts';
-import { addMember } from '../members.ts';
 
 /*
  * What an operator does to a shop, by the command line and in the dashboard alike. Each leaves an audit entry in the shop, so that its

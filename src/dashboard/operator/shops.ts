@@ -5,10 +5,10 @@ import type { Channel } from '../../contract/channels.ts';
 import type { Queryable } from '../../db/statement.ts';
 import { AFTER_EVERY_ID } from '../../kit/ids.ts';
 import { pageCursors } from '../../kit/pageCursor.ts';
+import { type ListedMember, listMembersOf } from '../../members/sql.ts';
 import { dayOf } from '../../usage/counters.ts';
 import type { Attention } from '../attention.ts';
 import { type Overview, readOverview } from '../overview.ts';
-import { type ListedMember, listMembersOf } from '../sql.ts';
 import {
   findShopsByWords,
   type ListedShop,

@@ -1,12 +1,12 @@
 import { parseQuery } from '../../api/validation/urlText.ts';
-import { listPasskeysOf } from '../../dashboard/passkeysSql.ts';
+import { listPasskeysOf } from '../../members/passkeysSql.ts';
 import {
   deleteDashboardSession,
   listAllShops,
   listDashboardSessions,
   listShopsOf,
   type ShopRow,
-} from '../../dashboard/sql.ts';
+} from '../../members/sql.ts';
 import { fieldOf } from '../inbox/context.ts';
 import { type AccountRoute, type DashboardContext, sendDashboardPage, type Visit } from './context.ts';
 import { endedMemberCookie, endedReturnCookie } from './cookies.ts';

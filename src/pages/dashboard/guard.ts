@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasFormToken, isSignInFresh, type MemberSession } from '../../dashboard/memberSession.ts';
-import { isAllowed, isDangerous, type Role } from '../../dashboard/permissions.ts';
 import { isFromOurPages } from '../../inbox/session.ts';
+import { isAllowed, isDangerous, type Role } from '../../members/permissions.ts';
+import { hasFormToken, isSignInFresh, type MemberSession } from '../../members/session.ts';
 import { formOf } from '../inbox/context.ts';
 import {
   type AccountRoute,

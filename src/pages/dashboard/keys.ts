@@ -6,8 +6,8 @@ import { type KeyWithUse, listActiveWithUse } from '../../businesses/keysSql.ts'
 import { KEY_NAME_MAX } from '../../config/limits.ts';
 import { type KeyAccess, keyAccesses } from '../../contract/keys.ts';
 import { type FallOfKey, fallOf } from '../../dashboard/keyTree.ts';
-import type { Action } from '../../dashboard/permissions.ts';
 import { ApiError, sentenceOf, statusOf } from '../../kit/errors.ts';
+import type { Action } from '../../members/permissions.ts';
 import { fieldOf, formOf } from '../inbox/context.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from './context.ts';
 import { isDidToKeys, type KeyFormFaults, keysPage, newKeyPage } from './views/keys.tsx';

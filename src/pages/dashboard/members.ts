@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseQuery } from '../../api/validation/urlText.ts';
 import { actingMember } from '../../businesses/audit.ts';
-import { addMember, LastOwner, removeMember } from '../../dashboard/members.ts';
-import { type Action, type MemberRole, memberRoles } from '../../dashboard/permissions.ts';
-import { type ListedMember, listMembersOf } from '../../dashboard/sql.ts';
 import type { Client } from '../../db/pool.ts';
 import { transaction } from '../../db/transaction.ts';
 import { parseEmailAddress } from '../../kit/emailAddress.ts';
 import { OperatorError } from '../../kit/errors.ts';
+import { addMember, LastOwner, removeMember } from '../../members/members.ts';
+import { type Action, type MemberRole, memberRoles } from '../../members/permissions.ts';
+import { type ListedMember, listMembersOf } from '../../members/sql.ts';
 import { fieldOf, formOf } from '../inbox/context.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from './context.ts';
 import { memberPage, removeMemberPage } from './views/member.tsx';

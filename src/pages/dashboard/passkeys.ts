@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PASSKEY_NAME_MAX } from '../../config/limits.ts';
 import { browserName } from '../../dashboard/browserName.ts';
+import { sourceOf } from '../../kit/clientAddress.ts';
+import { longRandomToken } from '../../kit/ids.ts';
 import {
   addPasskey,
   newPasskeyOptions,
   removePasskey,
   signInWithPasskey,
   usePasskeyOptions,
-} from '../../dashboard/passkeys.ts';
-import { sourceOf } from '../../kit/clientAddress.ts';
-import { longRandomToken } from '../../kit/ids.ts';
+} from '../../members/passkeys.ts';
 import { fieldOf, formOf } from '../inbox/context.ts';
 import {
   type AccountRoute,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseQuery } from '../../api/validation/urlText.ts';
 import { markAllReadAsMember, markReadAsMember, readReplies } from '../../dashboard/replies.ts';
-import { findReply } from '../../dashboard/repliesSql.ts';
+import { findReply } from '../../recipients/repliesSql.ts';
 import { fieldOf, formOf } from '../inbox/context.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from './context.ts';
 import { replyGonePage } from './views/notices.tsx';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { browserName } from '../../dashboard/browserName.ts';
-import { canUseLink, requestSignIn, signInWithLink } from '../../dashboard/signIn.ts';
-import { deleteDashboardSession } from '../../dashboard/sql.ts';
 import { sourceOf } from '../../kit/clientAddress.ts';
 import { longRandomToken } from '../../kit/ids.ts';
+import { canUseLink, requestSignIn, signInWithLink } from '../../members/signIn.ts';
+import { deleteDashboardSession } from '../../members/sql.ts';
 import { fieldOf, formOf } from '../inbox/context.ts';
 import { browserTokenOf, currentSession, type DashboardContext, sendDashboardPage } from './context.ts';
 import {

@@ -1,6 +1,6 @@
-import { listPasskeysOf } from '../../dashboard/passkeysSql.ts';
-import { requestSignIn } from '../../dashboard/signIn.ts';
 import { longRandomToken } from '../../kit/ids.ts';
+import { listPasskeysOf } from '../../members/passkeysSql.ts';
+import { requestSignIn } from '../../members/signIn.ts';
 import { formOf } from '../inbox/context.ts';
 import { type AccountRoute, browserTokenOf, type DashboardContext, sendDashboardPage } from './context.ts';
 import { browserCookie, endedReturnCookie, returnCookie } from './cookies.ts';

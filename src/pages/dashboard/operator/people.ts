@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { parseQuery } from '../../../api/validation/urlText.ts';
 import { actingMember } from '../../../businesses/audit.ts';
-import { addOperator } from '../../../dashboard/members.ts';
 import { type PeopleList, readPeople } from '../../../dashboard/operator/people.ts';
 import { findPerson, listOperators } from '../../../dashboard/operator/peopleSql.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { email } from '../../../kit/typedValues.ts';
+import { addOperator } from '../../../members/members.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage, type Visit } from '../context.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from './typedForm.ts';
 import { type DidToPeople, isDidToPeople, newOperatorPage, peoplePage } from './views/people.tsx';

@@ -1,5 +1,5 @@
-import type { ListedPasskey } from '../../../dashboard/passkeysSql.ts';
-import type { ListedSession, ShopRow } from '../../../dashboard/sql.ts';
+import type { ListedPasskey } from '../../../members/passkeysSql.ts';
+import type { ListedSession, ShopRow } from '../../../members/sql.ts';
 import { Badge, EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

@@ -1,9 +1,9 @@
 import { WARMUP_DAYS_MS, WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import type { ChannelSetup } from '../../../dashboard/channelSetup.ts';
-import { isAllowed } from '../../../dashboard/permissions.ts';
 import { CHOSEN_MODES } from '../../../dashboard/settingFields.ts';
 import { languageFor, languageName } from '../../../language/languages.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import { ORDER_STATUSES, type OrderStatus, statusLabel } from '../../../nudges/orderStatus.ts';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { ActionForm, SelectField } from '../../kit/forms.tsx';

@@ -1,7 +1,7 @@
 import type { Settings } from '../../../businesses/settings.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
-import { isAllowed } from '../../../dashboard/permissions.ts';
 import { type SettingTexts, settingFields } from '../../../dashboard/settingFields.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import { Badge, type BadgeTone, FlashNote } from '../../kit/components.tsx';
 import { ActionForm, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

@@ -1,6 +1,6 @@
 import type { CreditMonth, CreditsPage, LedgerPage } from '../../../dashboard/credits.ts';
 import type { LedgerEntry } from '../../../dashboard/creditsSql.ts';
-import { isAllowed } from '../../../dashboard/permissions.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import { BarChart } from '../../kit/barChart.tsx';
 import { type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';

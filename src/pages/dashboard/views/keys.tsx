@@ -4,7 +4,7 @@ import type { KeyWithUse } from '../../../businesses/keysSql.ts';
 import { ACTIVE_KEYS_MAX, KEY_NAME_MAX } from '../../../config/limits.ts';
 import type { KeyAccess } from '../../../contract/keys.ts';
 import { type KeyNode, keyTree } from '../../../dashboard/keyTree.ts';
-import { isAllowed } from '../../../dashboard/permissions.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import { CodeBlock } from '../../kit/code.tsx';
 import { Badge, EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';

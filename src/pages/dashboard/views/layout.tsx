@@ -1,4 +1,4 @@
-import { UNREAD_COUNTED_MAX } from '../../../dashboard/repliesSql.ts';
+import { UNREAD_COUNTED_MAX } from '../../../recipients/repliesSql.ts';
 import type { AssetFile } from '../../kit/assets.ts';
 import { htmlDocument, type Site, WaypostBrand } from '../../kit/page.tsx';
 import { BY_ITSELF, type ShopVisit, type Visit } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { ListedMember } from '../../../dashboard/sql.ts';
+import type { ListedMember } from '../../../members/sql.ts';
 import { FlashNote } from '../../kit/components.tsx';
 import { ConfirmSheet, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

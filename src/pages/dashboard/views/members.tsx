@@ -1,5 +1,5 @@
-import { isAllowed, type MemberRole, memberRoles } from '../../../dashboard/permissions.ts';
-import type { ListedMember } from '../../../dashboard/sql.ts';
+import { isAllowed, type MemberRole, memberRoles } from '../../../members/permissions.ts';
+import type { ListedMember } from '../../../members/sql.ts';
 import { Badge, type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

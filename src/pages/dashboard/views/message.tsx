@@ -2,8 +2,8 @@ import type { PaidDelivery, ViewedMessage } from '../../../contract/messages.ts'
 import type { TimelineItem } from '../../../contract/timeline.ts';
 import { channelAnswers } from '../../../dashboard/channelAnswers.ts';
 import type { EventOfMessage } from '../../../dashboard/messagesSql.ts';
-import { isAllowed } from '../../../dashboard/permissions.ts';
 import { linkify } from '../../../inbox/linkify.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import type { TimelineSend } from '../../../messages/timelineSql.ts';
 import { type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../kit/components.tsx';

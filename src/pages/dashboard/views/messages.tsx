@@ -1,4 +1,4 @@
-import { isAllowed } from '../../../dashboard/permissions.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm, FormField } from '../../kit/forms.tsx';

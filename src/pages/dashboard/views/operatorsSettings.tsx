@@ -1,6 +1,6 @@
 import { effectivePlan, type Plan, type Settings } from '../../../businesses/settings.ts';
 import { WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
-import { isAllowed } from '../../../dashboard/permissions.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import { ZonedTime } from '../../kit/components.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { UsagePeriod } from '../../../contract/usage.ts';
 import type { FirstStep } from '../../../dashboard/firstSteps.ts';
 import type { Overview } from '../../../dashboard/overview.ts';
-import { isAllowed } from '../../../dashboard/permissions.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import { FirstPush } from '../../home/page.tsx';
 import { BarChart } from '../../kit/barChart.tsx';
 import { Badge, FlashNote } from '../../kit/components.tsx';

@@ -1,5 +1,5 @@
 import { PASSKEY_NAME_MAX } from '../../../config/limits.ts';
-import type { ListedPasskey } from '../../../dashboard/passkeysSql.ts';
+import type { ListedPasskey } from '../../../members/passkeysSql.ts';
 import { FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

@@ -1,6 +1,6 @@
 import type { RecipientView } from '../../../contract/recipientView.ts';
-import { isAllowed } from '../../../dashboard/permissions.ts';
 import type { SuppressionsOf } from '../../../dashboard/recipients.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import { mayLift, type SuppressionReason } from '../../../recipients/suppressions.ts';
 import { ZonedTime } from '../../kit/components.tsx';
 import { ActionForm, FormField } from '../../kit/forms.tsx';

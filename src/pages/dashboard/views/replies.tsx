@@ -1,6 +1,6 @@
-import { isAllowed } from '../../../dashboard/permissions.ts';
 import type { ReplyList } from '../../../dashboard/replies.ts';
-import type { ListedReply } from '../../../dashboard/repliesSql.ts';
+import { isAllowed } from '../../../members/permissions.ts';
+import type { ListedReply } from '../../../recipients/repliesSql.ts';
 import { Badge, type BadgeTone, EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

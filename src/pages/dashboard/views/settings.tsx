@@ -1,9 +1,9 @@
 import { logoPath } from '../../../businesses/logo/logo.ts';
 import { REPLY_FORWARDS, type Settings } from '../../../businesses/settings.ts';
 import type { NudgePreview, ShopBrand } from '../../../dashboard/brandPreview.ts';
-import { isAllowed } from '../../../dashboard/permissions.ts';
 import { type SettingName, type SettingTexts, settingFields } from '../../../dashboard/settingFields.ts';
 import { LANGUAGES, languageFor, languageName } from '../../../language/languages.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import { type BadgeTone, FlashNote } from '../../kit/components.tsx';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

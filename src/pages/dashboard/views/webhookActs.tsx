@@ -1,5 +1,5 @@
-import { isAllowed } from '../../../dashboard/permissions.ts';
 import type { ShownEndpoint } from '../../../dashboard/webhooksSql.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import { ActionForm } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';

@@ -1,8 +1,8 @@
 import { escapeHtml } from '@kitajs/html';
 import { shownDuration } from '../../../dashboard/endpointHealth.ts';
 import { failureWords } from '../../../dashboard/failureWords.ts';
-import { isAllowed } from '../../../dashboard/permissions.ts';
 import type { DeliveryPage } from '../../../dashboard/webhooks.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import { envelope } from '../../../webhooks/events.ts';
 import { asJson, CodeBlock, JsonCode } from '../../kit/code.tsx';
 import { Badge, type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../kit/components.tsx';

@@ -1,9 +1,9 @@
 import { eventTypes } from '../../../contract/eventTypes.ts';
 import { EVENT_MEANINGS } from '../../../contract/webhookEvents.ts';
 import { type EndpointHealth, shownDuration, successRate } from '../../../dashboard/endpointHealth.ts';
-import { isAllowed, type Role } from '../../../dashboard/permissions.ts';
 import { ATTEMPTS_COUNTED_MAX } from '../../../dashboard/webhooks.ts';
 import type { DayOfAttempts } from '../../../dashboard/webhooksSql.ts';
+import { isAllowed, type Role } from '../../../members/permissions.ts';
 import type { BadgeTone } from '../../kit/components.tsx';
 import type { ShopVisit } from '../context.ts';
 import { shownNumber } from './creditsWords.ts';

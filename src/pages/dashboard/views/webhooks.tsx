@@ -1,6 +1,6 @@
 import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX, ENDPOINTS_MAX } from '../../../config/limits.ts';
-import { isAllowed } from '../../../dashboard/permissions.ts';
 import type { EndpointOverview } from '../../../dashboard/webhooks.ts';
+import { isAllowed } from '../../../members/permissions.ts';
 import { Badge, EmptyState, FlashNote } from '../../kit/components.tsx';
 import { ActionForm, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

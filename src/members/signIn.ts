@@ -11,7 +11,7 @@ import { earlier, HOUR, later } from '../kit/clock.ts';
 import { parseEmailAddress } from '../kit/emailAddress.ts';
 import { longRandomToken, sha256 } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { startMemberSession } from './memberSession.ts';
+import { startMemberSession } from './session.ts';
 import {
   countLinksSince,
   findSignInLink,

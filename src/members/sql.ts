@@ -1,7 +1,7 @@
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { type Queryable, statement } from '../db/statement.ts';
+import { unreadCount } from '../recipients/repliesSql.ts';
 import type { MemberRole } from './permissions.ts';
-import { unreadCount } from './repliesSql.ts';
 
 export interface MemberRow {
   id: string;

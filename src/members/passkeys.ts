@@ -10,7 +10,6 @@ import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { later } from '../kit/clock.ts';
 import { longRandomToken, newId, sha256 } from '../kit/ids.ts';
-import { startMemberSession } from './memberSession.ts';
 import { parseNewPasskey, parseUsedPasskey } from './passkeyResponse.ts';
 import {
   advancePasskey,
@@ -22,6 +21,7 @@ import {
   type PasskeyRow,
   takeChallenge,
 } from './passkeysSql.ts';
+import { startMemberSession } from './session.ts';
 
 /** Where passkeys are made and used. A browser gives a passkey to no other site. */
 export interface RelyingParty {

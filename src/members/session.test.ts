@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DAY, HOUR, later, MINUTE } from '../kit/clock.ts';
-import { expiry, isSignInFresh } from './memberSession.ts';
+import { expiry, isSignInFresh } from './session.ts';
 
 const BEGAN = new Date('2026-08-01T09:00:00Z');
 

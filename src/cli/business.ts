@@ -6,7 +6,6 @@ import { effectivePlan, PLANS, REPLY_FORWARDS, type SettingsChange } from '../bu
 import { listSettings } from '../businesses/sql.ts';
 import { sandboxOn } from '../config/config.ts';
 import { MODES } from '../contract/channels.ts';
-import { changeShop } from '../dashboard/operator/shopActs.ts';
 import { notifyChannel } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { notifyOfEvents } from '../events/sql.ts';
@@ -26,6 +25,7 @@ import {
   shown,
 } from '../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
+import { changeShop } from '../pages/operator/shops/actions.ts';
 import { businessReport } from './businessView.ts';
 import { type CommandInput, command } from './command.ts';
 import { facts, table } from './layout.ts';

@@ -1,6 +1,6 @@
 import { OPERATOR } from '../businesses/audit.ts';
-import { grantToShop } from '../dashboard/operator/shopActs.ts';
 import { count, id, note } from '../kit/typedValues.ts';
+import { grantToShop } from '../pages/operator/shops/actions.ts';
 import { command } from './command.ts';
 import { facts } from './layout.ts';
 

@@ -1,7 +1,7 @@
-import { listOperators } from '../dashboard/operator/peopleSql.ts';
 import { transaction } from '../db/transaction.ts';
 import { email } from '../kit/typedValues.ts';
 import { addOperator, removeOperator } from '../members/members.ts';
+import { listOperators } from '../pages/operator/people/sql.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
 

@@ -1,8 +1,8 @@
 import { OPERATOR } from '../businesses/audit.ts';
-import { suppressForShop } from '../dashboard/operator/shopActs.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { email, id } from '../kit/typedValues.ts';
+import { suppressForShop } from '../pages/operator/shops/actions.ts';
 import { listSuppressions } from '../recipients/stopsSql.ts';
 import { liftSuppressions } from '../recipients/suppressions.ts';
 import { requireBusiness } from './businessView.ts';

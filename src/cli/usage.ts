@@ -1,6 +1,6 @@
 import { OPERATOR } from '../businesses/audit.ts';
-import { rebuildShopUsage } from '../dashboard/operator/shopActs.ts';
 import { id } from '../kit/typedValues.ts';
+import { rebuildShopUsage } from '../pages/operator/shops/actions.ts';
 import { requireBusiness } from './businessView.ts';
 import { type Cli, command, type Report } from './command.ts';
 import { facts } from './layout.ts';

@@ -1,6 +1,6 @@
 import type { ProviderSettings } from '../config/providers.ts';
 import { channels } from '../contract/channels.ts';
-import type { ChannelsReport } from '../dashboard/operator/providers.ts';
+import type { ChannelsReport } from '../pages/operator/providers/reads.ts';
 import type { Foundation } from './foundation.ts';
 import { startWarnings } from './readiness.ts';
 

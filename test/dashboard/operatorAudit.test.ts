@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readWholeAudit, type WholeAuditFilter } from '../../src/dashboard/operator/wholeAudit.ts';
+import { readWholeAudit, type WholeAuditFilter } from '../../src/pages/operator/audit/reads.ts';
 import { openConsole } from '../cli/console.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readOutboxReport } from '../../src/dashboard/operator/outbox.ts';
-import { readPeople } from '../../src/dashboard/operator/people.ts';
-import { findPerson } from '../../src/dashboard/operator/peopleSql.ts';
-import { readShops } from '../../src/dashboard/operator/shops.ts';
-import { waitingSendsOf } from '../../src/dashboard/operator/shopsSql.ts';
+import { openPool, type Pool } from '../../src/db/pool.ts';
+import type { Queryable } from '../../src/db/statement.ts';
 import {
   AUDIT_SCANNED_MAX,
   readWholeAudit,
   type WholeAuditFilter,
-} from '../../src/dashboard/operator/wholeAudit.ts';
-import { openPool, type Pool } from '../../src/db/pool.ts';
-import type { Queryable } from '../../src/db/statement.ts';
+} from '../../src/pages/operator/audit/reads.ts';
+import { readOutboxReport } from '../../src/pages/operator/outbox/reads.ts';
+import { readPeople } from '../../src/pages/operator/people/reads.ts';
+import { findPerson } from '../../src/pages/operator/people/sql.ts';
+import { readShops } from '../../src/pages/operator/shops/reads.ts';
+import { waitingSendsOf } from '../../src/pages/operator/shops/sql.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { PLAN_MODES, pagesTouched } from '../support/pagesTouched.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';

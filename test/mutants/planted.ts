@@ -160,7 +160,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an event is written outside of its transaction',
-    file: 'src/dashboard/operator/shopActs.ts',
+    file: 'src/pages/operator/shops/actions.ts',
     find: 'deliveries: await recordEvents(tx, events, now)',
     replace: 'deliveries: await recordEvents(pool, events, now)',
     caughtBy: 'simulation',

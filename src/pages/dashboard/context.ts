@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici';
 import { PAGE_HEADERS } from '../../api/sendPage.ts';
 import type { ProviderNames } from '../../config/providers.ts';
 import type { DashboardLive } from '../../dashboard/live.ts';
-import type { ChannelsReport } from '../../dashboard/operator/providers.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Throttle } from '../../inbox/throttle.ts';
 import type { ClientAddress } from '../../kit/clientAddress.ts';
@@ -19,6 +18,7 @@ import type { HostCheck } from '../../webhooks/endpointUrl.ts';
 import { fieldOf } from '../inbox/context.ts';
 import type { Downloads } from '../kit/downloads.ts';
 import type { Site } from '../kit/page.tsx';
+import type { ChannelsReport } from '../operator/providers/reads.ts';
 import { type DashboardCookies, readCookie } from './cookies.ts';
 
 export interface DashboardDeps {

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
+import { AUDITED_ACTORS, readWholeAudit, type WholeAuditFilter } from './reads.ts';
+import { wholeAuditPage } from './views.tsx';
+
+const PAGE_SIZE = 50;
+const VALUE_MAX = 64;
+
+/** The audit log of everything: every shop's, and what belongs to none. */
+export const wholeAuditRoutes = ({ pool, site }: DashboardContext): OperatorRoute[] => [
+  {
+    method: 'GET',
+    path: '/dashboard/operator/audit',
+    action: 'operator.pages',
+    async handle(visit, request, reply) {
+      const { filter, cursor } = auditQuery(request);
+      const log = await readWholeAudit(pool, filter, cursor, PAGE_SIZE);
+      return sendDashboardPage(reply, 200, wholeAuditPage({ site, visit, filter, cursor, log }));
+    },
+  },
+];
+
+/** A value that makes no sense narrows nothing. */
+function auditQuery(request: FastifyRequest): { filter: WholeAuditFilter; cursor: string | null } {
+  const query = parseQuery(request.url.split('?').slice(1).join('?'));
+  const text = (name: string): string | null => (query[name] ?? '').trim().slice(0, VALUE_MAX) || null;
+  return {
+    filter: {
+      business: text('business'),
+      actor: AUDITED_ACTORS.find((actor) => actor === query.actor) ?? null,
+      action: text('action'),
+    },
+    cursor: query.cursor ?? null,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Queryable } from '../../../db/statement.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../kit/clock.ts';
+import { dueSends } from '../../../outbox/claimSql.ts';
+import { type AgedSends, countDeliveriesByAge, countSendsByAge } from './sql.ts';
+
+/** Ages since something became due; each is counted from its own on. */
+const AGES = [
+  { from: 0, label: 'Up to 10 seconds' },
+  { from: 10 * SECOND, label: 'Up to a minute' },
+  { from: MINUTE, label: 'Up to 5 minutes' },
+  { from: 5 * MINUTE, label: 'Up to half an hour' },
+  { from: 30 * MINUTE, label: 'Up to 2 hours' },
+  { from: 2 * HOUR, label: 'Up to a day' },
+  { from: DAY, label: 'Longer' },
+] as const;
+const THRESHOLDS = AGES.map(({ from }) => from / SECOND);
+
+/** A longer queue is not counted to its end: the page must not add to what is wrong. */
+export const QUEUE_COUNTED_MAX = 100_000;
+
+export interface QueueReport {
+  waiting: number;
+  due: number;
+  /** When the longest-waiting one became due; null: nothing is due. */
+  oldest: Date | null;
+  /** How many are due, by how long. */
+  ages: { label: string; value: number }[];
+  /** There are more than were counted. */
+  isCut: boolean;
+}
+
+export interface OutboxReport {
+  sends: QueueReport;
+  byState: Omit<AgedSends, 'age'>[];
+  deliveries: QueueReport;
+}
+
+export async function readOutboxReport(db: Queryable, now: Date): Promise<OutboxReport> {
+  const [sends, oldestSend, deliveries] = await Promise.all([
+    countSendsByAge(db, now, THRESHOLDS, QUEUE_COUNTED_MAX),
+    dueSends.oldest(db, now),
+    countDeliveriesByAge(db, now, THRESHOLDS, QUEUE_COUNTED_MAX),
+  ]);
+  const firstDelivery = deliveries.map(({ oldest }) => oldest).sort((a, b) => a.getTime() - b.getTime())[0];
+  return {
+    sends: queueReport(sends, oldestSend, now),
+    byState: sumByState(sends),
+    deliveries: queueReport(deliveries, firstDelivery ?? null, now),
+  };
+}
+
+function queueReport(
+  counted: readonly { age: number; count: number }[],
+  first: Date | null,
+  now: Date,
+): QueueReport {
+  const waiting = sum(counted);
+  return {
+    waiting,
+    due: sum(counted.filter(({ age }) => age > 0)),
+    oldest: first !== null && first <= now ? first : null,
+    ages: AGES.map(({ label }, index) => ({
+      label,
+      value: sum(counted.filter(({ age }) => age === index + 1)),
+    })),
+    isCut: waiting >= QUEUE_COUNTED_MAX,
+  };
+}
+
+function sumByState(counted: readonly AgedSends[]): Omit<AgedSends, 'age'>[] {
+  const states = new Map<string, Omit<AgedSends, 'age'>>();
+  for (const { channel, state, count } of counted) {
+    const key = `${channel} ${state}`;
+    states.set(key, { channel, state, count: count + (states.get(key)?.count ?? 0) });
+  }
+  return [...states.values()];
+}
+
+const sum = (counted: readonly { count: number }[]): number =>
+  counted.reduce((total, { count }) => total + count, 0);

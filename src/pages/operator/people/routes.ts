@@ -1,0 +1,97 @@
+import type { FastifyReply } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { actingMember } from '../../../businesses/audit.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { email } from '../../../kit/typedValues.ts';
+import { addOperator } from '../../../members/members.ts';
+import {
+  type DashboardContext,
+  type OperatorRoute,
+  sendDashboardPage,
+  type Visit,
+} from '../../dashboard/context.ts';
+import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
+import { type PeopleList, readPeople } from './reads.ts';
+import { findPerson, listOperators } from './sql.ts';
+import { type DidToPeople, isDidToPeople, newOperatorPage, peoplePage } from './views.tsx';
+
+const PAGE_SIZE = 25;
+const OPERATORS_LISTED = 200;
+
+interface PeopleShown {
+  list: PeopleList;
+  cursor?: string | null;
+  /** The address that was looked up. */
+  asked?: string | null;
+  did?: DidToPeople | null;
+  form?: RefusedForm;
+}
+
+/** Everybody who may sign in, and who of them is an operator. */
+export function peopleRoutes({ pool, clock, site }: DashboardContext): OperatorRoute[] {
+  const path = '/dashboard/operator/people';
+  const action = 'operator.pages';
+  const adding = { path: '/dashboard/operator/operators/new', action: 'operator.grant' } as const;
+
+  const send = async (
+    visit: Visit,
+    reply: FastifyReply,
+    { list, cursor = null, asked = null, did = null, form = EMPTY_FORM }: PeopleShown,
+  ): Promise<FastifyReply> => {
+    const operators = await listOperators(pool, OPERATORS_LISTED);
+    const page = peoplePage({ site, visit, operators, list, cursor, asked, did, form });
+    return sendDashboardPage(reply, form === EMPTY_FORM ? 200 : 422, page);
+  };
+
+  return [
+    {
+      method: 'GET',
+      path,
+      action,
+      async handle(visit, request, reply) {
+        const { cursor = null, did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const list = await readPeople(pool, cursor, PAGE_SIZE);
+        return send(visit, reply, { list, cursor, did: isDidToPeople(did) ? did : null });
+      },
+    },
+    {
+      // By POST, so that no address gets into a URL.
+      method: 'POST',
+      path,
+      action,
+      async handle(visit, request, reply) {
+        const form = typedForm(request);
+        const address = form.required('email', 'This', email);
+        if (address === undefined) {
+          const list = await readPeople(pool, null, PAGE_SIZE);
+          return send(visit, reply, { list, form: form.refused() ?? EMPTY_FORM });
+        }
+        const items = await findPerson(pool, address);
+        return send(visit, reply, { list: { items, next_cursor: null }, asked: address });
+      },
+    },
+    {
+      ...adding,
+      method: 'GET',
+      handle: async (visit, _request, reply) =>
+        sendDashboardPage(reply, 200, newOperatorPage({ site, visit, form: EMPTY_FORM })),
+    },
+    {
+      ...adding,
+      method: 'POST',
+      async handle(visit, request, reply) {
+        const form = typedForm(request);
+        const address = form.required('email', 'This', email);
+        if (address === undefined) {
+          const refused = form.refused() ?? EMPTY_FORM;
+          return sendDashboardPage(reply, 422, newOperatorPage({ site, visit, form: refused }));
+        }
+        const [before] = await findPerson(pool, address);
+        const actor = actingMember(visit.session.memberId);
+        await transaction(pool, (tx) => addOperator(tx, clock.now(), address, actor));
+        const did: DidToPeople = before?.operator_since ? 'operator_before' : 'operator_added';
+        return reply.redirect(site.to(`${path}?did=${did}`), 303);
+      },
+    },
+  ];
+}

@@ -1,0 +1,128 @@
+import { effectivePlan, type Plan, type Settings } from '../../../businesses/settings.ts';
+import type { BusinessAccountRow } from '../../../businesses/sql.ts';
+import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
+import type { Channel } from '../../../contract/channels.ts';
+import type { Attention } from '../../../dashboard/attention.ts';
+import { type Overview, readOverview } from '../../../dashboard/overview.ts';
+import type { Queryable } from '../../../db/statement.ts';
+import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
+import { pageCursors } from '../../../kit/pageCursor.ts';
+import { type ListedMember, listMembersOf } from '../../../members/sql.ts';
+import { dayOf } from '../../../usage/counters.ts';
+import {
+  findShopsByWords,
+  type ListedShop,
+  listShops,
+  shopExists,
+  type WaitingSends,
+  waitingSendsOf,
+} from './sql.ts';
+
+const cursors = pageCursors('shops');
+
+export interface ShopList {
+  /** Newest first. */
+  items: ListedShop[];
+  next_cursor: string | null;
+}
+
+/** All shops, or those whose names have words that begin like the ones typed. A cursor that is not ours begins with the newest. */
+export async function readShops(
+  db: Queryable,
+  typed: string | null,
+  cursor: string | null,
+  size: number,
+): Promise<ShopList> {
+  const before = (cursor === null ? null : cursors.idIn(cursor)) ?? AFTER_EVERY_ID;
+  const query = typed === null ? null : nameQuery(typed);
+  // One extra row shows whether there is a next page.
+  const rows =
+    typed === null
+      ? await listShops(db, before, size + 1)
+      : query === null
+        ? []
+        : await findShopsByWords(db, query, before, size + 1);
+  const items = rows.slice(0, size);
+  const last = items.at(-1);
+  return { items, next_cursor: rows.length > size && last ? cursors.at(last.id) : null };
+}
+
+/** What the overview of each listed shop warns of, by its id. No hints: only what is wrong. */
+export async function warningsOf(
+  db: Queryable,
+  { items }: ShopList,
+  now: Date,
+): Promise<ReadonlyMap<string, Attention[]>> {
+  const read = async ({ id }: ListedShop): Promise<[string, Attention[]]> => {
+    const { attention } = await readOverview(db, id, now);
+    return [id, attention.filter(({ tone }) => tone !== 'plain')];
+  };
+  return new Map(await Promise.all(items.map(read)));
+}
+
+const WORDS_MAX = 8;
+
+/** A query of Postgres's text search for words that begin so; null: nothing to search for. */
+export function nameQuery(typed: string): string | null {
+  const words = (typed.normalize('NFC').match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX);
+  return words.length === 0 ? null : words.map(inEveryCase).join(' & ');
+}
+
+/** A database with the locale C lowers no letters beyond a to z, so these are asked for as they may be written. */
+function inEveryCase(word: string): string {
+  const lower = word.toLowerCase();
+  const [first = '', ...rest] = lower;
+  const forms = new Set([lower, first.toUpperCase() + rest.join(''), lower.toUpperCase(), word]);
+  return `(${[...forms].map((form) => `${form}:*`).join(' | ')})`;
+}
+
+/** The shop with exactly this id; null: none. */
+export async function findShopById(db: Queryable, typed: string): Promise<string | null> {
+  const [found] = /^[0-9a-z]{1,64}$/.test(typed) ? await shopExists(db, typed) : [];
+  return found?.id ?? null;
+}
+
+/** More waiting sends than this are "more than" so many. */
+export const SENDS_COUNTED_MAX = 10_000;
+
+export interface OperatedShop {
+  settings: Settings;
+  plan: Plan;
+  account: Pick<BusinessAccountRow, 'balance' | 'emailsToday' | 'textsToday' | 'emailsInPeriod'>;
+  overview: Overview;
+  senders: { channel: Channel; address: string }[];
+  waiting: WaitingSends[];
+  members: ListedMember[];
+}
+
+/** Everything that an operator's page says of a shop, from settings, counters and the index on due sends; null: no such shop. */
+export async function readOperatedShop(
+  db: Queryable,
+  businessId: string,
+  now: Date,
+): Promise<OperatedShop | null> {
+  const [settings] = await readSettings(db, [businessId]);
+  if (!settings) return null;
+  const [[account], overview, senders, waiting, members] = await Promise.all([
+    readAccount(db, businessId),
+    readOverview(db, businessId, now),
+    listSenders(db, businessId),
+    waitingSendsOf(db, businessId, now, SENDS_COUNTED_MAX),
+    listMembersOf(db, businessId),
+  ]);
+  const isToday = account?.day === dayOf(now);
+  return {
+    settings,
+    plan: effectivePlan(settings, now),
+    account: {
+      balance: account?.balance ?? 0,
+      emailsToday: isToday ? (account?.emailsToday ?? 0) : 0,
+      textsToday: isToday ? (account?.textsToday ?? 0) : 0,
+      emailsInPeriod: account?.emailsInPeriod ?? 0,
+    },
+    overview,
+    senders,
+    waiting,
+    members,
+  };
+}

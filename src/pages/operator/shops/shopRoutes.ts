@@ -1,0 +1,126 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { actingMember } from '../../../businesses/audit.ts';
+import { giveSender, senderOn, takeSender } from '../../../businesses/senders.ts';
+import type { Settings, SettingsChange } from '../../../businesses/settings.ts';
+import { readSettings } from '../../../businesses/sql.ts';
+import { type Channel, channels } from '../../../contract/channels.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { OperatorError } from '../../../kit/errors.ts';
+import { oneOf } from '../../../kit/typedValues.ts';
+import {
+  type DashboardContext,
+  type OperatorRoute,
+  sendDashboardPage,
+  type Visit,
+} from '../../dashboard/context.ts';
+import { nothingHerePage } from '../../dashboard/views/notices.tsx';
+import { fieldOf } from '../../inbox/context.ts';
+import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
+import { changeShop, type ShopAct } from './actions.ts';
+import { readOperatedShop } from './reads.ts';
+import { type DidToShop, isDidToShop, operatedShopPage } from './shopView.tsx';
+
+export const OPERATED_SHOP = '/dashboard/operator/shops/:shop_id';
+
+export type ShopActHandler = (
+  act: ShopAct & { settings: Settings },
+  visit: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>;
+
+/** Finds the shop of the address; any other is not found. */
+export const onShop =
+  ({ pool, site }: DashboardContext, handle: ShopActHandler): OperatorRoute['handle'] =>
+  async (visit, request, reply) => {
+    const [settings] = await readSettings(pool, [fieldOf(request.params, 'shop_id') ?? '']);
+    if (!settings) return sendDashboardPage(reply, 404, nothingHerePage(site));
+    const act = { businessId: settings.id, actor: actingMember(visit.session.memberId), settings };
+    return handle(act, visit, request, reply);
+  };
+
+/** Back to the shop's page, which says what was done. */
+export const toShop = (
+  { site }: DashboardContext,
+  reply: FastifyReply,
+  { businessId }: ShopAct,
+  did: DidToShop,
+): FastifyReply => reply.redirect(site.to(`/dashboard/operator/shops/${businessId}?did=${did}`), 303);
+
+/** A shop's page, and what is done on it at once. Everything else has a page that asks (shopForms.ts). */
+export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
+  const { pool, clock, site, onEvents, operator } = context;
+  const action = 'operator.pages';
+
+  const send = async (
+    visit: Visit,
+    reply: FastifyReply,
+    { businessId }: ShopAct,
+    { did = null, form = EMPTY_FORM }: { did?: DidToShop | null; form?: RefusedForm },
+  ): Promise<FastifyReply> => {
+    const shop = await readOperatedShop(pool, businessId, clock.now());
+    if (shop === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
+    const status = form === EMPTY_FORM ? 200 : 422;
+    return sendDashboardPage(reply, status, operatedShopPage({ site, visit, shop, did, form }));
+  };
+
+  /** A route that changes one setting, without asking. */
+  const changes = (below: string, change: SettingsChange, did: DidToShop): OperatorRoute => ({
+    method: 'POST',
+    path: `${OPERATED_SHOP}/${below}`,
+    action,
+    handle: onShop(context, async (act, visit, _request, reply) => {
+      try {
+        const { changed, deliveries } = await changeShop({ pool, clock, sandbox: site.sandbox }, act, change);
+        if (deliveries > 0) onEvents();
+        return toShop(context, reply, act, changed ? did : 'nothing_changed');
+      } catch (error) {
+        if (!(error instanceof OperatorError)) throw error;
+        return send(visit, reply, act, { form: { typed: {}, faults: { form: error.message } } });
+      }
+    }),
+  });
+
+  const setSender: ShopActHandler = async (act, visit, request, reply) => {
+    const form = typedForm(request);
+    const channel = form.required('channel', 'The channel', oneOf(channels));
+    const address =
+      channel && form.required('address', 'The sender', senderOn(channel, operator.providerNames));
+    if (!channel || !address) return send(visit, reply, act, { form: form.refused() ?? EMPTY_FORM });
+    await transaction(pool, (tx) => giveSender(tx, clock.now(), { ...act, channel, address }));
+    return toShop(context, reply, act, 'sender_set');
+  };
+
+  const removeSender: ShopActHandler = async (act, _visit, request, reply) => {
+    const channel = channelIn(request);
+    const removed =
+      channel && (await transaction(pool, (tx) => takeSender(tx, clock.now(), { ...act, channel })));
+    return toShop(context, reply, act, removed === null ? 'no_sender' : 'sender_removed');
+  };
+
+  return [
+    {
+      method: 'GET',
+      path: OPERATED_SHOP,
+      action,
+      handle: onShop(context, async (act, visit, request, reply) => {
+        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        return send(visit, reply, act, { did: isDidToShop(did) ? did : null });
+      }),
+    },
+    changes('pause', { paused: true }, 'paused'),
+    changes('resume', { paused: false }, 'resumed'),
+    changes('activate', { active: true }, 'activated'),
+    { method: 'POST', path: `${OPERATED_SHOP}/senders`, action, handle: onShop(context, setSender) },
+    {
+      method: 'POST',
+      path: `${OPERATED_SHOP}/senders/:channel/remove`,
+      action,
+      handle: onShop(context, removeSender),
+    },
+  ];
+}
+
+const channelIn = (request: FastifyRequest): Channel | null =>
+  channels.find((channel) => channel === fieldOf(request.params, 'channel')) ?? null;

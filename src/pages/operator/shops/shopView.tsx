@@ -1,0 +1,215 @@
+import { languageFor, languageName } from '../../../language/languages.ts';
+import type { Visit } from '../../dashboard/context.ts';
+import { countriesSource, hourlySource, MODE_WORDS } from '../../dashboard/views/channelWords.ts';
+import { creditsSentence, shownNumber } from '../../dashboard/views/creditsWords.ts';
+import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import { ActionForm } from '../../kit/forms.tsx';
+import type { Site } from '../../kit/page.tsx';
+import type { RefusedForm } from '../typedForm.ts';
+import { PLAN_WORDS, ShopState } from '../words.tsx';
+import { ShopHealth, ShopMembers, ShopSenders } from './parts.tsx';
+import type { OperatedShop } from './reads.ts';
+
+const DID = {
+  created: [
+    'good',
+    'The shop was created. Tell its owner to sign in at this address, with theirs; the first steps wait there.',
+  ],
+  credited: ['good', 'The credits were added.'],
+  plan_changed: ['good', 'The plan was changed.'],
+  limits_changed: ['good', 'The limits were changed.'],
+  paused: ['good', 'Sending is paused, on every node.'],
+  resumed: ['good', 'The shop sends again. What waited goes out now.'],
+  deactivated: ['good', 'The shop is deactivated. Its keys are refused from now on.'],
+  activated: ['good', 'The shop is active again.'],
+  sender_set: ['good', 'The shop has this sender now.'],
+  sender_removed: ['good', 'The shop uses the shared sender again.'],
+  no_sender: ['waiting', 'Nothing was changed: the shop has no sender of its own there.'],
+  usage_same: ['good', 'The usage was counted anew. No day changed.'],
+  usage_changed: ['good', 'The usage was counted anew, and some days changed. The audit log has how many.'],
+  nothing_changed: ['waiting', 'Nothing was changed: it was so already.'],
+} as const satisfies Record<string, readonly [BadgeTone, string]>;
+export type DidToShop = keyof typeof DID;
+export const isDidToShop = (text: string | undefined): text is DidToShop =>
+  text !== undefined && Object.hasOwn(DID, text);
+
+export interface OperatedShopProps {
+  site: Site;
+  visit: Visit;
+  shop: OperatedShop;
+  did: DidToShop | null;
+  /** A sender that was typed and refused, or an act that is not possible. */
+  form: RefusedForm;
+}
+
+/** The pages of a shop that an operator goes on to. */
+const SHOP_LINKS = [
+  ['', 'Overview'],
+  ['/messages', 'Messages'],
+  ['/recipients', 'Customers'],
+  ['/replies', 'Replies'],
+  ['/webhooks', 'Webhooks'],
+  ['/keys', 'API keys'],
+  ['/credits', 'Ledger'],
+  ['/settings', 'Settings'],
+] as const;
+
+/** Everything an operator knows of a shop, and what they can do to it. */
+export function operatedShopPage(props: OperatedShopProps): string {
+  const { site, visit, shop, did, form } = props;
+  const { settings, plan, overview } = shop;
+  const path = site.to(`/dashboard/operator/shops/${settings.id}`);
+  return dashboardPage({
+    site,
+    title: settings.name,
+    visit,
+    operatorAt: 'shops',
+    children: (
+      <>
+        <header class="message-head">
+          <h1 dir="auto" safe>
+            {settings.name}
+          </h1>
+          <ShopState active={settings.active} paused={settings.paused} plan={plan} />
+          <p class="hint">
+            <code safe>{settings.id}</code> · since <ZonedTime at={settings.createdAt.toISOString()} />
+          </p>
+          <p class="pager">
+            {SHOP_LINKS.map(([below, title]) => (
+              <a href={site.to(`/dashboard/${settings.id}${below}`)}>{title}</a>
+            ))}
+          </p>
+        </header>
+        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {Object.values(form.faults).map((fault) => (
+          <FlashNote tone="bad" text={`Nothing was changed. ${fault}`} />
+        ))}
+        {overview.attention.map(({ tone, says, page }) => (
+          <FlashNote tone={tone} text={says} href={site.to(`/dashboard/${settings.id}${page}`)} />
+        ))}
+        <div class="columns">
+          <div class="column">
+            <PlanAndCredits path={path} shop={shop} />
+            <Sending path={path} visit={visit} shop={shop} />
+            <ShopMembers site={site} shop={shop} />
+          </div>
+          <div class="column">
+            <ShopHealth site={site} shop={shop} />
+            <ShopSenders path={path} visit={visit} shop={shop} form={form} />
+            <More path={path} site={site} id={settings.id} />
+          </div>
+        </div>
+      </>
+    ),
+  });
+}
+
+function PlanAndCredits({ path, shop }: { path: string; shop: OperatedShop }): JSX.Element {
+  const { settings, plan, account, overview } = shop;
+  return (
+    <section class="panel" aria-labelledby="plan">
+      <h2 id="plan">Plan and credits</h2>
+      <dl class="answers">
+        <dt>Plan</dt>
+        <dd>
+          <span safe>{PLAN_WORDS[plan]}</span>
+          {settings.periodEnd === null ? (
+            ', without an end'
+          ) : (
+            <>
+              {plan === 'lapsed' ? '; the period ended ' : '; the period ends '}
+              <ZonedTime at={settings.periodEnd.toISOString()} />
+            </>
+          )}
+        </dd>
+        <dt>Emails in this period</dt>
+        <dd safe>
+          {settings.emailAllowance === null
+            ? `${shownNumber(account.emailsInPeriod)}, without a limit`
+            : `${shownNumber(account.emailsInPeriod)} of ${shownNumber(settings.emailAllowance)}`}
+        </dd>
+        <dt>Credits</dt>
+        <dd safe>{`${shownNumber(overview.credits.spendable)} ${creditsSentence(overview.credits)}`}</dd>
+      </dl>
+      <div class="acts">
+        <a class="button quiet" href={`${path}/plan`}>
+          Change the plan …
+        </a>
+        <a class="button quiet" href={`${path}/credits`}>
+          Add credits …
+        </a>
+      </div>
+    </section>
+  );
+}
+
+function Sending({ path, visit, shop }: { path: string; visit: Visit; shop: OperatedShop }): JSX.Element {
+  const { settings, account } = shop;
+  const { formToken } = visit.session;
+  return (
+    <section class="panel" aria-labelledby="sending">
+      <h2 id="sending">Sending</h2>
+      <dl class="answers">
+        <dt>Emails today</dt>
+        <dd safe>
+          {`${shownNumber(account.emailsToday)}${settings.dailyEmailCap === null ? ', without a cap' : ` of ${shownNumber(settings.dailyEmailCap)}`}`}
+        </dd>
+        <dt>Language</dt>
+        <dd safe>{languageName(languageFor(null, settings.language))}</dd>
+        <dt>Texts</dt>
+        <dd safe>
+          {`${MODE_WORDS[settings.smsMode]}; ${shownNumber(account.textsToday)} today${settings.warmup ? '; warm-up limits them in the first two weeks' : ''}`}
+        </dd>
+        <dt>WhatsApp</dt>
+        <dd safe>{MODE_WORDS[settings.whatsappMode]}</dd>
+        <dt>Paid messages to one customer</dt>
+        <dd safe>
+          {settings.paidPerRecipientHour === null
+            ? 'Without a limit per hour'
+            : `At most ${shownNumber(settings.paidPerRecipientHour)} per hour. ${hourlySource(settings)}`}
+        </dd>
+        <dt>Countries</dt>
+        <dd safe>
+          {settings.countries === null
+            ? 'Every country but the US and Canada'
+            : `${settings.countries.join(', ') || 'None'}. ${countriesSource(settings)}`}
+        </dd>
+      </dl>
+      <div class="acts">
+        <a class="button quiet" href={`${path}/limits`}>
+          Change the limits …
+        </a>
+        <ActionForm action={`${path}/${settings.paused ? 'resume' : 'pause'}`} formToken={formToken}>
+          <button class="button quiet" type="submit">
+            {settings.paused ? 'Resume sending' : 'Pause sending'}
+          </button>
+        </ActionForm>
+        {settings.active ? (
+          <a class="button dangerous" href={`${path}/deactivate`}>
+            Deactivate …
+          </a>
+        ) : (
+          <ActionForm action={`${path}/activate`} formToken={formToken}>
+            <button class="button quiet" type="submit">
+              Activate
+            </button>
+          </ActionForm>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function More({ path, site, id }: { path: string; site: Site; id: string }): JSX.Element {
+  return (
+    <section class="panel" aria-labelledby="more">
+      <h2 id="more">More</h2>
+      <p class="pager">
+        <a href={`${path}/suppressions`}>Addresses that it does not email</a>
+        <a href={site.to(`/dashboard/operator/audit?business=${id}`)}>Its audit log</a>
+        <a href={`${path}/usage`}>Count its usage anew …</a>
+      </p>
+    </section>
+  );
+}

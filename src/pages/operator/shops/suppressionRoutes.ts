@@ -1,0 +1,64 @@
+import type { FastifyReply } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { suppressionsOf } from '../../../dashboard/recipients.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { email } from '../../../kit/typedValues.ts';
+import { liftSuppressions } from '../../../recipients/suppressions.ts';
+import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
+import { EMPTY_FORM, typedForm } from '../typedForm.ts';
+import { suppressForShop } from './actions.ts';
+import { OPERATED_SHOP, onShop, type ShopActHandler } from './shopRoutes.ts';
+import { type DidToSuppressions, isDidToSuppressions, shopSuppressionsPage } from './suppressions.tsx';
+
+/** The addresses that a shop does not email: looked up by POST, so that none gets into a URL. */
+export function shopSuppressionRoutes(context: DashboardContext): OperatorRoute[] {
+  const { pool, clock, hash, site } = context;
+  const path = `${OPERATED_SHOP}/suppressions`;
+
+  const act: ShopActHandler = async ({ settings: shop, businessId, actor }, visit, request, reply) => {
+    const back = (did: DidToSuppressions): FastifyReply =>
+      reply.redirect(site.to(`/dashboard/operator/shops/${businessId}/suppressions?did=${did}`), 303);
+    const form = typedForm(request);
+    const address = form.required('email', 'This', email);
+    if (address === undefined) {
+      const refused = form.refused() ?? EMPTY_FORM;
+      const page = shopSuppressionsPage({ site, visit, shop, found: null, did: null, form: refused });
+      return sendDashboardPage(reply, 422, page);
+    }
+    switch (form.text('act')) {
+      case 'add': {
+        const added = await suppressForShop({ pool, clock, hash }, { businessId, actor }, address);
+        return back(added ? 'added' : 'added_before');
+      }
+      case 'lift': {
+        const asked = { businessId, email: address, lifter: 'operator', actor } as const;
+        const { removed, removedForAll, kept } = await transaction(pool, (tx) =>
+          liftSuppressions(tx, hash, asked, clock.now()),
+        );
+        if (removed.length === 0 && !removedForAll) return back('nothing_lifted');
+        return back(kept.length > 0 ? 'lifted_partly' : 'lifted');
+      }
+      default: {
+        const { reasons } = await suppressionsOf(pool, hash, businessId, address);
+        const found = { email: address, reasons };
+        const page = shopSuppressionsPage({ site, visit, shop, found, did: null, form: EMPTY_FORM });
+        return sendDashboardPage(reply, 200, page);
+      }
+    }
+  };
+
+  return [
+    {
+      method: 'GET',
+      path,
+      action: 'operator.pages',
+      handle: onShop(context, async ({ settings: shop }, visit, request, reply) => {
+        const { did: text } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const did = isDidToSuppressions(text) ? text : null;
+        const page = shopSuppressionsPage({ site, visit, shop, found: null, did, form: EMPTY_FORM });
+        return sendDashboardPage(reply, 200, page);
+      }),
+    },
+    { method: 'POST', path, action: 'operator.pages', handle: onShop(context, act) },
+  ];
+}

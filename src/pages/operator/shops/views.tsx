@@ -1,0 +1,127 @@
+import { effectivePlan } from '../../../businesses/settings.ts';
+import type { Attention } from '../../../dashboard/attention.ts';
+import type { Visit } from '../../dashboard/context.ts';
+import { shownNumber } from '../../dashboard/views/creditsWords.ts';
+import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { Badge, EmptyState, ZonedTime } from '../../kit/components.tsx';
+import { DataTable } from '../../kit/dataTable.tsx';
+import { FormField } from '../../kit/forms.tsx';
+import type { Site } from '../../kit/page.tsx';
+import { ShopState } from '../words.tsx';
+import type { ShopList } from './reads.ts';
+
+interface OperatorShopsProps {
+  site: Site;
+  visit: Visit;
+  list: ShopList;
+  /** By the shop's id. */
+  warnings: ReadonlyMap<string, readonly Attention[]>;
+  /** What was searched for; null: all shops are listed. */
+  find: string | null;
+  cursor: string | null;
+  now: Date;
+}
+
+/** Every shop, newest first, or those that were searched for. */
+export function operatorShopsPage(props: OperatorShopsProps): string {
+  const { site, visit, list, warnings, find, cursor, now } = props;
+  const path = site.to('/dashboard/operator');
+  return dashboardPage({
+    site,
+    title: 'Shops',
+    visit,
+    operatorAt: 'shops',
+    children: (
+      <>
+        <h1>Shops</h1>
+        <div class="finders">
+          <form method="get" action={path} class="finder">
+            <FormField
+              id="find"
+              label="Find a shop by words of its name, or by its id"
+              type="search"
+              value={find ?? ''}
+              autocomplete="off"
+              maxlength={200}
+            />
+            <button class="button quiet" type="submit">
+              Find
+            </button>
+          </form>
+          <a class="button" href={`${path}/shops/new`}>
+            Create a shop
+          </a>
+        </div>
+        {list.items.length === 0 ? <NoShop path={path} find={find} /> : ''}
+        {list.items.length === 0 ? (
+          ''
+        ) : (
+          <section class="panel" aria-label="Shops">
+            <DataTable
+              caption={find === null ? 'Shops, newest first' : 'Shops that were found, newest first'}
+              columns={[
+                {
+                  title: 'Shop',
+                  cell: ({ id, name }) => (
+                    <a href={`${path}/shops/${id}`} dir="auto" safe>
+                      {name}
+                    </a>
+                  ),
+                },
+                {
+                  title: 'State',
+                  cell: (shop) => (
+                    <ShopState active={shop.active} paused={shop.paused} plan={effectivePlan(shop, now)} />
+                  ),
+                },
+                { title: 'Health', cell: ({ id }) => <Health warnings={warnings.get(id) ?? []} /> },
+                {
+                  title: 'Credits',
+                  numeric: true,
+                  cell: ({ balance }) => <span safe>{shownNumber(balance)}</span>,
+                },
+                { title: 'Since', cell: ({ created_at }) => <ZonedTime at={created_at.toISOString()} /> },
+              ]}
+              rows={list.items}
+            />
+          </section>
+        )}
+        <p class="pager">
+          {cursor === null && find === null ? '' : <a href={path}>All shops, newest first</a>}
+          {list.next_cursor === null ? '' : <a href={nextPath(path, find, list.next_cursor)}>Older shops</a>}
+        </p>
+      </>
+    ),
+  });
+}
+
+/** The most urgent warning, and how many more there are. */
+function Health({ warnings: [first, ...others] }: { warnings: readonly Attention[] }): JSX.Element {
+  if (first === undefined) return <Badge tone="good" text="Nothing to do" />;
+  return (
+    <span>
+      <span safe>{first.says}</span>
+      {others.length === 0 ? '' : <span class="hint" safe>{` And ${others.length} more.`}</span>}
+    </span>
+  );
+}
+
+const nextPath = (path: string, find: string | null, cursor: string): string =>
+  `${path}?${new URLSearchParams({ ...(find !== null && { find }), cursor })}`;
+
+function NoShop({ path, find }: { path: string; find: string | null }): JSX.Element {
+  return find === null ? (
+    <EmptyState title="There is no shop yet">
+      <p>
+        <a href={`${path}/shops/new`}>Create the first one</a>, with the address of its owner.
+      </p>
+    </EmptyState>
+  ) : (
+    <EmptyState title="No shop was found">
+      <p>
+        Words of the name are found by their beginnings, such as <code>boo</code> for Acme Books. An id must
+        be whole.
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,107 @@
+import type { Visit } from '../../dashboard/context.ts';
+import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { Badge, type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import { ActionForm, FormField } from '../../kit/forms.tsx';
+import type { Site } from '../../kit/page.tsx';
+import { fieldState, type RefusedForm } from '../typedForm.ts';
+
+const DID = {
+  lifted: [
+    'good',
+    'Every shop on the shared domain may email this address again, unless it has a reason of its own not to.',
+  ],
+  nothing_lifted: ['waiting', 'Nothing was changed: this address was not suppressed for all shops.'],
+} as const satisfies Record<string, readonly [BadgeTone, string]>;
+export type DidToPlatform = keyof typeof DID;
+export const isDidToPlatform = (text: string | undefined): text is DidToPlatform =>
+  text !== undefined && Object.hasOwn(DID, text);
+
+interface PlatformSuppressionsProps {
+  site: Site;
+  visit: Visit;
+  /** What was looked up; `since` null: it is not suppressed. */
+  found: { email: string; since: Date | null } | null;
+  did: DidToPlatform | null;
+  form: RefusedForm;
+}
+
+export function platformSuppressionsPage(props: PlatformSuppressionsProps): string {
+  const { site, visit, found, did, form } = props;
+  const path = site.to('/dashboard/operator/suppressions');
+  const { formToken } = visit.session;
+  return dashboardPage({
+    site,
+    title: 'Suppressions',
+    visit,
+    operatorAt: 'suppressions',
+    children: (
+      <>
+        <h1>Suppressions for all shops</h1>
+        <p>
+          An address that bounced for good from the shared sending domain is mailed by no shop on that domain.
+          Only a hash of it is kept, so it is found by whoever knows it.
+        </p>
+        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        <section class="panel" aria-labelledby="look-up">
+          <h2 id="look-up">Look an address up</h2>
+          <ActionForm action={path} formToken={formToken}>
+            <div class="stack">
+              <FormField
+                {...fieldState(form, 'email', found?.email ?? '')}
+                label="Address"
+                type="email"
+                autocomplete="off"
+                required
+              />
+              <div>
+                <button class="button quiet" type="submit" name="act" value="find">
+                  Look it up
+                </button>
+              </div>
+            </div>
+          </ActionForm>
+        </section>
+        {found === null ? '' : <FoundAddress path={path} formToken={formToken} found={found} />}
+      </>
+    ),
+  });
+}
+
+function FoundAddress({
+  path,
+  formToken,
+  found,
+}: {
+  path: string;
+  formToken: string;
+  found: NonNullable<PlatformSuppressionsProps['found']>;
+}): JSX.Element {
+  return (
+    <section class="panel" aria-labelledby="found">
+      <h2 id="found" class="reply" safe>
+        {found.email}
+      </h2>
+      {found.since === null ? (
+        <p>
+          <Badge tone="good" text="Not suppressed" /> A single shop may still have a reason not to email it.
+        </p>
+      ) : (
+        <>
+          <p>
+            <Badge tone="bad" text="Suppressed" /> It bounced <ZonedTime at={found.since.toISOString()} />.
+            Lift this only if you know that the address works again: bounces harm the delivery of everybody’s
+            mail.
+          </p>
+          <ActionForm action={path} formToken={formToken}>
+            <div>
+              <input type="hidden" name="email" value={found.email} />
+              <button class="button dangerous" type="submit" name="act" value="lift">
+                Let all shops email it again
+              </button>
+            </div>
+          </ActionForm>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Plan } from '../../businesses/settings.ts';
+import type { Channel } from '../../contract/channels.ts';
+import { Badge, type BadgeTone } from '../kit/components.tsx';
+
+export const CHANNEL_WORDS: Record<Channel, string> = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' };
+
+export const PLAN_WORDS: Record<Plan, string> = { active: 'Active', past_due: 'Past due', lapsed: 'Lapsed' };
+
+const PLAN_TONES: Record<Plan, BadgeTone> = { active: 'good', past_due: 'waiting', lapsed: 'bad' };
+
+/** Whether a shop is at work, in badges. */
+export function ShopState({
+  active,
+  paused,
+  plan,
+}: {
+  active: boolean;
+  paused: boolean;
+  plan: Plan;
+}): JSX.Element {
+  return (
+    <span class="badges">
+      {active ? '' : <Badge tone="bad" text="Deactivated" />}
+      {paused ? <Badge tone="waiting" text="Paused" /> : ''}
+      {plan === 'active' && (paused || !active) ? (
+        ''
+      ) : (
+        <Badge
+          tone={PLAN_TONES[plan]}
+          text={plan === 'active' ? 'Active' : `Plan: ${PLAN_WORDS[plan].toLowerCase()}`}
+        />
+      )}
+    </span>
+  );
+}
+
+/** The host of an endpoint: the rest of its URL may hold a secret. */
+export const hostOf = (url: string): string => new URL(url).host;

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 test('every shared component is on the page', () => {
-  const page = read('src/pages/dashboard/views/components.tsx');
+  const page = read('src/pages/dashboard/components.tsx');
   const names = SHARED.flatMap((file) =>
     [...read(`src/pages/kit/${file}.tsx`).matchAll(/export function ([A-Z]\w*)/g)].map(
       ([, name = '']) => name,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { STREAMS_PER_SESSION_MAX } from '../../src/dashboard/live.ts';
 import { HOUR } from '../../src/kit/clock.ts';
+import { STREAMS_PER_SESSION_MAX } from '../../src/pages/dashboard/live/reads.ts';
 import { browserTest, consoleErrorsOf, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';

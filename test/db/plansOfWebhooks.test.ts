@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
+import { openPool, type Pool } from '../../src/db/pool.ts';
+import type { Queryable } from '../../src/db/statement.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { idBoundAt } from '../../src/kit/ids.ts';
 import {
   ATTEMPTS_COUNTED_MAX,
   readDeliveryPage,
   readEndpointPage,
   readEndpoints,
-} from '../../src/dashboard/webhooks.ts';
-import { openPool, type Pool } from '../../src/db/pool.ts';
-import type { Queryable } from '../../src/db/statement.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { idBoundAt } from '../../src/kit/ids.ts';
+} from '../../src/pages/dashboard/webhooks/reads.ts';
 import { countAgain } from '../../src/webhooks/deliveriesSql.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { PLAN_MODES, pagesTouched } from '../support/pagesTouched.ts';

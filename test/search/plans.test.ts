@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
-import { openDashboardLive } from '../../src/dashboard/live.ts';
-import { listForMember, type MessageListFilters } from '../../src/dashboard/messageList.ts';
 import { openPool, type Pool } from '../../src/db/pool.ts';
 import type { Queryable } from '../../src/db/statement.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { AFTER_EVERY_ID } from '../../src/kit/ids.ts';
+import { openDashboardLive } from '../../src/pages/dashboard/live/reads.ts';
+import { listForMember, type MessageListFilters } from '../../src/pages/dashboard/messages/reads.ts';
 import { indexSegment } from '../../src/search/indexer.ts';
 import { wordsOf } from '../../src/search/words.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { PAGE_HEADERS } from '../../api/sendPage.ts';
 import type { ProviderNames } from '../../config/providers.ts';
-import type { DashboardLive } from '../../dashboard/live.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Throttle } from '../../inbox/throttle.ts';
 import type { ClientAddress } from '../../kit/clientAddress.ts';
@@ -20,6 +19,7 @@ import type { Downloads } from '../kit/downloads.ts';
 import type { Site } from '../kit/page.tsx';
 import type { ChannelsReport } from '../operator/providers/reads.ts';
 import { type DashboardCookies, readCookie } from './cookies.ts';
+import type { DashboardLive } from './live/reads.ts';
 
 export interface DashboardDeps {
   pool: Pool;

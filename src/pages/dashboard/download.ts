@@ -1,5 +1,5 @@
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from './context.ts';
-import { tooManyDownloadsPage } from './views/notices.tsx';
+import { tooManyDownloadsPage } from './notices.tsx';
 
 const RETRY_SECONDS = 30;
 const STATUS = { shop_limit: 429, total_limit: 503 } as const;

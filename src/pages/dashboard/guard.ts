@@ -14,8 +14,8 @@ import {
   shopVisit,
   type Visit,
 } from './context.ts';
+import { foreignFormPage, notAllowedPage, nothingHerePage } from './notices.tsx';
 import { SIGN_IN_PATH, signInAgainPath, signInPathTo } from './returnPath.ts';
-import { foreignFormPage, notAllowedPage, nothingHerePage } from './views/notices.tsx';
 
 type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 

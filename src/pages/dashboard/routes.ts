@@ -1,16 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureStatusOf } from '../../api/failures.ts';
 import { bodyParser } from '../../api/readBody.ts';
-import { openDashboardLive } from '../../dashboard/live.ts';
 import { throttle } from '../../inbox/throttle.ts';
 import { HOUR, MINUTE } from '../../kit/clock.ts';
 import { relyingPartyOf } from '../../members/passkeys.ts';
 import { createDownloads } from '../kit/downloads.ts';
 import { operatorRoutes } from '../operator/routes.ts';
-import { accountRoutes } from './account.ts';
-import { auditRoutes } from './audit.ts';
-import { brandFrameRoutes } from './brandFrames.ts';
-import { channelRoutes } from './channels.ts';
+import { accountRoutes } from './account/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { channelRoutes } from './channels/routes.ts';
+import { componentsPage } from './components.tsx';
 import {
   type AccountRoute,
   type DashboardContext,
@@ -20,30 +19,31 @@ import {
   setDashboardHeaders,
 } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
-import { creditsRoutes } from './credits.ts';
+import { creditsRoutes } from './credits/routes.ts';
 import { registerAccountRoutes, registerOperatorRoutes, registerShopRoutes } from './guard.ts';
-import { keyRoutes } from './keys.ts';
-import { liveRoutes } from './live.ts';
-import { memberRoutes } from './members.ts';
-import { messageRoutes } from './message.ts';
-import { messageListRoutes } from './messages.ts';
-import { orderRoutes } from './order.ts';
-import { overviewRoutes } from './overview.ts';
-import { passkeyRoutes, passkeySignInRoutes } from './passkeys.ts';
-import { pushRoutes } from './push.ts';
-import { recipientRoutes } from './recipient.ts';
-import { recipientActRoutes } from './recipientActs.ts';
-import { recipientListRoutes } from './recipients.ts';
-import { replyRoutes } from './replies.ts';
-import { settingsRoutes } from './settings.ts';
-import { signInRoutes } from './signIn.ts';
-import { signInAgainRoutes } from './signInAgain.ts';
-import { takeUploads } from './upload.ts';
-import { componentsPage } from './views/components.tsx';
-import { dashboardTroublePage, nothingHerePage, tooLargePage, wrongRequestPage } from './views/notices.tsx';
-import { webhookActRoutes } from './webhookActs.ts';
-import { webhookReplayRoutes } from './webhookReplay.ts';
-import { webhookRoutes } from './webhooks.ts';
+import { keyRoutes } from './keys/routes.ts';
+import { openDashboardLive } from './live/reads.ts';
+import { liveRoutes } from './live/routes.ts';
+import { memberRoutes } from './members/routes.ts';
+import { messageRoutes } from './messages/messageRoutes.ts';
+import { messageListRoutes } from './messages/routes.ts';
+import { dashboardTroublePage, nothingHerePage, tooLargePage, wrongRequestPage } from './notices.tsx';
+import { orderRoutes } from './orders/routes.ts';
+import { overviewRoutes } from './overview/routes.ts';
+import { pushRoutes } from './push/routes.ts';
+import { recipientActRoutes } from './recipients/actionRoutes.ts';
+import { recipientRoutes } from './recipients/recipientRoutes.ts';
+import { recipientListRoutes } from './recipients/routes.ts';
+import { replyRoutes } from './replies/routes.ts';
+import { brandFrameRoutes } from './settings/brandFrames.ts';
+import { settingsRoutes } from './settings/routes.ts';
+import { takeUploads } from './settings/upload.ts';
+import { signInAgainRoutes } from './signIn/againRoutes.ts';
+import { passkeyRoutes, passkeySignInRoutes } from './signIn/passkeyRoutes.ts';
+import { signInRoutes } from './signIn/routes.ts';
+import { webhookActRoutes } from './webhooks/actionRoutes.ts';
+import { webhookReplayRoutes } from './webhooks/replayRoutes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** A form holds a search text, an address or a passkey's answer, and a token. */
 const FORM_MAX = 8_192;

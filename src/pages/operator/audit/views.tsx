@@ -1,5 +1,5 @@
 import type { Visit } from '../../dashboard/context.ts';
-import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { dashboardPage } from '../../dashboard/layout.tsx';
 import { EmptyState, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FilterBar, FormField, SelectField } from '../../kit/forms.tsx';

@@ -1,7 +1,7 @@
 import { SECOND } from '../../../kit/clock.ts';
 import type { Visit } from '../../dashboard/context.ts';
-import { shownNumber } from '../../dashboard/views/creditsWords.ts';
-import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { shownNumber } from '../../dashboard/credits/words.ts';
+import { dashboardPage } from '../../dashboard/layout.tsx';
 import { BarChart } from '../../kit/barChart.tsx';
 import { ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';

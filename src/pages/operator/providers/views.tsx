@@ -1,6 +1,6 @@
 import type { Visit } from '../../dashboard/context.ts';
-import { shownNumber } from '../../dashboard/views/creditsWords.ts';
-import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { shownNumber } from '../../dashboard/credits/words.ts';
+import { dashboardPage } from '../../dashboard/layout.tsx';
 import { Badge, FlashNote } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import type { Site } from '../../kit/page.tsx';

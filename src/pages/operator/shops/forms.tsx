@@ -1,7 +1,7 @@
 import { PLANS, type Settings } from '../../../businesses/settings.ts';
 import type { Visit } from '../../dashboard/context.ts';
-import { shownNumber } from '../../dashboard/views/creditsWords.ts';
-import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { shownNumber } from '../../dashboard/credits/words.ts';
+import { dashboardPage } from '../../dashboard/layout.tsx';
 import { ConfirmSheet, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import { fieldState, type RefusedForm } from '../typedForm.ts';

@@ -1,8 +1,8 @@
 import { MODES } from '../../../contract/channels.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, languageName } from '../../../language/languages.ts';
+import { MODE_WORDS } from '../../dashboard/channels/words.ts';
 import type { Visit } from '../../dashboard/context.ts';
-import { MODE_WORDS } from '../../dashboard/views/channelWords.ts';
-import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { dashboardPage } from '../../dashboard/layout.tsx';
 import { FlashNote } from '../../kit/components.tsx';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

@@ -1,7 +1,7 @@
 import { channels } from '../../../contract/channels.ts';
-import type { CheckedEndpoint } from '../../../dashboard/webhooks.ts';
 import type { Visit } from '../../dashboard/context.ts';
-import { shownNumber } from '../../dashboard/views/creditsWords.ts';
+import { shownNumber } from '../../dashboard/credits/words.ts';
+import type { CheckedEndpoint } from '../../dashboard/webhooks/reads.ts';
 import { Badge, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';

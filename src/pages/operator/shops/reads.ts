@@ -2,13 +2,13 @@ import { effectivePlan, type Plan, type Settings } from '../../../businesses/set
 import type { BusinessAccountRow } from '../../../businesses/sql.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
 import type { Channel } from '../../../contract/channels.ts';
-import type { Attention } from '../../../dashboard/attention.ts';
-import { type Overview, readOverview } from '../../../dashboard/overview.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
 import { type ListedMember, listMembersOf } from '../../../members/sql.ts';
 import { dayOf } from '../../../usage/counters.ts';
+import type { Attention } from '../../dashboard/overview/attention.ts';
+import { type Overview, readOverview } from '../../dashboard/overview/reads.ts';
 import {
   findShopsByWords,
   type ListedShop,

@@ -14,7 +14,7 @@ import {
   sendDashboardPage,
   type Visit,
 } from '../../dashboard/context.ts';
-import { nothingHerePage } from '../../dashboard/views/notices.tsx';
+import { nothingHerePage } from '../../dashboard/notices.tsx';
 import { fieldOf } from '../../inbox/context.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
 import { changeShop, type ShopAct } from './actions.ts';

@@ -1,8 +1,8 @@
 import { languageFor, languageName } from '../../../language/languages.ts';
+import { countriesSource, hourlySource, MODE_WORDS } from '../../dashboard/channels/words.ts';
 import type { Visit } from '../../dashboard/context.ts';
-import { countriesSource, hourlySource, MODE_WORDS } from '../../dashboard/views/channelWords.ts';
-import { creditsSentence, shownNumber } from '../../dashboard/views/creditsWords.ts';
-import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { creditsSentence, shownNumber } from '../../dashboard/credits/words.ts';
+import { dashboardPage } from '../../dashboard/layout.tsx';
 import { type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

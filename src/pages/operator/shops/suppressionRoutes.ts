@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { parseQuery } from '../../../api/validation/urlText.ts';
-import { suppressionsOf } from '../../../dashboard/recipients.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { email } from '../../../kit/typedValues.ts';
 import { liftSuppressions } from '../../../recipients/suppressions.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
+import { suppressionsOf } from '../../dashboard/recipients/reads.ts';
 import { EMPTY_FORM, typedForm } from '../typedForm.ts';
 import { suppressForShop } from './actions.ts';
 import { OPERATED_SHOP, onShop, type ShopActHandler } from './shopRoutes.ts';

@@ -1,6 +1,6 @@
 import type { SuppressionReason } from '../../../recipients/suppressions.ts';
 import type { Visit } from '../../dashboard/context.ts';
-import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { dashboardPage } from '../../dashboard/layout.tsx';
 import { type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { ActionForm, FormField } from '../../kit/forms.tsx';

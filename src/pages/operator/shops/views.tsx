@@ -1,8 +1,8 @@
 import { effectivePlan } from '../../../businesses/settings.ts';
-import type { Attention } from '../../../dashboard/attention.ts';
 import type { Visit } from '../../dashboard/context.ts';
-import { shownNumber } from '../../dashboard/views/creditsWords.ts';
-import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { shownNumber } from '../../dashboard/credits/words.ts';
+import { dashboardPage } from '../../dashboard/layout.tsx';
+import type { Attention } from '../../dashboard/overview/attention.ts';
 import { Badge, EmptyState, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FormField } from '../../kit/forms.tsx';

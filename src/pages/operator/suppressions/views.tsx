@@ -1,5 +1,5 @@
 import type { Visit } from '../../dashboard/context.ts';
-import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { dashboardPage } from '../../dashboard/layout.tsx';
 import { Badge, type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

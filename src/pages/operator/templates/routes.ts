@@ -15,7 +15,7 @@ import {
   sendDashboardPage,
   type Visit,
 } from '../../dashboard/context.ts';
-import { nothingHerePage } from '../../dashboard/views/notices.tsx';
+import { nothingHerePage } from '../../dashboard/notices.tsx';
 import { fieldOf, formOf } from '../../inbox/context.ts';
 import { typedForm } from '../typedForm.ts';
 import { type DidToTemplates, isDidToTemplates, templatesPage } from './views.tsx';

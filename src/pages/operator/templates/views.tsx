@@ -4,7 +4,7 @@ import { templateOf } from '../../../nudges/whatsappTemplate.ts';
 import type { ReviewedTemplate } from '../../../outbox/templateReviews.ts';
 import type { ReviewState } from '../../../outbox/templates.ts';
 import type { Visit } from '../../dashboard/context.ts';
-import { dashboardPage } from '../../dashboard/views/layout.tsx';
+import { dashboardPage } from '../../dashboard/layout.tsx';
 import { Badge, type BadgeTone, FlashNote } from '../../kit/components.tsx';
 import { ActionForm, FilterBar, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';

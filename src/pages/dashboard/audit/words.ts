@@ -1,0 +1,157 @@
+import type { AuditRow } from './sql.ts';
+
+/** What was done, as the log says it. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  'business.created': 'Created the shop',
+  'settings.changed': 'Changed settings',
+  'member.added': 'Added a member',
+  'member.role_changed': 'Changed a member’s role',
+  'member.removed': 'Removed a member',
+  'key.created': 'Created an API key',
+  'key.revoked': 'Revoked an API key',
+  'message.pushed': 'Pushed a message by hand',
+  'message.retracted': 'Took a message back',
+  'message.sms_resent': 'Sent a text again',
+  'message.whatsapp_resent': 'Sent a WhatsApp message again',
+  'message.exported': 'Downloaded messages',
+  phone_set: 'Entered a customer’s number',
+  phone_cleared: 'Cleared a customer’s number',
+  'recipient.stopped': 'Stopped a channel for a customer',
+  'recipient.exported': 'Downloaded what is held about a customer',
+  'recipient.erased': 'Erased a customer',
+  'recipient.whatsapp_erased': 'Erased a customer’s WhatsApp history',
+  'suppression.added': 'Stopped mail to an address',
+  'suppression.removed': 'Allowed mail to an address again',
+  'suppression.lifted_for_all': 'Allowed mail to an address again, for all shops',
+  'reply.read': 'Marked a reply as read',
+  'replies.read': 'Marked all replies as read',
+  'endpoint.created': 'Added a webhook endpoint',
+  'endpoint.enabled': 'Switched a webhook endpoint on again',
+  'endpoint.disabled': 'Switched a webhook endpoint off',
+  'endpoint.types_changed': 'Chose the events of a webhook endpoint',
+  'endpoint.tested': 'Tested a webhook endpoint',
+  'endpoint.deleted': 'Removed a webhook endpoint',
+  'endpoint.replayed': 'Sent webhook events again',
+  'endpoint.secret_rotated': 'Changed a webhook secret',
+  'credits.granted': 'Granted credits',
+  'sender.set': 'Set a sender',
+  'sender.removed': 'Removed a sender',
+  'usage.rebuilt': 'Counted the usage again',
+};
+
+export const auditActions: readonly (readonly [action: string, words: string])[] = Object.entries(ACTIONS);
+
+/** An action of another version has no words here. */
+export const actionWords = (action: string): string =>
+  Object.hasOwn(ACTIONS, action) ? (ACTIONS[action] ?? action) : action;
+
+/** Who did it. A member's address is shown while they are one; an operator is visible as such. */
+export function actorWords({ actor, key_name, member_email, is_operator }: AuditRow): string {
+  if (actor === 'operator') return 'The operator';
+  // Entries of earlier versions do not say which key it was.
+  if (actor === 'api') return 'An API key';
+  if (actor.startsWith('key:'))
+    return key_name === null ? 'An API key that is gone' : `API key “${key_name}”`;
+  if (!actor.startsWith('member:')) return 'Waypost';
+  if (member_email !== null) return member_email;
+  return is_operator ? 'The operator' : 'Somebody who left the shop';
+}
+
+/** From where it was done. */
+export function placeWords({ actor }: Pick<AuditRow, 'actor'>): string {
+  if (actor.startsWith('member:')) return 'in the dashboard';
+  if (actor.startsWith('key:') || actor === 'api') return 'through the API';
+  return actor === 'operator' ? 'on the command line' : 'by itself';
+}
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  name: 'Name',
+  colour: 'Colour',
+  logo: 'Logo',
+  language: 'Language',
+  contactEmail: 'Contact',
+  replyForward: 'Forwarding of replies',
+  smsMode: 'Texts',
+  whatsappMode: 'WhatsApp',
+  countries: 'Countries',
+  countriesCeiling: 'Countries that the operator allows',
+  ownCountries: 'The shop’s own countries',
+  paidPerRecipientHour: 'Hourly limit',
+  paidPerRecipientHourCeiling: 'Hourly limit of the operator',
+  ownPaidPerRecipientHour: 'The shop’s own hourly limit',
+  lowBalanceThreshold: 'Low-balance threshold',
+  active: 'Active',
+  paused: 'Paused',
+  plan: 'Plan',
+  periodEnd: 'End of the period',
+  emailAllowance: 'Emails in a period',
+  dailyEmailCap: 'Emails a day',
+  warmup: 'Warm-up',
+};
+
+/** Further facts of an entry, a line each. What is not known is left out: the detail is for machines, too. */
+export function detailLines({ action, detail, about_email }: AuditRow): string[] {
+  if (action === 'settings.changed') return settingLines(detail);
+  if (action.startsWith('member.'))
+    return [[about_email ?? 'somebody who left', roleOf(detail)].filter((text) => text !== '').join(', ')];
+  const { channel, credits, address, access, revoked, skipped_reason: skipped, filter } = detail;
+  return [
+    ...(channel === 'sms'
+      ? ['Texts']
+      : channel === 'whatsapp'
+        ? ['WhatsApp']
+        : channel === 'email'
+          ? ['Email']
+          : []),
+    ...(typeof address === 'string' ? [address] : []),
+    ...(typeof credits === 'number' ? [`Credits: ${credits}`] : []),
+    ...(typeof access === 'string' ? [`Access: ${access}`] : []),
+    ...(Array.isArray(revoked) && revoked.length > 1 ? [`${revoked.length} keys`] : []),
+    ...(typeof skipped === 'string' ? [`Not sent: ${skipped}`] : []),
+    ...filterLines(filter),
+  ];
+}
+
+const roleOf = ({ role, role_before: before }: Record<string, unknown>): string => {
+  if (typeof role !== 'string') return '';
+  return typeof before === 'string' ? `${before} → ${role}` : role;
+};
+
+const FILTERS: Readonly<Record<string, string>> = {
+  status: 'Status',
+  order_status: 'Order status',
+  email: 'Email',
+  sms: 'Texts',
+  whatsapp: 'WhatsApp',
+  from: 'From',
+  to: 'To',
+  reference: 'One order',
+  find: 'Words of the subject',
+};
+
+const filterLines = (filter: unknown): string[] =>
+  Object.entries(filter ?? {}).flatMap(([name, value]: [string, unknown]) => {
+    const label = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
+    if (label === undefined) return [];
+    return [value === true ? label : `${label}: ${valueWords(value)}`];
+  });
+
+const settingLines = (detail: Record<string, unknown>): string[] =>
+  Object.entries(detail).flatMap(([name, change]) => {
+    const label = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
+    if (label === undefined || typeof change !== 'object' || change === null) return [];
+    const { from, to }: { from?: unknown; to?: unknown } = change;
+    if (name === 'logo')
+      return [`${label}: ${to === null ? 'removed' : from === null ? 'added' : 'replaced'}`];
+    return [`${label}: ${valueWords(from)} → ${valueWords(to)}`];
+  });
+
+/** A word of the interface, such as `on_request`. */
+const CODE = /^[a-z]+(?:_[a-z]+)+$/;
+
+function valueWords(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.join(', ') || 'no country';
+  return String(value).replace(CODE, (code) => code.replaceAll('_', ' '));
+}

@@ -1,0 +1,104 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { readSettings } from '../../../businesses/sql.ts';
+import type { PaidChannel } from '../../../contract/channels.ts';
+import { fieldOf, formOf } from '../../inbox/context.ts';
+import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { nothingHerePage } from '../notices.tsx';
+import { changeSettingsAsMember } from '../settings/actions.ts';
+import { editsOf } from '../settings/edits.ts';
+import type { SettingTexts } from '../settings/fields.ts';
+import { channelPage } from './channelView.tsx';
+import { readChannelSetup } from './reads.ts';
+import { channelsPage, isDidToChannels } from './views.tsx';
+
+const LIMITS = ['countries', 'paid_per_recipient_hour'] as const;
+
+/** The paid channels: whether and when they are used, where to and how often. */
+export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
+  const path = '/dashboard/:business_id/settings/channels';
+  const leadTo = (reply: FastifyReply, { shop }: ShopVisit, did: string): FastifyReply =>
+    reply.redirect(site.to(`/dashboard/${shop.id}/settings/channels?did=${did}`), 303);
+  const actOf = ({ shop, session }: ShopVisit) => ({
+    businessId: shop.id,
+    memberId: session.memberId,
+    now: clock.now(),
+  });
+
+  const sendList = async (
+    visit: ShopVisit,
+    reply: FastifyReply,
+    status: number,
+    shown: Pick<Parameters<typeof channelsPage>[0], 'did' | 'faults' | 'typed'>,
+  ): Promise<FastifyReply> => {
+    const [settings] = await readSettings(pool, [visit.shop.id]);
+    if (!settings) throw new Error('the shop is gone');
+    return sendDashboardPage(reply, status, channelsPage({ site, visit, settings, ...shown }));
+  };
+
+  const sendChannel = async (
+    visit: ShopVisit,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    faults: SettingTexts = {},
+  ): Promise<FastifyReply> => {
+    const channel = channelIn(request);
+    const setup = channel === null ? null : await readChannelSetup(pool, visit.shop.id, channel);
+    if (channel === null || setup === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
+    const fault = faults[channel];
+    return sendDashboardPage(
+      reply,
+      fault === undefined ? 200 : 422,
+      channelPage({ site, visit, channel, setup, now: clock.now(), fault }),
+    );
+  };
+
+  return [
+    {
+      method: 'GET',
+      path,
+      action: 'shop.view',
+      handle(visit, request, reply) {
+        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        return sendList(visit, reply, 200, { did: isDidToChannels(did) ? did : null, faults: {}, typed: {} });
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      action: 'settings.change',
+      async handle(visit, request, reply) {
+        const edits = editsOf(formOf(request), LIMITS);
+        const outcome = await changeSettingsAsMember(pool, actOf(visit), edits);
+        if (!('faults' in outcome)) return leadTo(reply, visit, outcome.changed ? 'saved' : 'same');
+        const typed = Object.fromEntries(Object.entries(edits).map(([name, edit]) => [name, edit.typed]));
+        return sendList(visit, reply, 422, { did: null, faults: outcome.faults, typed });
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/:channel`,
+      action: 'shop.view',
+      handle: (visit, request, reply) => sendChannel(visit, request, reply),
+    },
+    {
+      method: 'POST',
+      path: `${path}/:channel`,
+      action: 'settings.change',
+      async handle(visit, request, reply) {
+        const channel = channelIn(request);
+        if (channel === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
+        const form = formOf(request);
+        const edit = { typed: form.get('mode') ?? '', was: form.get('was_mode') };
+        const outcome = await changeSettingsAsMember(pool, actOf(visit), { [channel]: edit });
+        if ('faults' in outcome) return sendChannel(visit, request, reply, outcome.faults);
+        return leadTo(reply, visit, outcome.changed ? `${channel}_set` : 'same');
+      },
+    },
+  ];
+}
+
+function channelIn(request: FastifyRequest): PaidChannel | null {
+  const named = fieldOf(request.params, 'channel');
+  return named === 'sms' || named === 'whatsapp' ? named : null;
+}

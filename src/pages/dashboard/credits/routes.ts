@@ -1,0 +1,89 @@
+import type { FastifyReply } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { LARGEST_COUNT, parseCount } from '../../../kit/wholeNumber.ts';
+import { formOf } from '../../inbox/context.ts';
+import { type CsvCell, sendCsv } from '../../kit/csv.ts';
+import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { asDownload } from '../download.ts';
+import {
+  type BalancedEntry,
+  readCreditsPage,
+  readLedger,
+  setThresholdAsMember,
+  wholeLedger,
+} from './reads.ts';
+import { creditsPage, type DidToCredits, isDidToCredits, type ThresholdFault } from './views.tsx';
+
+const PAGE_SIZE = 25;
+const TYPED_MAX = 40;
+
+/** What the shop's credits are, were and paid for. */
+export function creditsRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool, clock, site, downloads } = context;
+  const send = async (
+    visit: ShopVisit,
+    reply: FastifyReply,
+    {
+      cursor = null,
+      did = null,
+      fault = null,
+    }: { cursor?: string | null; did?: DidToCredits | null; fault?: ThresholdFault | null },
+  ): Promise<FastifyReply> => {
+    const [credits, ledger] = await Promise.all([
+      readCreditsPage(pool, visit.shop.id, clock.now()),
+      readLedger(pool, visit.shop.id, cursor, PAGE_SIZE),
+    ]);
+    const page = creditsPage({ site, visit, credits, ledger, cursor, did, fault });
+    return sendDashboardPage(reply, fault === null ? 200 : 422, page);
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/credits',
+      action: 'shop.view',
+      handle: (visit, request, reply) => {
+        const { cursor = null, did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        return send(visit, reply, { cursor, did: isDidToCredits(did) ? did : null });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/credits/ledger.csv',
+      action: 'shop.view',
+      handle: asDownload(context, async ({ shop }, request, reply, isStillAllowed) => {
+        const table = { fileName: `credits-${shop.id}.csv`, header: CSV_HEADER, row: csvRow };
+        const pages = wholeLedger(pool, shop.id);
+        return sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed));
+      }),
+    },
+    {
+      method: 'POST',
+      path: '/dashboard/:business_id/credits/threshold',
+      action: 'settings.change',
+      async handle(visit, request, reply) {
+        const typed = (formOf(request).get('threshold') ?? '').trim().slice(0, TYPED_MAX);
+        const threshold = parseCount(typed, 0);
+        if (threshold === null) return send(visit, reply, { fault: { typed, says: NOT_A_COUNT } });
+        const act = { businessId: visit.shop.id, memberId: visit.session.memberId, now: clock.now() };
+        const changed = await setThresholdAsMember(pool, act, threshold);
+        const did: DidToCredits = changed ? 'threshold_set' : 'threshold_same';
+        return reply.redirect(site.to(`/dashboard/${visit.shop.id}/credits?did=${did}`), 303);
+      },
+    },
+  ];
+}
+
+const NOT_A_COUNT = `The low-balance threshold must be a whole number from 0 to ${LARGEST_COUNT.toLocaleString('en-GB')}.`;
+
+const CSV_HEADER = ['time', 'kind', 'credits', 'balance', 'channel', 'country', 'message', 'note'];
+
+const csvRow = (entry: BalancedEntry): CsvCell[] => [
+  entry.at,
+  entry.kind,
+  entry.amount,
+  entry.balance,
+  entry.channel,
+  entry.country,
+  entry.message_id,
+  entry.note,
+];

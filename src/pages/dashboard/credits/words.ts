@@ -1,0 +1,26 @@
+import type { CreditsLeft } from './reads.ts';
+
+export const shownNumber = (value: number): string => value.toLocaleString('en-GB');
+
+let regions: Intl.DisplayNames | null = null;
+export function countryName(country: string | null): string {
+  // Not at every start: it takes a while, and few pages have a country.
+  regions ??= new Intl.DisplayNames(['en-GB'], { type: 'region', fallback: 'code' });
+  return country === null ? 'Not known' : (regions.of(country) ?? country);
+}
+
+const YEAR_DAYS = 365;
+
+/** Follows the number of credits: how long they last, and what is set aside. */
+export function creditsSentence({ setAside, daysLeft }: CreditsLeft): string {
+  const aside =
+    setAside === 0 ? '' : ` ${shownNumber(setAside)} more are set aside for messages that are queued.`;
+  if (daysLeft === null) return `left. None were spent in the last 30 days.${aside}`;
+  return `left, for ${daysInWords(daysLeft)} at the rate of the last 30 days.${aside}`;
+}
+
+function daysInWords(days: number): string {
+  if (days > YEAR_DAYS) return 'more than a year';
+  if (days === 0) return 'less than a day';
+  return days === 1 ? 'a day' : `${days} days`;
+}

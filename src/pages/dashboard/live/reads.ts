@@ -1,0 +1,78 @@
+import { isUnavailable } from '../../../db/errors.ts';
+import type { Queryable } from '../../../db/statement.ts';
+import { type ChangeStreams, openChangeStreams } from '../../../kit/changeStreams.ts';
+import { type Clock, SECOND } from '../../../kit/clock.ts';
+import type { Log } from '../../../kit/log.ts';
+import { dayOf } from '../../../usage/counters.ts';
+import { dayAfter } from '../../../usage/read.ts';
+import { pageMarkOf, pageMarksOf } from './sql.ts';
+
+/** An open page of the dashboard: one message's, or one about the whole shop. */
+interface OpenPage {
+  businessId: string;
+  messageId: string | null;
+  sessionId: string;
+}
+
+/** Says to open pages of the dashboard that something changed on them. */
+export interface DashboardLive extends ChangeStreams<OpenPage> {
+  /** What a page shows now, as a short text. Read it before the page, so that no change falls between the two. */
+  markOf(businessId: string, messageId: string | null): Promise<string>;
+}
+
+/** A push notifies nobody, because that would cost every push; one statement a second serves all open pages. */
+const POLL_EVERY_MS = SECOND;
+/** In a busy shop every second brings a change, and each costs each open list a request. */
+const SHOP_QUIET_MS = 10 * SECOND;
+export const DASHBOARD_STREAMS_MAX = 1_000;
+/** A browser opens six connections to a server at most. */
+export const STREAMS_PER_SESSION_MAX = 6;
+
+export function openDashboardLive({
+  pool,
+  clock,
+  log,
+}: {
+  pool: Queryable;
+  clock: Clock;
+  log: Log;
+}): DashboardLive {
+  // A day more: around midnight, what was decided yesterday is counted then.
+  const countedSince = (now: Date): string => dayAfter(dayOf(now), -1);
+  const streams = openChangeStreams<OpenPage>({
+    name: 'dashboard',
+    log,
+    async marksOf(pages) {
+      const now = clock.now();
+      const rows = await pageMarksOf(
+        pool,
+        pages.map(({ businessId }) => businessId),
+        pages.map(({ messageId }) => messageId ?? ''),
+        pages.map(({ sessionId }) => sessionId),
+        now,
+        countedSince(now),
+      );
+      const marks = new Map(rows.map(({ place, mark }) => [place, mark]));
+      return new Map(
+        pages.flatMap((page, index) => {
+          const mark = marks.get(index + 1);
+          return mark === undefined ? [] : [[page, mark] as const];
+        }),
+      );
+    },
+    isOutage: isUnavailable,
+    pollEveryMs: POLL_EVERY_MS,
+    quietMsOf: ({ messageId }) => (messageId === null ? SHOP_QUIET_MS : 0),
+    streamsMax: DASHBOARD_STREAMS_MAX,
+    perOwnerMax: STREAMS_PER_SESSION_MAX,
+    ownerOf: ({ sessionId }) => sessionId,
+    businessOf: ({ businessId }) => businessId,
+  });
+  return {
+    ...streams,
+    async markOf(businessId, messageId) {
+      const [row] = await pageMarkOf(pool, businessId, messageId ?? '', countedSince(clock.now()));
+      return row?.mark ?? '';
+    },
+  };
+}

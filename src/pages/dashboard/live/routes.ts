@@ -1,0 +1,29 @@
+import { sendEventStream } from '../../../api/streams.ts';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { idFrom } from '../../../inbox/reading.ts';
+import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
+import { dashboardTroublePage, wrongRequestPage } from '../notices.tsx';
+
+const RETRY_SECONDS = 30;
+
+/** Tells an open page that something changed on it; the page then asks for itself again. */
+export const liveRoutes = ({ site, live }: DashboardContext): ShopRoute[] => [
+  {
+    method: 'GET',
+    path: '/dashboard/:business_id/live',
+    action: 'shop.view',
+    isStream: true,
+    async handle({ shop, session }, request, reply) {
+      const { message, seen = '' } = parseQuery(request.url.split('?').slice(1).join('?'));
+      const messageId = message === undefined ? null : idFrom(message);
+      if (message !== undefined && messageId === null)
+        return sendDashboardPage(reply, 422, wrongRequestPage(site));
+      const [lastSeen] = [request.headers['last-event-id']].flat();
+      const page = { businessId: shop.id, messageId, sessionId: session.id };
+      const stream = live.watch(page, lastSeen ?? seen);
+      if (stream === null)
+        return sendDashboardPage(reply.header('retry-after', RETRY_SECONDS), 503, dashboardTroublePage(site));
+      return sendEventStream(request, reply, stream);
+    },
+  },
+];

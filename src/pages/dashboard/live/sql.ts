@@ -1,0 +1,64 @@
+import { statementOfBusinesses } from '../../../db/perBusiness.ts';
+import { statement } from '../../../db/statement.ts';
+
+/** As many as a page of the list shows. */
+const NEWEST = 25;
+const HISTORY = 5;
+
+/** What a message shows in a list changes with one of these. */
+const versionOf = (message: string): string =>
+  `concat_ws(' ', ${message}.status, ${message}.updated_at, ${message}.fetched_at, ${message}.opened_at, ${message}.unread_again)`;
+
+/*
+ * The counters change with everything that is counted; what is not (an update in place, a retraction, an erasure) shows in the
+ * newest messages and in the newest lines of their history.
+ */
+const shopMark = (businessId: string, day: string): string => `
+  md5(concat_ws(' ',
+    (select string_agg(c::text, ',' order by c.day, c.slot) from usage_counters c
+     where c.business_id = ${businessId} and c.day >= ${day}),
+    (select string_agg(m.id || m.version, ',' order by m.id desc) from (
+      select n.id, ${versionOf('n')} as version from messages n
+      where n.business_id = ${businessId} order by n.id desc limit ${NEWEST}) m),
+    (select string_agg(h.id, ',' order by h.id desc) from (
+      select id from message_events where business_id = ${businessId} order by id desc limit ${HISTORY}) h)))`;
+
+const messageMark = (businessId: string, messageId: string): string => `
+  md5(concat_ws(' ',
+    (select ${versionOf('n')} from messages n
+     where n.business_id = ${businessId} and n.id = ${messageId}),
+    (select string_agg(s::text, ',' order by s.id) from sends s
+     where s.business_id = ${businessId} and s.message_id = ${messageId}),
+    (select count(*) from message_events h where h.business_id = ${businessId} and h.message_id = ${messageId})))`;
+
+const markOfPage = (businessId: string, messageId: string, day: string): string =>
+  `case when ${messageId} = '' then ${shopMark(businessId, day)} else ${messageMark(businessId, messageId)} end`;
+
+/** The mark of one page: of a message, or with '' of the whole shop. `day`: counters from then on are looked at. */
+export const pageMarkOf = statement<[businessId: string, messageId: string, day: string], { mark: string }>(`
+  select ${markOfPage('$1::text', '$2::text', '$3::date')} as mark`);
+
+/**
+ * One statement for all open pages, however many show the same. A page whose session has ended, or whose member no longer
+ * belongs to the shop, has no row.
+ */
+export const pageMarksOf = statementOfBusinesses<
+  [businessIds: string[], messageIds: string[], sessionIds: string[], now: Date, day: string],
+  { place: number; mark: string }
+>(
+  ['businesses', 'beside', 'beside', 'same', 'same'],
+  `
+  with watched as materialized (
+    select k.place, k.business_id, k.message_id
+    from unnest($1::text[], $2::text[], $3::text[]) with ordinality k (business_id, message_id, session_id, place)
+    join dashboard_sessions s on s.id = k.session_id and s.expires_at > $4
+    join members m on m.id = s.member_id
+    where m.operator_since is not null or exists (
+      select from memberships where business_id = k.business_id and member_id = m.id)
+  ), marked as materialized (
+    select p.business_id, p.message_id, ${markOfPage('p.business_id', 'p.message_id', '$5::date')} as mark
+    from (select distinct business_id, message_id from watched) p
+  )
+  select watched.place::int as place, marked.mark from watched join marked using (business_id, message_id)`,
+  { place: 'place' },
+);

@@ -1,0 +1,166 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { actingMember } from '../../../businesses/audit.ts';
+import type { Client } from '../../../db/pool.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { parseEmailAddress } from '../../../kit/emailAddress.ts';
+import { OperatorError } from '../../../kit/errors.ts';
+import { addMember, LastOwner, removeMember } from '../../../members/members.ts';
+import { type Action, type MemberRole, memberRoles } from '../../../members/permissions.ts';
+import { type ListedMember, listMembersOf } from '../../../members/sql.ts';
+import { fieldOf, formOf } from '../../inbox/context.ts';
+import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { nothingHerePage } from '../notices.tsx';
+import { memberPage, removeMemberPage } from './memberView.tsx';
+import { isDidToMembers, type MemberFormState, membersPage } from './views.tsx';
+
+const ATTEMPTS = 3;
+const TYPED_MAX = 400;
+
+/** Who may sign in to the shop's dashboard, and what they may do there. */
+export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
+  const path = '/dashboard/:business_id/settings/members';
+  const pathOf = ({ shop }: ShopVisit): string => `/dashboard/${shop.id}/settings/members`;
+  const nothingHere = (reply: FastifyReply) => sendDashboardPage(reply, 404, nothingHerePage(site));
+  const leadTo = (reply: FastifyReply, visit: ShopVisit, did: string) =>
+    reply.redirect(site.to(`${pathOf(visit)}?did=${did}`), 303);
+  const inTransaction = <T>(work: (tx: Client) => Promise<T>): Promise<T> =>
+    transaction(pool, work, { attempts: ATTEMPTS });
+
+  const sendList = async (
+    visit: ShopVisit,
+    reply: FastifyReply,
+    status: number,
+    state: MemberFormState,
+  ): Promise<FastifyReply> => {
+    const members = await listMembersOf(pool, visit.shop.id);
+    return sendDashboardPage(reply, status, membersPage({ site, visit, members, ...state }));
+  };
+  const memberAsked = async (
+    visit: ShopVisit,
+    request: FastifyRequest,
+  ): Promise<ListedMember | undefined> => {
+    const id = fieldOf(request.params, 'member_id');
+    return (await listMembersOf(pool, visit.shop.id)).find((member) => member.id === id);
+  };
+  /** To make somebody an owner is more than to add them, and so is to change or remove an owner. */
+  const actionOf = async (visit: ShopVisit, request: FastifyRequest): Promise<Action> => {
+    const roles = [(await memberAsked(visit, request))?.role, roleIn(formOf(request))];
+    return roles.includes('owner') ? 'owner.manage' : 'member.manage';
+  };
+
+  return [
+    {
+      method: 'GET',
+      path,
+      action: 'shop.view',
+      handle(visit, request, reply) {
+        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        return sendList(visit, reply, 200, { did: isDidToMembers(did) ? did : null });
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      action: 'member.manage',
+      actionOf,
+      async handle(visit, request, reply) {
+        const form = formOf(request);
+        const typed = (form.get('email') ?? '').trim().slice(0, TYPED_MAX);
+        const role = roleIn(form);
+        const email = parseEmailAddress(typed);
+        const state = { did: null, typed: { email: typed, role: role ?? 'member' } };
+        if (email === null)
+          return sendList(visit, reply, 422, { ...state, fault: 'This is not an email address.' });
+        if (role === null)
+          return sendList(visit, reply, 422, { ...state, fault: 'Choose one of the roles.' });
+        const members = await listMembersOf(pool, visit.shop.id);
+        if (members.some((member) => member.email === email))
+          return sendList(visit, reply, 422, {
+            ...state,
+            fault: 'This person is a member already. Change their role in the list.',
+          });
+        try {
+          await inTransaction((tx) =>
+            addMember(tx, clock.now(), { businessId: visit.shop.id, email, role }, actorOf(visit)),
+          );
+        } catch (error) {
+          if (!(error instanceof OperatorError)) throw error;
+          return sendList(visit, reply, 422, { ...state, fault: error.message });
+        }
+        return leadTo(reply, visit, 'added');
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/:member_id`,
+      action: 'member.manage',
+      actionOf,
+      async handle(visit, request, reply) {
+        const member = await memberAsked(visit, request);
+        if (!member) return nothingHere(reply);
+        return sendDashboardPage(reply, 200, memberPage({ site, visit, member }));
+      },
+    },
+    {
+      method: 'POST',
+      path: `${path}/:member_id`,
+      action: 'member.manage',
+      actionOf,
+      async handle(visit, request, reply) {
+        const [member, role] = [await memberAsked(visit, request), roleIn(formOf(request))];
+        if (!member || role === null) return nothingHere(reply);
+        if (member.role === role) return leadTo(reply, visit, 'same');
+        try {
+          const { email } = member;
+          await inTransaction((tx) =>
+            addMember(tx, clock.now(), { businessId: visit.shop.id, email, role }, actorOf(visit)),
+          );
+          return leadTo(reply, visit, 'role_changed');
+        } catch (error) {
+          if (!(error instanceof LastOwner)) throw error;
+          return sendDashboardPage(reply, 409, memberPage({ site, visit, member, isLastOwner: true }));
+        }
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/:member_id/remove`,
+      action: 'member.manage',
+      actionOf,
+      async handle(visit, request, reply) {
+        const member = await memberAsked(visit, request);
+        if (!member) return nothingHere(reply);
+        return sendDashboardPage(reply, 200, removeMemberPage({ site, visit, member }));
+      },
+    },
+    {
+      method: 'POST',
+      path: `${path}/:member_id/remove`,
+      action: 'member.manage',
+      actionOf,
+      async handle(visit, request, reply) {
+        const member = await memberAsked(visit, request);
+        if (!member) return nothingHere(reply);
+        try {
+          const { email } = member;
+          await inTransaction((tx) =>
+            removeMember(tx, clock.now(), { businessId: visit.shop.id, email }, actorOf(visit)),
+          );
+          const hasLeft = member.id === visit.session.memberId && visit.role !== 'operator';
+          return hasLeft ? reply.redirect(site.to('/dashboard'), 303) : leadTo(reply, visit, 'removed');
+        } catch (error) {
+          if (!(error instanceof OperatorError)) throw error;
+          // Removed in the meantime.
+          if (!(error instanceof LastOwner)) return nothingHere(reply);
+          return sendDashboardPage(reply, 409, removeMemberPage({ site, visit, member, isLastOwner: true }));
+        }
+      },
+    },
+  ];
+}
+
+const actorOf = ({ session }: ShopVisit): string => actingMember(session.memberId);
+
+const roleIn = (form: URLSearchParams): MemberRole | null =>
+  memberRoles.find((role) => role === form.get('role')) ?? null;

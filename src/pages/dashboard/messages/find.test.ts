@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { referencesFor } from './find.ts';
+
+test.each([
+  ['#1001', ['#1001', '1001']],
+  ['1001', ['1001', '#1001']],
+  ['A-7', ['A-7', '#A-7']],
+  ['#', []],
+  ['', []],
+  ['x'.repeat(64), ['x'.repeat(64)]],
+])('%s may be the reference %j', (text, references) => {
+  expect(referencesFor(text)).toEqual(references);
+});

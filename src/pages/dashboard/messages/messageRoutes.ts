@@ -1,0 +1,160 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import type { PaidChannel } from '../../../contract/channels.ts';
+import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
+import { listWithPlans, type MessageWithPlan, viewWithPlan } from '../../../messages/plans.ts';
+import { timelineOf } from '../../../messages/timeline.ts';
+import { readTimeline } from '../../../messages/timelineSql.ts';
+import { fieldOf } from '../../inbox/context.ts';
+import {
+  type DashboardContext,
+  markFor,
+  type ShopRoute,
+  type ShopVisit,
+  sendDashboardPage,
+} from '../context.ts';
+import { nothingHerePage } from '../notices.tsx';
+import { previewResend, type ResendPreview, resendAsMember, retractAsMember } from './actions.ts';
+import { type DidToMessage, isDidToMessage, messagePage } from './messageView.tsx';
+import { resendPage } from './resend.tsx';
+import { eventsOfMessage, recipientOfMessage } from './sql.ts';
+
+const EVENTS_SHOWN = 100;
+const OF_SAME_ORDER = 20;
+
+/** One message: what became of it, and what a member can do about it. */
+export function messageRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool, clock, hash, site, onEvents, onSends } = context;
+  const nothingHere = (reply: FastifyReply) => sendDashboardPage(reply, 404, nothingHerePage(site));
+  const pathOf = ({ shop }: ShopVisit, id: string, did?: DidToMessage): string =>
+    site.to(`/dashboard/${shop.id}/messages/${id}${did === undefined ? '' : `?did=${did}`}`);
+  const actOn = ({ shop, session }: ShopVisit, messageId: string) => ({
+    key: { businessId: shop.id, messageId },
+    memberId: session.memberId,
+    now: clock.now(),
+  });
+
+  return [
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/messages/:id',
+      action: 'shop.view',
+      async handle(visit, request, reply) {
+        const businessId = visit.shop.id;
+        const id = messageIdOf(request);
+        const now = clock.now();
+        const seen = await markFor(context, request, businessId, id);
+        const [message, [row]] = await Promise.all([
+          viewWithPlan(pool, businessId, id, now),
+          readTimeline(pool, businessId, id),
+        ]);
+        if (message === null || !row) return nothingHere(reply);
+        const [[recipient], events, others] = await Promise.all([
+          recipientOfMessage(pool, businessId, id),
+          eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
+          ofSameOrder(businessId, message, now),
+        ]);
+        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const page = messagePage({
+          site,
+          visit,
+          message,
+          recipientId: recipient?.recipient_id ?? '',
+          timeline: timelineOf(row),
+          sends: row.sends,
+          events,
+          others,
+          now,
+          did: isDidToMessage(did) ? did : null,
+          seen,
+        });
+        return sendDashboardPage(reply, 200, page);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/dashboard/:business_id/messages/:id/retract',
+      action: 'message.retract',
+      async handle(visit, request, reply) {
+        const id = messageIdOf(request);
+        const retraction = await retractAsMember(pool, actOn(visit, id));
+        if (retraction === null) return nothingHere(reply);
+        if (retraction.deliveries > 0) onEvents();
+        const did = retraction.result.retracted ? 'retracted' : 'not_retracted';
+        return reply.redirect(pathOf(visit, id, did), 303);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/messages/:id/resend/:channel',
+      action: 'message.resend',
+      handle: (visit, request, reply) => sendResendPage(visit, request, reply, 200),
+    },
+    {
+      method: 'POST',
+      path: '/dashboard/:business_id/messages/:id/resend/:channel',
+      action: 'message.resend',
+      async handle(visit, request, reply) {
+        const id = messageIdOf(request);
+        const channel = channelOf(request);
+        if (channel === null) return nothingHere(reply);
+        try {
+          const resent = await resendAsMember(pool, hash, channel, actOn(visit, id));
+          if (resent === null) return nothingHere(reply);
+          if (resent.queued) onSends();
+          return reply.redirect(pathOf(visit, id, resent.queued ? 'resent' : 'not_resent'), 303);
+        } catch (error) {
+          // Sent in the meantime: the page that asked explains it.
+          if (error instanceof ApiError) return sendResendPage(visit, request, reply, statusOf(error.code));
+          throw error;
+        }
+      },
+    },
+  ];
+
+  /** Says what a resend would do before it is asked for. */
+  async function sendResendPage(
+    visit: ShopVisit,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+  ): Promise<FastifyReply> {
+    const id = messageIdOf(request);
+    const channel = channelOf(request);
+    if (channel === null) return nothingHere(reply);
+    const preview = await resendOutcome(visit, id, channel);
+    if (preview === null) return nothingHere(reply);
+    return sendDashboardPage(reply, status, resendPage({ site, visit, messageId: id, channel, preview }));
+  }
+
+  async function resendOutcome(
+    visit: ShopVisit,
+    messageId: string,
+    channel: PaidChannel,
+  ): Promise<ResendPreview | { refused: string } | null> {
+    try {
+      return await previewResend(pool, hash, channel, actOn(visit, messageId));
+    } catch (error) {
+      if (error instanceof ApiError) return { refused: sentenceOf(error.code) };
+      throw error;
+    }
+  }
+
+  async function ofSameOrder(
+    businessId: string,
+    { id: ownId, reference }: { id: string; reference: string | null },
+    now: Date,
+  ): Promise<MessageWithPlan[]> {
+    if (reference === null) return [];
+    const asked = { recipientEmail: null, reference, limit: OF_SAME_ORDER, before: null };
+    const { items } = await listWithPlans(pool, businessId, asked, now);
+    return items.filter(({ id }) => id !== ownId);
+  }
+}
+
+const messageIdOf = (request: FastifyRequest): string => fieldOf(request.params, 'id') ?? '';
+
+function channelOf(request: FastifyRequest): PaidChannel | null {
+  const channel = fieldOf(request.params, 'channel');
+  return channel === 'sms' || channel === 'whatsapp' ? channel : null;
+}

@@ -1,0 +1,99 @@
+import type { FastifyRequest } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import type { ListedMessage } from '../../../contract/messages.ts';
+import { DAY, later } from '../../../kit/clock.ts';
+import type { Sealer } from '../../../kit/seal.ts';
+import { knownStatus } from '../../../nudges/orderStatus.ts';
+import { wordsOf } from '../../../search/words.ts';
+import type { MessagesFilter } from './filters.tsx';
+import { emailOutcomes, paidOutcomes } from './outcomeFilters.ts';
+import type { MessageListFilters } from './reads.ts';
+
+/** Longer than any address, reference or sealed search. */
+const VALUE_MAX = 2_000;
+const STATUSES: readonly ListedMessage['status'][] = ['active', 'obsolete', 'retracted'];
+
+export const UNFILTERED: MessagesFilter = {
+  recipient: null,
+  reference: null,
+  find: null,
+  status: null,
+  order_status: null,
+  email: null,
+  sms: null,
+  whatsapp: null,
+  from: null,
+  to: null,
+  cursor: null,
+};
+
+/** What the address of the list asks for. A value that makes no sense narrows nothing. */
+export function filterIn(request: FastifyRequest): MessagesFilter {
+  const query = parseQuery(request.url.split('?').slice(1).join('?'));
+  const text = (name: string): string | null => (query[name] ?? '').slice(0, VALUE_MAX) || null;
+  const oneOf = <T extends string>(name: string, known: readonly T[]): T | null =>
+    known.find((one) => one === query[name]) ?? null;
+  return {
+    recipient: text('recipient'),
+    reference: text('reference'),
+    find: text('find'),
+    status: oneOf('status', STATUSES),
+    order_status: knownStatus(text('order_status')),
+    email: oneOf('email', emailOutcomes),
+    sms: oneOf('sms', paidOutcomes),
+    whatsapp: oneOf('whatsapp', paidOutcomes),
+    from: dayIn(text('from')),
+    to: dayIn(text('to')),
+    cursor: text('cursor'),
+  };
+}
+
+const dayIn = (text: string | null): string | null =>
+  text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
+
+/** The filters of the list; `email` is the address of the person that it is about. */
+export const listFilters = (
+  filter: MessagesFilter,
+  email: string | null,
+  words: string | null,
+): MessageListFilters => ({
+  recipientEmail: email,
+  reference: filter.reference,
+  status: filter.status,
+  // Exclusive, as the API has them.
+  createdAfter: filter.from === null ? null : later(new Date(filter.from), -1),
+  createdBefore: filter.to === null ? null : later(new Date(filter.to), DAY),
+  words: words === null ? [] : wordsOf(words),
+  orderStatus: filter.order_status,
+  outcomes: { email: filter.email, sms: filter.sms, whatsapp: filter.whatsapp },
+});
+
+/** The filter for the audit log: an order and words may name somebody, so only that there were some. */
+export const auditedFilter = ({
+  recipient: _recipient,
+  cursor: _cursor,
+  reference,
+  find,
+  ...choices
+}: MessagesFilter): Record<string, string | true> => ({
+  ...Object.fromEntries(
+    Object.entries(choices).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  ),
+  ...(reference !== null && { reference: true }),
+  ...(find !== null && { find: true }),
+});
+
+const contextOf = (businessId: string): string => `dashboard search:${businessId}`;
+
+/** What was searched for, in a form that an address may have. */
+export const sealWords = (sealer: Sealer, businessId: string, words: string): string =>
+  sealer.seal(words, contextOf(businessId)).toString('base64url');
+
+/** Null: it was altered, or it is another shop's. */
+export function openWords(sealer: Sealer, businessId: string, sealed: string): string | null {
+  try {
+    return sealer.open(Buffer.from(sealed, 'base64url'), contextOf(businessId));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,129 @@
+import type { Queryable } from '../../../db/statement.ts';
+import { idRange, type MessageFilters } from '../../../messages/list.ts';
+import { listByIds, listWithPlans, type MessageWithPlan } from '../../../messages/plans.ts';
+import { cursorAt, idAt } from '../../../messages/read.ts';
+import { findBySubject } from '../../../search/find.ts';
+import { hasWords } from '../../../search/words.ts';
+import { hasOutcomes, type OutcomeFilters } from './outcomeFilters.ts';
+
+/** What to list: the filters of the API, and those that only the dashboard has. */
+export interface MessageListFilters extends MessageFilters {
+  /** Words of the subject, as `wordsOf` gives them; empty: any. */
+  words: readonly string[];
+  orderStatus: string | null;
+  outcomes: OutcomeFilters;
+}
+
+interface MessagesFound {
+  items: MessageWithPlan[];
+  /** The id before which the next page begins; null: this is the last page. */
+  nextBefore: string | null;
+}
+
+/** Read at once while messages are looked through. */
+const CHUNK = 100;
+/**
+ * The most messages that one page looks through for filters that have no index. A page that reaches it is short, and the next one
+ * goes on.
+ */
+export const LOOKED_THROUGH_MAX = 2_000;
+
+/** A page of a shop's messages, newest first. */
+export async function listForMember(
+  db: Queryable,
+  businessId: string,
+  filters: MessageListFilters,
+  before: string | null,
+  size: number,
+  now: Date,
+): Promise<MessagesFound> {
+  const items: MessageWithPlan[] = [];
+  let next = before;
+  for (let read = 0; read < LOOKED_THROUGH_MAX; read += CHUNK) {
+    const chunk = await readChunk(
+      db,
+      businessId,
+      filters,
+      next,
+      isLookingThrough(filters) ? CHUNK : size,
+      now,
+    );
+    for (const message of chunk.items) {
+      if (!isWanted(message, filters)) continue;
+      items.push(message);
+      const isLast = message === chunk.items.at(-1);
+      if (items.length === size) return { items, nextBefore: isLast ? chunk.nextBefore : message.id };
+    }
+    next = chunk.nextBefore;
+    // Nothing in all that was read: the next page goes on.
+    if (next === null || chunk.items.length === 0) break;
+  }
+  return { items, nextBefore: next };
+}
+
+/** Every message that the filters let through. A page may be empty, so that one who reads on can stop between any two reads. */
+export async function* everyMessage(
+  db: Queryable,
+  businessId: string,
+  filters: MessageListFilters,
+  now: Date,
+): AsyncGenerator<MessageWithPlan[]> {
+  let before: string | null = null;
+  do {
+    const chunk: MessagesFound = await readChunk(db, businessId, filters, before, CHUNK, now);
+    yield chunk.items.filter((message) => isWanted(message, filters));
+    before = chunk.nextBefore;
+  } while (before !== null);
+}
+
+/** Whether some filter is applied here, to messages that were read without it. */
+function isLookingThrough(filters: MessageListFilters): boolean {
+  const { words, orderStatus, outcomes, recipientEmail, reference = null, status = null } = filters;
+  const ofDashboard = [orderStatus, ...Object.values(outcomes)];
+  const ofApi = words.length > 0 ? [recipientEmail, reference, status] : [];
+  return [...ofDashboard, ...ofApi].some((filter) => filter !== null);
+}
+
+async function readChunk(
+  db: Queryable,
+  businessId: string,
+  filters: MessageListFilters,
+  before: string | null,
+  size: number,
+  now: Date,
+): Promise<MessagesFound> {
+  if (filters.words.length > 0) {
+    const [from, end] = idRange(filters, before);
+    const found = await findBySubject(db, businessId, filters.words, { from, before: end }, size);
+    return { items: await listByIds(db, businessId, found.ids, now), nextBefore: found.nextBefore };
+  }
+  const {
+    recipientEmail,
+    reference = null,
+    status = null,
+    createdAfter = null,
+    createdBefore = null,
+  } = filters;
+  const asked = { recipientEmail, reference, status, createdAfter, createdBefore, limit: size, before };
+  const page = await listWithPlans(db, businessId, asked, now);
+  return { items: page.items, nextBefore: page.next_cursor === null ? null : idAt(page.next_cursor) };
+}
+
+/** The list by words has applied none of the API's filters but the times. */
+function isWanted(message: MessageWithPlan, filters: MessageListFilters): boolean {
+  const { words, orderStatus, outcomes, recipientEmail, reference = null, status = null } = filters;
+  const isOrEquals = (wanted: string | null, value: string | null): boolean =>
+    wanted === null || value === wanted;
+  return (
+    isOrEquals(orderStatus, message.order_status) &&
+    isOrEquals(recipientEmail, message.recipient_email) &&
+    isOrEquals(reference, message.reference) &&
+    isOrEquals(status, message.status) &&
+    hasWords(message.subject, words) &&
+    hasOutcomes(message.delivery, outcomes)
+  );
+}
+
+/** The cursor of a page as the list's addresses have it. */
+export const pageCursor = (nextBefore: string | null): string | null =>
+  nextBefore === null ? null : cursorAt(nextBefore);

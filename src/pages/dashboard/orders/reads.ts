@@ -1,0 +1,68 @@
+import type { ListedMessage } from '../../../contract/messages.ts';
+import type { Queryable } from '../../../db/statement.ts';
+import { listWithPlans, type MessageWithPlan } from '../../../messages/plans.ts';
+import { knownStatus, type OrderStatus } from '../../../nudges/orderStatus.ts';
+import { findRecipient } from '../../../recipients/sql.ts';
+
+interface OrderStep {
+  status: OrderStatus;
+  at: string;
+}
+
+/** One reference, as its messages tell it. */
+export interface ViewedOrder {
+  reference: string;
+  /** The latest status; null: no message names one. */
+  stands: OrderStep | null;
+  /** Each change of the status, oldest first. */
+  steps: OrderStep[];
+  customers: { id: string; email: string }[];
+  /** Oldest first. */
+  messages: MessageWithPlan[];
+  /** Whether there are more messages, older than these. */
+  hasOlder: boolean;
+}
+
+const MESSAGES_SHOWN = 100;
+/** An order is one person's; shops that reuse a reference have several. */
+const CUSTOMERS_SHOWN = 5;
+
+/** Null: no message has this reference. */
+export async function readOrder(
+  db: Queryable,
+  businessId: string,
+  reference: string,
+  now: Date,
+): Promise<ViewedOrder | null> {
+  const asked = { recipientEmail: null, reference, limit: MESSAGES_SHOWN, before: null };
+  const { items, next_cursor } = await listWithPlans(db, businessId, asked, now);
+  if (items.length === 0) return null;
+  const steps = statusSteps(items);
+  const emails = [...new Set(items.flatMap(({ recipient_email }) => recipient_email ?? []))];
+  const customers = await Promise.all(
+    emails.slice(0, CUSTOMERS_SHOWN).map(async (email) => {
+      const [recipient] = await findRecipient(db, businessId, email);
+      return recipient ? [{ id: recipient.id, email }] : [];
+    }),
+  );
+  return {
+    reference,
+    stands: steps.at(-1) ?? null,
+    steps,
+    customers: customers.flat(),
+    messages: items.toReversed(),
+    hasOlder: next_cursor !== null,
+  };
+}
+
+/** What was taken back was never so. A status counts from the time of the message that names it. */
+export function statusSteps(newestFirst: readonly ListedMessage[]): OrderStep[] {
+  const steps: OrderStep[] = [];
+  for (const { order_status, updated_at } of newestFirst
+    .filter((message) => message.status !== 'retracted')
+    .toSorted((one, other) => (one.updated_at < other.updated_at ? -1 : 1))) {
+    const known = knownStatus(order_status);
+    if (known !== null && known !== steps.at(-1)?.status) steps.push({ status: known, at: updated_at });
+  }
+  return steps;
+}

@@ -1,0 +1,161 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { limitConcurrency } from '../../../api/concurrency.ts';
+import { isGone } from '../../../api/streams.ts';
+import type { PaidChannel } from '../../../contract/channels.ts';
+import { parseEmailAddress } from '../../../kit/emailAddress.ts';
+import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
+import { fieldOf, formOf } from '../../inbox/context.ts';
+import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { asDownload } from '../download.ts';
+import { findRecipientById } from '../messages/sql.ts';
+import { customerGonePage } from '../notices.tsx';
+import {
+  clearPhoneAsMember,
+  enterPhoneAsMember,
+  eraseAsMember,
+  exportAsMember,
+  liftAsMember,
+  type RecipientAct,
+  stopAsMember,
+} from './actions.ts';
+import { erasePage } from './erase.tsx';
+import { suppressionsOf } from './reads.ts';
+import { sendRecipient } from './recipientRoutes.ts';
+import type { DidToRecipient } from './recipientView.tsx';
+
+/** Longer than any number or address that is worth a look. */
+const TYPED_MAX = 320;
+/** An export or an erasure can take long, and holds a connection meanwhile. */
+const LONG_ACTS_AT_ONCE = 2;
+
+type ActHandler = (
+  visit: ShopVisit,
+  act: RecipientAct,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isStillAllowed: () => Promise<boolean>,
+) => Promise<FastifyReply>;
+
+/** What a member can do about a customer. */
+export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool, hash, site, onEvents } = context;
+  const longActs = limitConcurrency(() => LONG_ACTS_AT_ONCE);
+  const below = '/dashboard/:business_id/recipients/:recipient_id';
+
+  const gone = ({ shop }: ShopVisit, reply: FastifyReply) =>
+    sendDashboardPage(reply, 404, customerGonePage(site, shop.id));
+
+  /** Finds the customer of the address; somebody else may have erased them since the page was made. */
+  const onCustomer =
+    (handle: ActHandler): ShopRoute['handle'] =>
+    async (visit, request, reply, isStillAllowed) => {
+      const recipientId = fieldOf(request.params, 'recipient_id') ?? '';
+      const [found] = await findRecipientById(pool, visit.shop.id, recipientId);
+      if (!found) return gone(visit, reply);
+      const { memberId } = visit.session;
+      const act = { businessId: visit.shop.id, recipientId, email: found.email, memberId };
+      try {
+        return await handle(visit, act, request, reply, isStillAllowed);
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'recipient.not_found') return gone(visit, reply);
+        throw error;
+      }
+    };
+
+  const back = (reply: FastifyReply, { businessId, recipientId }: RecipientAct, did: DidToRecipient) =>
+    reply.redirect(site.to(`/dashboard/${businessId}/recipients/${recipientId}?did=${did}`), 303);
+
+  const enterNumber: ActHandler = async (visit, act, request, reply) => {
+    const typed = (formOf(request).get('phone') ?? '').slice(0, TYPED_MAX);
+    try {
+      const changed = await enterPhoneAsMember(context, act, typed);
+      return back(reply, act, changed ? 'number_set' : 'number_same');
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code === 'recipient.not_found') throw error;
+      const fault = { typed, says: NUMBER_FAULTS[error.code] ?? sentenceOf(error.code) };
+      const options = { fault, status: statusOf(error.code) };
+      return (await sendRecipient(context, visit, reply, act.recipientId, options)) ?? gone(visit, reply);
+    }
+  };
+
+  const recordStop: ActHandler = async (visit, act, request, reply) => {
+    const channel = channelIn(request);
+    if (channel === null) return gone(visit, reply);
+    const stopped = await stopAsMember(context, act, channel);
+    if (stopped === null) return gone(visit, reply);
+    if (stopped.deliveries > 0) onEvents();
+    const isNew = stopped.changed || stopped.cancelled > 0;
+    return back(reply, act, isNew ? `${channel}_stopped` : `${channel}_stopped_before`);
+  };
+
+  const lift: ActHandler = async (visit, act, _request, reply) => {
+    const lifter = visit.role === 'operator' ? 'operator' : 'shop';
+    const { removed, removedForAll, kept } = await liftAsMember(context, act, lifter);
+    if (removed.length === 0 && !removedForAll) return back(reply, act, 'nothing_lifted');
+    const { forAll } = await suppressionsOf(pool, hash, act.businessId, act.email);
+    return back(reply, act, kept.length > 0 || forAll ? 'lifted_partly' : 'lifted');
+  };
+
+  const download: ActHandler = async (visit, act, request, reply, isStillAllowed) => {
+    const exported = await longActs.run('export', () => exportAsMember(context, act, () => isGone(request)));
+    if (exported === null || !(await isStillAllowed())) return gone(visit, reply);
+    return reply
+      .type('application/json; charset=utf-8')
+      .header('content-disposition', `attachment; filename="customer-${act.recipientId}.json"`)
+      .send(exported);
+  };
+
+  const erase: ActHandler = async (visit, act, request, reply) => {
+    const typed = (formOf(request).get('address') ?? '').slice(0, TYPED_MAX);
+    if (parseEmailAddress(typed.trim()) !== act.email)
+      return sendDashboardPage(reply, 422, erasePage({ site, visit, act, wrong: typed }));
+    const report = await longActs.run('erasure', () => eraseAsMember(context, act));
+    if (!report.subscription_deleted) return gone(visit, reply);
+    return reply.redirect(site.to(`/dashboard/${visit.shop.id}/recipients?did=erased`), 303);
+  };
+
+  return [
+    { method: 'POST', path: `${below}/number`, action: 'recipient.change', handle: onCustomer(enterNumber) },
+    {
+      method: 'POST',
+      path: `${below}/number/clear`,
+      action: 'recipient.change',
+      handle: onCustomer(async (_visit, act, _request, reply) =>
+        back(reply, act, (await clearPhoneAsMember(context, act)) ? 'number_cleared' : 'no_number'),
+      ),
+    },
+    { method: 'POST', path: `${below}/stop/:channel`, action: 'stop.record', handle: onCustomer(recordStop) },
+    { method: 'POST', path: `${below}/lift`, action: 'recipient.change', handle: onCustomer(lift) },
+    {
+      method: 'POST',
+      path: `${below}/export`,
+      action: 'recipient.export',
+      handle: asDownload(context, onCustomer(download)),
+    },
+    {
+      method: 'GET',
+      path: `${below}/erase`,
+      action: 'recipient.erase',
+      handle: onCustomer(async (visit, act, _request, reply) =>
+        sendDashboardPage(reply, 200, erasePage({ site, visit, act, wrong: null })),
+      ),
+    },
+    {
+      method: 'POST',
+      path: `${below}/erase`,
+      action: 'recipient.erase',
+      handle: onCustomer(erase),
+    },
+  ];
+}
+
+const NUMBER_FAULTS: Partial<Record<ApiError['code'], string>> = {
+  'sms.phone_invalid':
+    'This is not a mobile number that can be texted. Write it with its country, like +372 5555 0134.',
+  'sms.phone_already_in_use': 'Another of your customers has this number. Clear it there first.',
+};
+
+function channelIn(request: FastifyRequest): PaidChannel | null {
+  const channel = fieldOf(request.params, 'channel');
+  return channel === 'sms' || channel === 'whatsapp' ? channel : null;
+}

@@ -1,0 +1,192 @@
+import type { RecipientView } from '../../../contract/recipientView.ts';
+import { describedTag } from '../../../language/languages.ts';
+import type { MessageWithPlan } from '../../../messages/plans.ts';
+import { Badge, type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
+import type { Site } from '../../kit/page.tsx';
+import type { ShopVisit } from '../context.ts';
+import { dashboardPage } from '../layout.tsx';
+import { messagesPath } from '../messages/filters.tsx';
+import { MessageItem } from '../messages/views.tsx';
+import { type NumberFault, RecipientActs, SuppressionsPanel } from './actionViews.tsx';
+import type { SuppressionsOf } from './reads.ts';
+
+interface RecipientProps {
+  site: Site;
+  visit: ShopVisit;
+  id: string;
+  recipient: RecipientView;
+  /** The newest ones. */
+  messages: readonly MessageWithPlan[];
+  suppressions: SuppressionsOf;
+  did: DidToRecipient | null;
+  fault: NumberFault | null;
+}
+
+/** What an act just did; the address of the page names it. */
+const DID = {
+  number_set: ['good', 'The number was saved.'],
+  number_same: ['waiting', 'Nothing was changed: this was their number already.'],
+  number_cleared: ['good', 'The number was cleared.'],
+  no_number: ['waiting', 'Nothing was changed: there was no number any more.'],
+  sms_stopped: ['good', 'Texts are stopped. What was waiting does not go out.'],
+  sms_stopped_before: ['waiting', 'Nothing was changed: texts were stopped here before.'],
+  whatsapp_stopped: ['good', 'WhatsApp is stopped. What was waiting does not go out.'],
+  whatsapp_stopped_before: ['waiting', 'Nothing was changed: WhatsApp was stopped before.'],
+  lifted: ['good', 'Lifted: the next message is mailed again.'],
+  lifted_partly: ['waiting', 'Lifted as far as you may. There is still a reason against email, below.'],
+  nothing_lifted: ['waiting', 'Nothing was changed: there was nothing that you can lift.'],
+} as const satisfies Record<string, readonly [BadgeTone, string]>;
+
+export type DidToRecipient = keyof typeof DID;
+export const isDidToRecipient = (name: string | undefined): name is DidToRecipient =>
+  name !== undefined && Object.hasOwn(DID, name);
+
+/** A customer: how they can be reached, what they agreed to, and their newest messages. */
+export function recipientPage(props: RecipientProps): string {
+  const { site, visit, id, recipient, messages, suppressions, did, fault } = props;
+  const path = site.to(`/dashboard/${visit.shop.id}/recipients/${id}`);
+  const all = site.to(
+    messagesPath(visit.shop.id, { recipient: id, reference: null, status: null, cursor: null }),
+  );
+  return dashboardPage({
+    site,
+    title: 'Customer',
+    visit,
+    at: 'recipients',
+    children: (
+      <>
+        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        <header class="message-head">
+          <h1 safe>{recipient.recipient_email}</h1>
+          <p class="hint">
+            <span safe>{recipient.messages === 1 ? '1 message' : `${recipient.messages} messages`}</span>, the
+            first on <ZonedTime at={recipient.first_seen_at} />
+          </p>
+        </header>
+        <div class="columns">
+          <div class="column">
+            <section class="panel" aria-labelledby="reach">
+              <h2 id="reach">How they can be reached</h2>
+              <ul class="rows">
+                <Way name="Email" outcome={emailOutcome(recipient.email)} at={recipient.email.at} by={null} />
+                <Way
+                  name="Texts"
+                  outcome={CONSENT[recipient.sms.status]}
+                  at={recipient.sms.at}
+                  by={recipient.sms.source}
+                />
+                <Way
+                  name="WhatsApp"
+                  outcome={CONSENT[recipient.whatsapp.status]}
+                  at={recipient.whatsapp.at}
+                  by={recipient.whatsapp.source}
+                />
+              </ul>
+              <p safe>{recipient.phone === null ? 'No number is known.' : `Number: ${recipient.phone}`}</p>
+              <p safe>
+                {recipient.language === null
+                  ? 'Language: that of the shop.'
+                  : `Language: ${describedTag(recipient.language)}`}
+              </p>
+            </section>
+            <SuppressionsPanel
+              path={path}
+              visit={visit}
+              suppressions={withUnsubscription(recipient, suppressions)}
+            />
+            <section class="panel" aria-labelledby="consent">
+              <h2 id="consent">Consent</h2>
+              {recipient.consents.length === 0 ? (
+                <p class="hint">Nothing was agreed to or stopped yet.</p>
+              ) : (
+                ''
+              )}
+              <TimelineSteps
+                steps={recipient.consents.map(({ at, channel, action, source }) => ({
+                  at,
+                  text: `${CHANNELS[channel]} ${action}, by ${source}`,
+                  tone: action === 'granted' || action === 'started' ? 'good' : 'waiting',
+                }))}
+              />
+            </section>
+          </div>
+          <div class="column">
+            <RecipientActs path={path} visit={visit} recipient={recipient} fault={fault} />
+            <section class="panel" aria-labelledby="newest">
+              <h2 id="newest">Newest messages</h2>
+              <ul class="rows">
+                {messages.map((message) => (
+                  <MessageItem site={site} shopId={visit.shop.id} message={message} />
+                ))}
+              </ul>
+              <p>
+                <a href={all}>All their messages</a>
+              </p>
+            </section>
+          </div>
+        </div>
+      </>
+    ),
+  });
+}
+
+/** An unsubscription in the inbox is kept with the person, one of an erased person among the suppressions. */
+const withUnsubscription = (
+  { email }: RecipientView,
+  { reasons, forAll }: SuppressionsOf,
+): SuppressionsOf => ({
+  reasons:
+    !email.unsubscribed || email.at === null || reasons.some(({ reason }) => reason === 'unsubscribe')
+      ? reasons
+      : [{ reason: 'unsubscribe', at: new Date(email.at) }, ...reasons],
+  forAll,
+});
+
+const CHANNELS = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' } as const;
+
+type Standing = readonly [BadgeTone, string];
+
+const CONSENT: Record<RecipientView['sms']['status'], Standing> = {
+  none: ['plain', 'Not agreed to'],
+  active: ['good', 'Agreed to'],
+  stopped: ['bad', 'Stopped'],
+};
+
+const SUPPRESSED: Record<NonNullable<RecipientView['email']['reason']>, Standing> = {
+  hard_bounce: ['bad', 'Bounced: no more email'],
+  complaint: ['bad', 'Marked as spam: no more email'],
+  unsubscribed: ['bad', 'Unsubscribed from everything'],
+  operator: ['bad', 'Stopped by an operator'],
+};
+
+const emailOutcome = ({ reason }: RecipientView['email']): Standing =>
+  reason === null ? ['good', 'Can be mailed'] : SUPPRESSED[reason];
+
+function Way({
+  name,
+  outcome: [tone, text],
+  at,
+  by,
+}: {
+  name: string;
+  outcome: Standing;
+  at: string | null;
+  by: string | null;
+}): JSX.Element {
+  return (
+    <li class="row">
+      <span>
+        <strong safe>{name}</strong>
+        {at === null ? (
+          ''
+        ) : (
+          <span class="hint">
+            since <ZonedTime at={at} />
+            {by === null ? '' : <span safe>{`, by ${by}`}</span>}
+          </span>
+        )}
+      </span>
+      <Badge tone={tone} text={text} />
+    </li>
+  );
+}

@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { formOf } from '../../inbox/context.ts';
+import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { findCustomer, readRecipients } from './reads.ts';
+import { recipientsPage } from './views.tsx';
+
+const PAGE_SIZE = 25;
+const SEARCH_MAX = 320;
+
+/** The newest customers, and a search for one. */
+export function recipientListRoutes({ pool, site }: DashboardContext): ShopRoute[] {
+  const send = async (
+    visit: ShopVisit,
+    reply: FastifyReply,
+    { cursor = null, erased = false, notFound = null }: ListState,
+  ): Promise<FastifyReply> => {
+    const list = await readRecipients(pool, visit.shop.id, cursor, PAGE_SIZE);
+    return sendDashboardPage(reply, 200, recipientsPage({ site, visit, list, cursor, erased, notFound }));
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/recipients',
+      action: 'shop.view',
+      handle: (visit, request, reply) => {
+        const { cursor = null, did } = queryOf(request);
+        return send(visit, reply, { cursor, erased: did === 'erased' });
+      },
+    },
+    {
+      // By POST, so that no address or number that is searched for gets into a URL.
+      method: 'POST',
+      path: '/dashboard/:business_id/recipients/search',
+      action: 'shop.view',
+      async handle(visit, request, reply) {
+        const typed = (formOf(request).get('text') ?? '').replaceAll('\0', '').slice(0, SEARCH_MAX).trim();
+        const path = `/dashboard/${visit.shop.id}/recipients`;
+        if (typed === '') return reply.redirect(site.to(path), 303);
+        const id = await findCustomer(pool, visit.shop.id, typed);
+        return id === null
+          ? send(visit, reply, { notFound: typed })
+          : reply.redirect(site.to(`${path}/${id}`), 303);
+      },
+    },
+  ];
+}
+
+interface ListState {
+  cursor?: string | null;
+  /** A customer was just erased. */
+  erased?: boolean;
+  /** A search text that nobody was found for. */
+  notFound?: string | null;
+}
+
+const queryOf = (request: FastifyRequest) => parseQuery(request.url.split('?').slice(1).join('?'));

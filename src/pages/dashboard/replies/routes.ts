@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { findReply } from '../../../recipients/repliesSql.ts';
+import { fieldOf, formOf } from '../../inbox/context.ts';
+import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { replyGonePage } from '../notices.tsx';
+import { markAllReadAsMember, markReadAsMember, readReplies } from './reads.ts';
+import { type DidToReply, isDidToReply, repliesPage, shopReplyPage } from './views.tsx';
+
+const PAGE_SIZE = 25;
+/** Of an id that a form names. */
+const ID_MAX = 64;
+
+/** What customers wrote back on WhatsApp. */
+export function replyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
+  const gone = ({ shop }: ShopVisit, reply: FastifyReply) =>
+    sendDashboardPage(reply, 404, replyGonePage(site, shop.id));
+  const actOf = ({ shop, session }: ShopVisit) => ({
+    businessId: shop.id,
+    memberId: session.memberId,
+    now: clock.now(),
+  });
+  const goTo = (reply: FastifyReply, { shop }: ShopVisit, below: string, did: DidToReply) =>
+    reply.redirect(site.to(`/dashboard/${shop.id}/replies${below}?did=${did}`), 303);
+  return [
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/replies',
+      action: 'shop.view',
+      async handle(visit, request, reply) {
+        const { cursor = null, did } = queryOf(request);
+        const list = await readReplies(pool, visit.shop.id, cursor, PAGE_SIZE);
+        const page = repliesPage({ site, visit, list, cursor, did: isDidToReply(did) ? did : null });
+        return sendDashboardPage(reply, 200, page);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/dashboard/:business_id/replies/read',
+      action: 'reply.read',
+      async handle(visit, request, reply) {
+        const upTo = (formOf(request).get('up_to') ?? '').replaceAll('\0', '').slice(0, ID_MAX);
+        const marked = await markAllReadAsMember(pool, actOf(visit), upTo);
+        return goTo(reply, visit, '', marked > 0 ? 'all_read' : 'all_read_before');
+      },
+    },
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/replies/:reply_id',
+      action: 'shop.view',
+      async handle(visit, request, reply) {
+        const [found] = await findReply(pool, visit.shop.id, replyIdOf(request));
+        if (!found) return gone(visit, reply);
+        const { did } = queryOf(request);
+        const page = shopReplyPage({ site, visit, reply: found, did: isDidToReply(did) ? did : null });
+        return sendDashboardPage(reply, 200, page);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/dashboard/:business_id/replies/:reply_id/read',
+      action: 'reply.read',
+      async handle(visit, request, reply) {
+        const id = replyIdOf(request);
+        const marked = await markReadAsMember(pool, actOf(visit), id);
+        const [found] = marked ? [true] : await findReply(pool, visit.shop.id, id);
+        if (!found) return gone(visit, reply);
+        return goTo(
+          reply,
+          visit,
+          formOf(request).has('stay') ? `/${id}` : '',
+          marked ? 'read' : 'read_before',
+        );
+      },
+    },
+  ];
+}
+
+const replyIdOf = (request: FastifyRequest): string => fieldOf(request.params, 'reply_id') ?? '';
+const queryOf = (request: FastifyRequest) => parseQuery(request.url.split('?').slice(1).join('?'));

@@ -1,0 +1,106 @@
+import { actingMember } from '../../../businesses/audit.ts';
+import { type Logo, removeLogo, setLogo } from '../../../businesses/logo/logo.ts';
+import type { Settings, SettingsChange } from '../../../businesses/settings.ts';
+import { changeSettings } from '../../../businesses/settingsChange.ts';
+import type { Pool } from '../../../db/pool.ts';
+import { transaction } from '../../../db/transaction.ts';
+import {
+  changesIn,
+  editedFields,
+  type SettingEdits,
+  type SettingField,
+  type SettingTexts,
+  settingFields,
+} from './fields.ts';
+
+interface SettingsAct {
+  businessId: string;
+  memberId: string;
+  now: Date;
+}
+
+const ATTEMPTS = 3;
+
+type SettingsOutcomeForMember = { changed: boolean } | { faults: SettingTexts };
+
+/**
+ * Changes the fields that the member edited, all or none. Two tabs may have the same form open: a field that somebody changed
+ * since it was shown is not overwritten, and one that was left alone is not set back.
+ */
+export async function changeSettingsAsMember(
+  pool: Pool,
+  { businessId, memberId, now }: SettingsAct,
+  edits: SettingEdits,
+): Promise<SettingsOutcomeForMember> {
+  const { changes, faults } = changesIn(edits);
+  if (Object.keys(faults).length > 0) return { faults };
+  try {
+    const { changed } = await transaction(
+      pool,
+      (tx) =>
+        changeSettings(
+          tx,
+          now,
+          businessId,
+          (before) => {
+            const faults = faultsUnderLock(before, edits, changes);
+            if (Object.keys(faults).length > 0) throw new RefusedEdits(faults);
+            return Object.assign({}, ...changes.values());
+          },
+          actingMember(memberId),
+        ),
+      { attempts: ATTEMPTS },
+    );
+    return { changed };
+  } catch (error) {
+    if (error instanceof RefusedEdits) return { faults: error.faults };
+    throw error;
+  }
+}
+
+/** What only the settings as they are now can tell: somebody changed a field meanwhile, or the operator allows less. */
+function faultsUnderLock(
+  before: Settings,
+  edits: SettingEdits,
+  changes: ReadonlyMap<string, SettingsChange>,
+): SettingTexts {
+  const faults: SettingTexts = {};
+  for (const [name, { was }] of editedFields(edits)) {
+    const change = changes.get(name);
+    if (change === undefined) continue;
+    const { shown, beyond }: SettingField = settingFields[name];
+    const after = { ...before, ...change };
+    const isOvertaken = was !== null && shown(before) !== was && shown(after) !== shown(before);
+    const fault = isOvertaken
+      ? `Somebody changed this in the meantime, to “${shown(before) || 'blank'}”. Save again to replace it.`
+      : beyond?.(after);
+    if (fault) faults[name] = fault;
+  }
+  return faults;
+}
+
+class RefusedEdits extends Error {
+  readonly faults: SettingTexts;
+
+  constructor(faults: SettingTexts) {
+    super('the settings as they are now refuse the edits');
+    this.faults = faults;
+  }
+}
+
+/** False: it is the logo already. */
+export const setLogoAsMember = (
+  pool: Pool,
+  { businessId, memberId, now }: SettingsAct,
+  logo: Logo,
+): Promise<boolean> =>
+  transaction(pool, (tx) => setLogo(tx, now, businessId, logo, actingMember(memberId)), {
+    attempts: ATTEMPTS,
+  });
+
+/** False: there was none. */
+export const removeLogoAsMember = (
+  pool: Pool,
+  { businessId, memberId, now }: SettingsAct,
+): Promise<boolean> =>
+  transaction(pool, (tx) => removeLogo(tx, now, businessId, actingMember(memberId)), { attempts: ATTEMPTS });

@@ -1,0 +1,69 @@
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { readSettings } from '../../../businesses/sql.ts';
+import { loadAssets } from '../../../inbox/assets.ts';
+import { inboxPaths } from '../../../inbox/paths.ts';
+import { siteIn } from '../../inbox/context.ts';
+import { inboxPage } from '../../inbox/views/inbox.tsx';
+import { MAIL_HEADERS, openingElsewhere } from '../../sandbox/mail.ts';
+import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
+import { previewInbox, previewNudges, type ShopBrand } from './brandPreview.ts';
+import { changesIn } from './fields.ts';
+
+/** The inbox with its own styles, inert: nothing in it can be sent or run. Its origin stays, or its style sheets would be refused. */
+const INBOX_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-same-origin',
+  ].join('; '),
+  'x-frame-options': 'SAMEORIGIN',
+} as const;
+
+/** What the settings show in frames: a mail and the inbox, with a name, a colour and a language that may not be saved yet. */
+export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
+  const place = { paths: inboxPaths(site.publicUrl), assets: loadAssets() };
+
+  const brandAsked = async (businessId: string, url: string): Promise<ShopBrand> => {
+    const [saved] = await readSettings(pool, [businessId]);
+    if (!saved) throw new Error('the shop is gone');
+    const { name = '', colour = '', language = '' } = parseQuery(url.split('?').slice(1).join('?'));
+    const { changes } = changesIn({
+      name: { was: '', typed: name.trim() },
+      colour: { was: '', typed: colour.trim() },
+      language: { was: '', typed: language.trim() },
+    });
+    return { ...saved, ...changes.get('name'), ...changes.get('colour'), ...changes.get('language') };
+  };
+
+  return [
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/settings/preview/mail',
+      action: 'shop.view',
+      async handle({ shop }, request, reply) {
+        const { mail } = previewNudges(await brandAsked(shop.id, request.url), site.publicUrl);
+        return sendDashboardPage(reply.headers(MAIL_HEADERS), 200, openingElsewhere(mail.html));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/settings/preview/inbox',
+      action: 'shop.view',
+      async handle({ shop }, request, reply) {
+        const brand = await brandAsked(shop.id, request.url);
+        const preview = previewInbox(brand, clock.now());
+        const page = inboxPage({
+          site: siteIn({ place }, preview.session.language),
+          seen: '',
+          isPreview: true,
+          ...preview,
+        });
+        return sendDashboardPage(reply.headers(INBOX_HEADERS), 200, page);
+      },
+    },
+  ];
+}

@@ -1,0 +1,116 @@
+import { logoUrlFor } from '../../../businesses/logo/logo.ts';
+import type { Channel } from '../../../contract/channels.ts';
+import type { InboxPage } from '../../../inbox/reading.ts';
+import type { Session } from '../../../inbox/session.ts';
+import { type InboxMessage, storiesOf } from '../../../inbox/story.ts';
+import { HOUR, MINUTE } from '../../../kit/clock.ts';
+import { languageFor } from '../../../language/languages.ts';
+import { compose } from '../../../nudges/compose.ts';
+import { whatsappTemplate } from '../../../nudges/whatsappTemplate.ts';
+import type { AnyOutbound } from '../../../providers/provider.ts';
+
+/** What customers know a shop by. */
+export interface ShopBrand {
+  id: string;
+  name: string;
+  colour: string | null;
+  logo: string | null;
+  language: string;
+}
+
+const EXAMPLE = {
+  subject: 'Your parcel is on its way',
+  reference: '#1001',
+  orderStatus: 'shipped',
+} as const;
+/** As long as a real one, since a text's wording depends on it. */
+const LINK_TOKEN = 'x'.repeat(22);
+
+export interface NudgePreview {
+  mail: { from: string; subject: string; html: string };
+  text: string;
+  /** Null: no template can name this shop. */
+  whatsapp: string | null;
+}
+
+/** What a customer would get about an example order: the composing functions of real sends. */
+export function previewNudges(brand: ShopBrand, publicUrl: string): NudgePreview {
+  const link = `${publicUrl}/i/${LINK_TOKEN}`;
+  const language = languageFor(null, brand.language);
+  const composed = (channel: Channel): AnyOutbound =>
+    compose({
+      reference: 'preview',
+      attempt: 1,
+      businessId: brand.id,
+      sendId: 'preview',
+      messageId: null,
+      recipientId: 'preview',
+      channel,
+      purpose: 'nudge',
+      email: 'customer@example.com',
+      phone: '',
+      subject: EXAMPLE.subject,
+      orderReference: EXAMPLE.reference,
+      orderStatus: EXAMPLE.orderStatus,
+      isUpdate: false,
+      reply: null,
+      replyLink: '',
+      settings: { name: brand.name, colour: brand.colour, contactEmail: null, replyForward: 'off' },
+      language,
+      logoUrl: logoUrlFor(publicUrl, brand),
+      sender: null,
+      link,
+      unsubscribeLink: publicUrl,
+      sharedDomain: 'localhost',
+    });
+  const [mail, sms] = [composed('email'), composed('sms')];
+  if (mail.channel !== 'email') throw new TypeError('the composed mail is none');
+  const canName = whatsappTemplate({ ...EXAMPLE, businessName: brand.name, link }) !== null;
+  return {
+    mail: { from: mail.fromName, subject: mail.subject, html: mail.html },
+    text: sms.text,
+    whatsapp: canName ? composed('whatsapp').text : null,
+  };
+}
+
+/** The inbox of an example customer, for the inbox's own page. */
+export function previewInbox(
+  brand: ShopBrand,
+  now: Date,
+): { session: Session; page: InboxPage; shown: string } {
+  const session: Session = {
+    businessId: brand.id,
+    id: 'preview',
+    recipientId: 'preview',
+    businessName: brand.name,
+    colour: brand.colour,
+    logo: brand.logo === null ? null : `${brand.id}/${brand.logo}`,
+    language: languageFor(null, brand.language),
+    isLanguageChosen: true,
+    unsubscribed: false,
+    expired: false,
+    formToken: '',
+  };
+  const message = (id: string, ago: number, over: Partial<InboxMessage>): InboxMessage => {
+    const at = new Date(now.getTime() - ago);
+    return {
+      id,
+      subject: EXAMPLE.subject,
+      body: 'Hello,\n\nyour parcel left us this morning, and should be with you tomorrow.',
+      status: 'active',
+      reference: EXAMPLE.reference,
+      orderStatus: EXAMPLE.orderStatus,
+      createdAt: at,
+      updatedAt: at,
+      endedAt: null,
+      replacedBy: null,
+      ...over,
+    };
+  };
+  const messages = [
+    message('shipped', 5 * MINUTE, {}),
+    message('confirmed', 20 * HOUR, { subject: 'We have your order', orderStatus: 'confirmed' }),
+  ];
+  const page = { pinned: null, stories: storiesOf(messages), older: null, first: true };
+  return { session, page, shown: 'shipped' };
+}

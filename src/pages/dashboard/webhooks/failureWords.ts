@@ -1,0 +1,155 @@
+import { ENDPOINT_FAILURES_MAX } from '../../../config/limits.ts';
+import { type FailureKind, failureOf, type RecordedFailure } from '../../../webhooks/failures.ts';
+
+/** A failed delivery for people of a shop: what happened, and what they can do about it. */
+export interface FailureWords {
+  says: string;
+  todo: string;
+}
+
+const CERTIFICATE = 'Give the server a certificate of a public authority for this host name.';
+const DEVELOPER = 'Look at the log of your server, or ask its developer.';
+
+/** Every recorded reason without a number in it. */
+const WORDS: Record<FailureKind, FailureWords> = {
+  unresolved: {
+    says: 'The host name of the URL was not found.',
+    todo: 'Check how it is spelled, and that its DNS entry exists.',
+  },
+  unresolvedAtCreation: {
+    says: 'The host name of the URL was not found when the endpoint was added.',
+    todo: 'If its DNS entry is new, send a test. Otherwise check how it is spelled.',
+  },
+  notPublic: {
+    says: 'The host name was not found, or it leads to a private address, and we deliver to public addresses only.',
+    todo: 'Check the DNS entry: it must lead to an address that everybody can reach, and to no private one beside it.',
+  },
+  notHttps: {
+    says: 'The URL is not HTTPS, and we deliver over HTTPS only.',
+    todo: 'Add the endpoint again with a URL that begins with https://.',
+  },
+  connectionRefused: {
+    says: 'The server refused the connection.',
+    todo: 'Check that it runs, listens on the port of the URL, and that no firewall turns us away.',
+  },
+  unreachable: {
+    says: 'There is no way to the server’s address.',
+    todo: 'Check that the DNS entry leads to the right address, and that the server is online.',
+  },
+  connectTimeout: {
+    says: 'The server did not take the connection in time.',
+    todo: 'Check that it is online, and that no firewall drops our connections without an answer.',
+  },
+  closed: {
+    says: 'The server closed the connection without an answer.',
+    todo: `Often it crashed, or a proxy before it gave up. ${DEVELOPER}`,
+  },
+  headersTooLarge: {
+    says: 'The headers of the answer are too large.',
+    todo: 'Answer with a plain 200 or 204. Cookies are not needed.',
+  },
+  notHttp: {
+    says: 'The answer is not HTTP.',
+    todo: 'Check the port of the URL: another program seems to listen there.',
+  },
+  tlsFailed: {
+    says: 'No secure connection could be made.',
+    todo: 'Check that the server offers TLS 1.2 or newer on the port of the URL.',
+  },
+  tlsExpired: {
+    says: 'The certificate of the server has expired.',
+    todo: 'Renew it, and check that it renews itself from now on.',
+  },
+  tlsNotYetValid: {
+    says: 'The certificate of the server is not valid yet.',
+    todo: 'Check the clock of the machine that made it, or wait until it is valid.',
+  },
+  tlsRevoked: { says: 'The certificate of the server was revoked.', todo: CERTIFICATE },
+  tlsOtherName: {
+    says: 'The certificate of the server is for another host name.',
+    todo: 'Get one that names the host of the URL, or check that the URL leads to the right server.',
+  },
+  tlsSelfSigned: {
+    says: 'The certificate of the server is self-signed, so nobody can tell whose it is.',
+    todo: CERTIFICATE,
+  },
+  tlsIssuer: {
+    says: 'The issuer of the server’s certificate is not trusted.',
+    todo: `Often the server does not send the intermediate certificate. ${CERTIFICATE}`,
+  },
+  tlsInvalid: { says: 'The certificate of the server is not valid.', todo: CERTIFICATE },
+  requestFailed: { says: 'The request failed.', todo: DEVELOPER },
+  unanswered: {
+    says: 'No answer was recorded.',
+    todo: 'The test is still under way, or we were interrupted. Look again in a moment, or send another one.',
+  },
+};
+
+/** A recorded error in words. One of another version is shown as it is. */
+export function failureWords(recorded: string): FailureWords {
+  const failure = failureOf(recorded);
+  return failure === null
+    ? { says: `The delivery failed: ${recorded}.`, todo: DEVELOPER }
+    : wordsFor(failure);
+}
+
+function wordsFor(failure: RecordedFailure): FailureWords {
+  switch (failure.kind) {
+    case 'port':
+      return {
+        says: `Port ${failure.port} is not one that we deliver to.`,
+        todo: 'Add the endpoint again with a URL on port 443 or 8443.',
+      };
+    case 'timeout':
+      return {
+        says: `The server did not answer within ${failure.seconds} seconds.`,
+        todo: 'Answer first, with a 200 or 204, and do the work afterwards.',
+      };
+    case 'redirect':
+      return {
+        says: `The server answered ${failure.status}, a redirect, and we follow none.`,
+        todo: 'Add the endpoint again with the URL that it redirects to.',
+      };
+    case 'status':
+      return {
+        says: `The server answered ${failure.status}${meaningOf(failure.status)}.`,
+        todo: adviceOn(failure.status),
+      };
+    default:
+      return WORDS[failure.kind];
+  }
+}
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: ', “bad request”',
+  401: ', “not authorised”',
+  403: ', “forbidden”',
+  404: ', “not found”',
+  405: ', “method not allowed”',
+  410: ', “gone”',
+  413: ', “too large”',
+  429: ', “too many requests”',
+  500: ', an error of its own',
+  502: ', a gateway without its program behind it',
+  503: ', “not available”',
+  504: ', a gateway that waited too long',
+};
+const meaningOf = (status: number): string => MEANINGS[status] ?? '';
+
+function adviceOn(status: number): string {
+  if (status === 401 || status === 403)
+    return 'Check that it asks for no sign-in, that no firewall stands before it, and that it checks the signature with the current secret.';
+  if (status === 404 || status === 410) return 'Check the path of the URL: nothing answers there.';
+  if (status === 405) return 'Make the path of the URL take POST.';
+  if (status === 413) return 'Let it take bodies of at least 64 KB.';
+  if (status === 429) return 'Let it take our deliveries without a limit, or with a higher one.';
+  if (status >= 500) return `The fault is in your server. ${DEVELOPER}`;
+  if (status >= 400) return `Your server does not accept the delivery. ${DEVELOPER}`;
+  return 'Answer any status from 200 to 299 once you have the event.';
+}
+
+/** An endpoint that its failures switched off. */
+export const DISABLED_BY_FAILURES: FailureWords = {
+  says: `It was switched off after ${ENDPOINT_FAILURES_MAX} events in a row could not be delivered.`,
+  todo: 'Put that right, send a test, switch the endpoint on again, and then send what it missed.',
+};

@@ -1,0 +1,90 @@
+import { eventTypes } from '../../../contract/eventTypes.ts';
+import { EVENT_MEANINGS } from '../../../contract/webhookEvents.ts';
+import { isAllowed, type Role } from '../../../members/permissions.ts';
+import type { BadgeTone } from '../../kit/components.tsx';
+import type { ShopVisit } from '../context.ts';
+import { shownNumber } from '../credits/words.ts';
+import { type EndpointHealth, shownDuration, successRate } from './health.ts';
+import { ATTEMPTS_COUNTED_MAX } from './reads.ts';
+import type { DayOfAttempts } from './sql.ts';
+
+export const webhooksPath = ({ shop }: ShopVisit, endpointId?: string): string =>
+  `/dashboard/${shop.id}/webhooks${endpointId === undefined ? '' : `/${endpointId}`}`;
+
+/** The path of a URL may hold a secret, which a viewer does not see. */
+export function shownUrl(role: Role, url: string): string {
+  if (isAllowed(role, 'webhook.test')) return url;
+  const { origin, pathname, search } = new URL(url);
+  return pathname === '/' && search === '' ? url : `${origin}/…`;
+}
+
+/** What is wrong with an endpoint and what to do about it. */
+export function HealthReasons({ health }: { health: EndpointHealth }): JSX.Element {
+  if (health.reasons.length === 0) return '';
+  return (
+    <section class={`flash-note ${health.tone}`} aria-labelledby="health">
+      <h2 id="health">{health.state === 'disabled' ? 'Why it gets no events' : 'What is wrong'}</h2>
+      <ul class="reasons">
+        {health.reasons.map(({ says, todo }) => (
+          <li>
+            <strong safe>{says}</strong> <span safe>{todo}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The figures of the last day in one sentence. */
+export function daySentence(day: DayOfAttempts): string {
+  if (day.attempts === 0) return 'Nothing was sent in the last day.';
+  const counted = day.is_cut ? `the newest ${shownNumber(ATTEMPTS_COUNTED_MAX)}` : shownNumber(day.attempts);
+  const of = day.attempts === 1 ? '1 attempt' : `${counted} attempts`;
+  const speed = day.p95_ms === null ? '' : `, 95% of the answers came within ${shownDuration(day.p95_ms)}`;
+  return `${successRate(day)} of ${of} in the last day succeeded${speed}.`;
+}
+
+export const eventsTaken = (types: readonly string[]): string =>
+  types.length === 0
+    ? 'Every event'
+    : types.length === 1
+      ? `Only ${types[0]}`
+      : `${types.length} kinds of events`;
+
+/** The test of an endpoint sends a ping, whatever the endpoint takes. */
+export const choosableTypes = eventTypes.filter((type) => type !== 'ping');
+
+/** Which events an endpoint takes. */
+export function TypeChoices({
+  chosen,
+  fault,
+}: {
+  chosen: readonly string[];
+  fault?: string | undefined;
+}): JSX.Element {
+  return (
+    <fieldset class="type-choices">
+      <legend>Events</legend>
+      {choosableTypes.map((type) => (
+        <label class="type-choice" title={EVENT_MEANINGS[type].replaceAll('`', '')}>
+          <input type="checkbox" name="types" value={type} checked={chosen.includes(type)} />
+          <code>{type}</code>
+        </label>
+      ))}
+      {fault === undefined ? (
+        ''
+      ) : (
+        <p class="fault" safe>
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+export const DELIVERY_WORDS = {
+  pending: ['plain', 'Under way'],
+  delivered: ['good', 'Delivered'],
+  exhausted: ['bad', 'Given up'],
+  cancelled: ['waiting', 'Called off'],
+} as const satisfies Record<string, readonly [BadgeTone, string]>;

@@ -1,0 +1,137 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseQuery } from '../../../api/validation/urlText.ts';
+import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX } from '../../../config/limits.ts';
+import type { DeliveryStatus } from '../../../contract/deliveries.ts';
+import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
+import { parseCount } from '../../../kit/wholeNumber.ts';
+import { createEndpoint } from '../../../webhooks/endpoints.ts';
+import { fieldOf, formOf } from '../../inbox/context.ts';
+import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { endpointGonePage } from '../notices.tsx';
+import { deliveryPage, isDidToDelivery } from './delivery.tsx';
+import { didToEndpoint, endpointPage } from './endpoint.tsx';
+import { readDeliveryPage, readEndpointPage, readEndpoints } from './reads.ts';
+import { secretPage } from './secret.tsx';
+import { EMPTY_ENDPOINT_FORM, type NewEndpointForm, webhooksPage } from './views.tsx';
+
+export const endpointIdOf = (request: FastifyRequest): string => fieldOf(request.params, 'endpoint_id') ?? '';
+export const eventIdOf = (request: FastifyRequest): string => fieldOf(request.params, 'event_id') ?? '';
+
+/** The webhook endpoints of a shop, and what was sent to them. */
+export function webhookRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool, clock, site } = context;
+  const gone = ({ shop }: ShopVisit, reply: FastifyReply) =>
+    sendDashboardPage(reply, 404, endpointGonePage(site, shop.id));
+
+  async function sendList(
+    visit: ShopVisit,
+    reply: FastifyReply,
+    { status = 200, form = EMPTY_ENDPOINT_FORM, isDeleted = false },
+  ): Promise<FastifyReply> {
+    const endpoints = await readEndpoints(pool, visit.shop.id, clock.now());
+    return sendDashboardPage(reply, status, webhooksPage({ site, visit, endpoints, form, isDeleted }));
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/webhooks',
+      action: 'shop.view',
+      handle: (visit, request, reply) =>
+        sendList(visit, reply, { isDeleted: webhookQuery(request).did === 'deleted' }),
+    },
+    {
+      method: 'POST',
+      path: '/dashboard/:business_id/webhooks',
+      action: 'webhook.manage',
+      async handle(visit, request, reply) {
+        const form = endpointFrom(formOf(request));
+        if (Object.keys(form.faults).length > 0) return sendList(visit, reply, { status: 422, form });
+        try {
+          const endpoint = await createEndpoint(context, {
+            businessId: visit.shop.id,
+            memberId: visit.session.memberId,
+            url: form.url,
+            eventTypes: form.types,
+            description: form.description,
+          });
+          // Shown in this response and nowhere else: a redirect would need the secret in an address.
+          const shown = { site, visit, endpoint, secret: endpoint.secret, rotated: null };
+          return sendDashboardPage(reply, 201, secretPage(shown));
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+          return sendList(visit, reply, {
+            status: statusOf(error.code),
+            form: { ...form, faults: faultsIn(error) },
+          });
+        }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/webhooks/:endpoint_id',
+      action: 'shop.view',
+      async handle(visit, request, reply) {
+        const { did, n, status, cursor = null } = webhookQuery(request);
+        const filter = { status: statusIn(status), cursor };
+        const endpoint = { businessId: visit.shop.id, endpointId: endpointIdOf(request) };
+        const now = clock.now();
+        const page = await readEndpointPage(pool, endpoint, filter, now);
+        if (page === null) return gone(visit, reply);
+        const shown = { site, visit, page, filter, now, did: didToEndpoint(did, parseCount(n ?? '', 1)) };
+        return sendDashboardPage(reply, 200, endpointPage(shown));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/dashboard/:business_id/webhooks/:endpoint_id/deliveries/:event_id',
+      action: 'shop.view',
+      async handle(visit, request, reply) {
+        const { did } = webhookQuery(request);
+        const key = {
+          businessId: visit.shop.id,
+          endpointId: endpointIdOf(request),
+          eventId: eventIdOf(request),
+        };
+        const page = await readDeliveryPage(pool, key);
+        if (page === null) return gone(visit, reply);
+        const shown = { site, visit, page, did: isDidToDelivery(did) ? did : null };
+        return sendDashboardPage(reply, 200, deliveryPage(shown));
+      },
+    },
+  ];
+}
+
+export const webhookQuery = (request: FastifyRequest) =>
+  parseQuery(request.url.split('?').slice(1).join('?'));
+
+const STATUSES: readonly DeliveryStatus[] = ['pending', 'delivered', 'exhausted', 'cancelled'];
+const statusIn = (text: string | undefined): DeliveryStatus | null =>
+  STATUSES.find((status) => status === text) ?? null;
+
+function endpointFrom(form: URLSearchParams): NewEndpointForm {
+  const url = (form.get('url') ?? '').trim().slice(0, ENDPOINT_URL_MAX + 1);
+  const description = (form.get('description') ?? '').trim();
+  const isStorable =
+    [...description].length <= ENDPOINT_DESCRIPTION_MAX && !/[\p{Cc}\p{Cs}]/u.test(description);
+  const faults = isStorable
+    ? {}
+    : { description: `One line of at most ${ENDPOINT_DESCRIPTION_MAX} characters.` };
+  return {
+    url,
+    description: isStorable ? description : '',
+    types: form.getAll('types'),
+    faults,
+  };
+}
+
+/** What the API says of a field, where the field stands in the form. */
+function faultsIn({ code, detail }: ApiError): NewEndpointForm['faults'] {
+  if (typeof detail === 'string') return { form: sentenceOf(code) };
+  const of = (name: string) => detail.find(({ loc }) => loc[1] === name)?.msg.replace(/^Value error, /, '');
+  const [url, types] = [of('url'), of('event_types')];
+  return {
+    ...(url !== undefined && { url }),
+    ...(types !== undefined && { types: 'One of these events is not known. Choose from the list.' }),
+  };
+}

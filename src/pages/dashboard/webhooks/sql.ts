@@ -1,0 +1,96 @@
+import { statement } from '../../../db/statement.ts';
+
+export interface ShownEndpoint {
+  id: string;
+  url: string;
+  description: string;
+  /** Masked. */
+  secret: string;
+  event_types: string[];
+  consecutive_failures: number;
+  disabled_at: Date | null;
+  created_at: Date;
+  last_success_at: Date | null;
+  last_error: string | null;
+  /** When the newest secret begins to sign; null once no other is kept. */
+  secret_switches_at: Date | null;
+}
+
+/** The endpoints of a shop, newest first. There are at most 10. */
+export const listShownEndpoints = statement<[businessId: string], ShownEndpoint>(`
+  select id, url, coalesce(description, '') as description, secret_masked as secret, event_types, consecutive_failures,
+    disabled_at, created_at, last_success_at, last_error,
+    case when previous_secret_sealed is not null then secret_switches_at end as secret_switches_at
+  from webhook_endpoints where business_id = $1 and deleted_at is null
+  order by created_at desc, id desc`);
+
+export interface DayOfAttempts {
+  endpoint_id: string;
+  attempts: number;
+  succeeded: number;
+  /** Of the answers, whatever their status; null: there was none. */
+  p95_ms: number | null;
+  /** As many as are looked at: there may be more. */
+  is_cut: boolean;
+}
+
+/**
+ * The attempts since a moment, of each endpoint. Ids of events begin with their time, so the newest are one end of a range of
+ * the primary key; no more than `scan` are read per endpoint.
+ */
+export const attemptsSince = statement<
+  [
+    businessId: string,
+    endpointIds: readonly string[],
+    firstId: string,
+    lastId: string,
+    since: Date,
+    scan: number,
+  ],
+  DayOfAttempts
+>(`
+  select w.id as endpoint_id, a.*
+  from unnest($2::text[]) w (id)
+  cross join lateral (
+    select count(*) filter (where at >= $5)::int as attempts,
+      count(*) filter (where at >= $5 and error is null)::int as succeeded,
+      percentile_disc(0.95) within group (order by duration_ms)
+        filter (where at >= $5 and status_code is not null) as p95_ms,
+      count(*) >= $6 as is_cut
+    from (
+      select at, error, status_code, duration_ms from webhook_attempts
+      where business_id = $1 and endpoint_id = w.id and event_id >= $3 and event_id < $4
+      order by event_id desc, attempt desc limit $6) newest) a`);
+
+/**
+ * Whether the newest attempts of each endpoint succeeded, the newest first. They are those of the newest events, found as
+ * above: retries of older ones say how the endpoint was then.
+ */
+export const recentAttempts = statement<
+  [businessId: string, endpointIds: readonly string[], lastId: string, limit: number],
+  { endpoint_id: string; recent: boolean[] }
+>(`
+  select w.id as endpoint_id, a.recent
+  from unnest($2::text[]) w (id)
+  cross join lateral (
+    select coalesce(array_agg(error is null order by at desc), '{}') as recent
+    from (
+      select at, error from webhook_attempts
+      where business_id = $1 and endpoint_id = w.id and event_id < $3
+      order by event_id desc, attempt desc limit $4) newest) a`);
+
+export interface PingRow {
+  at: Date;
+  status_code: number | null;
+  error: string | null;
+  duration_ms: number;
+}
+
+/** The newest test of an endpoint. */
+export const newestPing = statement<
+  [businessId: string, endpointId: string, firstId: string, lastId: string],
+  PingRow
+>(`
+  select at, status_code, error, duration_ms from webhook_attempts
+  where business_id = $1 and endpoint_id = $2 and event_id >= $3 and event_id < $4
+  order by event_id desc limit 1`);

@@ -30,7 +30,7 @@ COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY src/pages/assets src/pages/assets
-COPY src/inbox/assets src/inbox/assets
+COPY src/pages/inbox/assets src/pages/inbox/assets
 COPY migrations migrations
 COPY deploy/healthcheck.mjs deploy/
 RUN ln -s /opt/waypost/dist/program/cli.js /usr/local/bin/waypost

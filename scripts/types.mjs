@@ -14,7 +14,7 @@ const SCANNER = join(ROOT, 'node_modules', '@kitajs', 'ts-html-plugin', 'dist', 
 const CHECKS = [
   [COMPILER, '-p', 'tsconfig.json', '--noEmit'],
   [COMPILER, '-p', 'clients/typescript', '--noEmit'],
-  [COMPILER, '-p', 'src/inbox/assets', '--skipLibCheck'],
+  [COMPILER, '-p', 'src/pages/inbox/assets', '--skipLibCheck'],
   [SCANNER, '-p', 'tsconfig.build.json'],
 ];
 

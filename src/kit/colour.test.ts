@@ -31,7 +31,7 @@ test('the contrast of black and white is that of WCAG', () => {
 });
 
 test('the surfaces the colours are made for are those of the style sheet', () => {
-  const style = readFileSync(new URL('../inbox/assets/inbox.css', import.meta.url), 'utf8');
+  const style = readFileSync(new URL('../pages/inbox/assets/inbox.css', import.meta.url), 'utf8');
   for (const scheme of schemes) {
     const [page, card, soft] = PAPER[scheme];
     expect(style).toContain(`--page: ${page};\n`);

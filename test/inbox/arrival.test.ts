@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LINK_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
-import { linkOf, signInByLink } from '../../src/inbox/links.ts';
 import { randomToken, sha256 } from '../../src/kit/ids.ts';
+import { linkOf, signInByLink } from '../../src/pages/inbox/arrival/links.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { type InboxRecipient, type InboxServer, signInToInbox, startInboxServer } from './inboxServer.ts';
 

@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../src/config/limits.ts';
-import { STREAMS_PER_RECIPIENT_MAX } from '../../src/inbox/live.ts';
 import { monotonicMs } from '../../src/kit/clock.ts';
+import { STREAMS_PER_RECIPIENT_MAX } from '../../src/pages/inbox/live.ts';
 import { eventually } from '../support/waiting.ts';
 import {
   type InboxRecipient,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SESSIONS_PER_RECIPIENT_MAX } from '../../src/config/limits.ts';
-import { STREAMS_PER_RECIPIENT_MAX } from '../../src/inbox/live.ts';
 import { randomToken } from '../../src/kit/ids.ts';
+import { STREAMS_PER_RECIPIENT_MAX } from '../../src/pages/inbox/live.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/waiting.ts';
 import {

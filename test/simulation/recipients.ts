@@ -2,9 +2,9 @@ import { addressedTo, handleInboundSms } from '../../src/callbacks/inboundSms.ts
 import { handleInboundWhatsapp } from '../../src/callbacks/inboundWhatsapp.ts';
 import { handleReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';
-import { resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../src/inbox/choices.ts';
-import { linkOf, signInByLink } from '../../src/inbox/links.ts';
 import { openMessage } from '../../src/messages/open.ts';
+import { linkOf, signInByLink } from '../../src/pages/inbox/arrival/links.ts';
+import { resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../src/pages/inbox/choices/actions.ts';
 import type { SimulatedBusiness } from './businesses.ts';
 import { isUnreadAgain } from './countedChanges.ts';
 import { NUMBERS } from './pushBodies.ts';

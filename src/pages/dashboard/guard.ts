@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isFromOurPages } from '../../inbox/session.ts';
 import { isAllowed, isDangerous, type Role } from '../../members/permissions.ts';
 import { hasFormToken, isSignInFresh, type MemberSession } from '../../members/session.ts';
 import { formOf } from '../inbox/context.ts';
+import { isFromOurPages } from '../inbox/session.ts';
 import {
   type AccountRoute,
   currentSession,

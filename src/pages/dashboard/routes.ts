@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureStatusOf } from '../../api/failures.ts';
 import { bodyParser } from '../../api/readBody.ts';
-import { throttle } from '../../inbox/throttle.ts';
 import { HOUR, MINUTE } from '../../kit/clock.ts';
 import { relyingPartyOf } from '../../members/passkeys.ts';
 import { createDownloads } from '../kit/downloads.ts';
+import { throttle } from '../kit/throttle.ts';
 import { operatorRoutes } from '../operator/routes.ts';
 import { accountRoutes } from './account/routes.ts';
 import { auditRoutes } from './audit/routes.ts';

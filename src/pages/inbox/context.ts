@@ -1,14 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from '../../db/pool.ts';
-import type { Live } from '../../inbox/live.ts';
-import {
-  type CookieScope,
-  isFormTokenOf,
-  isFromOurPages,
-  type Session,
-  sessionOf,
-} from '../../inbox/session.ts';
-import { type Throttle, throttle } from '../../inbox/throttle.ts';
 import { type ClientAddress, sourceOf } from '../../kit/clientAddress.ts';
 import { type Clock, HOUR, MINUTE } from '../../kit/clock.ts';
 import type { IdTokens, UnsubscribeTokens } from '../../kit/idToken.ts';
@@ -17,8 +8,11 @@ import type { Hasher } from '../../kit/seal.ts';
 import { acceptedLanguage } from '../../language/acceptedLanguage.ts';
 import type { Language } from '../../language/languages.ts';
 import { wordsIn } from '../../language/words.ts';
-import type { InboxPlace, InboxSite } from './views/layout.tsx';
-import { endedSessionPage, noSessionPage, strangeFormPage } from './views/notices.tsx';
+import { type Throttle, throttle } from '../kit/throttle.ts';
+import type { InboxPlace, InboxSite } from './layout.tsx';
+import type { Live } from './live.ts';
+import { endedSessionPage, noSessionPage, strangeFormPage } from './notices.tsx';
+import { type CookieScope, isFormTokenOf, isFromOurPages, type Session, sessionOf } from './session.ts';
 
 export interface InboxDeps {
   pool: Pool;

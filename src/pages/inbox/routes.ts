@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureStatusOf } from '../../api/failures.ts';
 import { bodyParser } from '../../api/readBody.ts';
 import { readLogo } from '../../businesses/logo/logo.ts';
-import { loadAssets } from '../../inbox/assets.ts';
-import { openLive } from '../../inbox/live.ts';
-import { inboxPaths } from '../../inbox/paths.ts';
 import { idTokens, unsubscribeTokens } from '../../kit/idToken.ts';
-import { arrivalRoutes } from './arrival.ts';
-import { choiceRoutes } from './choices.ts';
+import { newLinkRoutes } from './arrival/newLinkRoutes.ts';
+import { arrivalRoutes } from './arrival/routes.ts';
+import { loadAssets } from './assets.ts';
+import { choiceRoutes } from './choices/routes.ts';
+import { unsubscribeRoutes } from './choices/unsubscribeRoutes.ts';
 import {
   FORM_MAX,
   fieldOf,
@@ -18,10 +18,10 @@ import {
   sendInboxPage,
   siteForVisitor,
 } from './context.ts';
-import { newLinkRoutes } from './newLink.ts';
-import { readingRoutes } from './reading.ts';
-import { unsubscribeRoutes } from './unsubscribe.ts';
-import { notFoundPage, refusedPage, troublePage } from './views/notices.tsx';
+import { openLive } from './live.ts';
+import { notFoundPage, refusedPage, troublePage } from './notices.tsx';
+import { inboxPaths } from './paths.ts';
+import { readingRoutes } from './reading/routes.ts';
 
 const A_YEAR_SECONDS = 31_536_000;
 

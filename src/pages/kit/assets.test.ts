@@ -16,7 +16,7 @@ function tokensOf(css: string): { light: Tokens; dark: Tokens } {
 }
 
 const ours = tokensOf(readAsset('shell.css'));
-const inbox = tokensOf(readFileSync(new URL('../../inbox/assets/inbox.css', import.meta.url), 'utf8'));
+const inbox = tokensOf(readFileSync(new URL('../inbox/assets/inbox.css', import.meta.url), 'utf8'));
 
 test.each(['light', 'dark'] as const)('in %s the pages wear the colours of the inbox', (scheme) => {
   const shared = Object.keys(inbox[scheme]).filter((name) => name in ours[scheme]);

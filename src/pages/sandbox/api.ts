@@ -24,11 +24,11 @@ import { later, SECOND } from '../../kit/clock.ts';
 import { ApiError, invalid } from '../../kit/errors.ts';
 import { parsePhone } from '../../kit/phoneNumber.ts';
 import type { Captured } from '../../sandbox/capture.ts';
-import { listUpcoming } from '../../sandbox/pageSql.ts';
-import { everythingCaptured, recipientAsStored } from '../../sandbox/view.ts';
 import { createDownloads, DOWNLOADS_MAX } from '../kit/downloads.ts';
 import type { SandboxDeps } from './deps.ts';
 import { type Flash, redirectAfter } from './location.ts';
+import { everythingCaptured, recipientAsStored } from './reads.ts';
+import { listUpcoming } from './sql.ts';
 
 /** Longer than any text or reply that a phone sends. */
 const INBOUND_MAX = 10_000;

@@ -1,8 +1,8 @@
-import type { UpcomingRow } from '../../sandbox/pageSql.ts';
 import type { Site } from '../kit/page.tsx';
 import type { ClockState } from './deps.ts';
 import { addressOf, type SandboxLocation } from './location.ts';
 import { DoButton, LocalTime } from './parts.tsx';
+import type { UpcomingRow } from './sql.ts';
 import { spanOf, upcomingOf } from './words.ts';
 
 interface ClockProps {

@@ -1,7 +1,7 @@
-import type { LatestEventRow } from '../../sandbox/pageSql.ts';
 import { asJson, CodeBlock, Curl } from '../kit/code.tsx';
 import type { Site } from '../kit/page.tsx';
 import { LocalTime } from './parts.tsx';
+import type { LatestEventRow } from './sql.ts';
 
 interface EventsFeedProps {
   site: Site;

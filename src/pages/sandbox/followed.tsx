@@ -1,9 +1,9 @@
 import type { TimelineItem } from '../../contract/timeline.ts';
-import type { DeliveryLine, EventLineRow, SendLineRow } from '../../sandbox/pageSql.ts';
-import type { Opened } from '../../sandbox/view.ts';
 import { asJson } from '../kit/code.tsx';
 import type { Site } from '../kit/page.tsx';
 import { ChannelIcon, Chip, LocalTime } from './parts.tsx';
+import type { Opened } from './reads.ts';
+import type { DeliveryLine, EventLineRow, SendLineRow } from './sql.ts';
 import { channelName, creditsOf, deliveryText, fateOfState, whyOf } from './words.ts';
 
 interface FollowedProps {

@@ -1,9 +1,9 @@
 import { channels } from '../../contract/channels.ts';
-import type { LineRow } from '../../sandbox/pageSql.ts';
-import type { SandboxView } from '../../sandbox/view.ts';
 import type { Site } from '../kit/page.tsx';
 import { addressOf, type SandboxLocation } from './location.ts';
 import { ChannelIcon, Chip, LocalTime } from './parts.tsx';
+import type { SandboxView } from './reads.ts';
+import type { LineRow } from './sql.ts';
 import { channelName, fateOf } from './words.ts';
 
 interface LinesProps {

@@ -1,11 +1,11 @@
 import type { TimelineItem } from '../../contract/timeline.ts';
-import type { OpenedRow } from '../../sandbox/pageSql.ts';
-import type { Opened } from '../../sandbox/view.ts';
 import type { Site } from '../kit/page.tsx';
 import { Followed } from './followed.tsx';
 import { addressOf, type SandboxLocation } from './location.ts';
 import { Chip, DoButton, LocalTime } from './parts.tsx';
 import { PhoneView } from './phone.tsx';
+import type { Opened } from './reads.ts';
+import type { OpenedRow } from './sql.ts';
 import { channelName, fateOf, reportsOn } from './words.ts';
 
 interface OpenedProps {

@@ -1,6 +1,5 @@
 import type { TimelineItem } from '../../contract/timeline.ts';
 import type { ApiError } from '../../kit/errors.ts';
-import type { SandboxView } from '../../sandbox/view.ts';
 import { FirstPush } from '../home/page.tsx';
 import { notice, type Site, shell } from '../kit/page.tsx';
 import { ClockStrip } from './clock.tsx';
@@ -10,6 +9,7 @@ import { Lines } from './lines.tsx';
 import { addressOf, type Flash, flashes, type SandboxLocation } from './location.ts';
 import { OpenedMessage } from './opened.tsx';
 import { People } from './people.tsx';
+import type { SandboxView } from './reads.ts';
 import { scenariosOf } from './scenarios.ts';
 
 interface SandboxPageProps {

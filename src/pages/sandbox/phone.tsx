@@ -1,8 +1,8 @@
-import type { BubbleRow } from '../../sandbox/pageSql.ts';
-import type { Opened } from '../../sandbox/view.ts';
 import type { Site } from '../kit/page.tsx';
 import { addressOf, type SandboxLocation } from './location.ts';
 import { LocalTime } from './parts.tsx';
+import type { Opened } from './reads.ts';
+import type { BubbleRow } from './sql.ts';
 import { fateOf } from './words.ts';
 
 interface PhoneProps {

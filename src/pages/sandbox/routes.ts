@@ -11,8 +11,6 @@ import { ApiError, statusOf } from '../../kit/errors.ts';
 import { sha256 } from '../../kit/ids.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
 import { viewTimeline } from '../../messages/timeline.ts';
-import { findHtml, latestWithLink } from '../../sandbox/pageSql.ts';
-import { linkIn, linkStart, type Opened, readSandbox } from '../../sandbox/view.ts';
 import type { Site } from '../kit/page.tsx';
 import { FORM, queryOf, sandboxCalls } from './api.ts';
 import type { SandboxDeps } from './deps.ts';
@@ -31,6 +29,8 @@ import { openSandboxLive, type SandboxLive } from './live.ts';
 import { flashOf, type SandboxLocation, sandboxLocationOf } from './location.ts';
 import { MAIL_HEADERS, openingElsewhere } from './mail.ts';
 import { noInboxPage, sandboxErrorPage, sandboxPage } from './page.tsx';
+import { linkIn, linkStart, type Opened, readSandbox } from './reads.ts';
+import { findHtml, latestWithLink } from './sql.ts';
 import { tryRoutes } from './try.ts';
 
 /** The longest text, with every character escaped. */

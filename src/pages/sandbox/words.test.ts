@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SendLineRow } from '../../sandbox/pageSql.ts';
+import type { SendLineRow } from './sql.ts';
 import { creditsOf, deliveryText, fateOf, reportsOn, spanOf, upcomingOf, whyOf } from './words.ts';
 
 const AT = new Date('2026-08-20T09:15:00.000Z');

@@ -1,7 +1,7 @@
 import type { ReportStatus } from '../../callbacks/callbackContent.ts';
 import type { Channel } from '../../contract/channels.ts';
 import { NEEDLESS } from '../../outbox/states.ts';
-import type { DeliveryLine, SendLineRow, UpcomingRow } from '../../sandbox/pageSql.ts';
+import type { DeliveryLine, SendLineRow, UpcomingRow } from './sql.ts';
 
 export type Tone = 'going' | 'good' | 'ended' | 'quiet';
 

@@ -1,6 +1,6 @@
 import { sendEventStream } from '../../../api/streams.ts';
 import { parseQuery } from '../../../api/validation/urlText.ts';
-import { idFrom } from '../../../inbox/reading.ts';
+import { idFrom } from '../../inbox/reading/reads.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
 import { dashboardTroublePage, wrongRequestPage } from '../notices.tsx';
 

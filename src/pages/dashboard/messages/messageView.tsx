@@ -1,11 +1,11 @@
 import type { PaidDelivery, ViewedMessage } from '../../../contract/messages.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
-import { linkify } from '../../../inbox/linkify.ts';
 import { isAllowed } from '../../../members/permissions.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import type { TimelineSend } from '../../../messages/timelineSql.ts';
 import { type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm } from '../../kit/forms.tsx';
+import { linkify } from '../../kit/linkify.ts';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage, updatesItself } from '../layout.tsx';

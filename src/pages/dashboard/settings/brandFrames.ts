@@ -1,9 +1,9 @@
 import { parseQuery } from '../../../api/validation/urlText.ts';
 import { readSettings } from '../../../businesses/sql.ts';
-import { loadAssets } from '../../../inbox/assets.ts';
-import { inboxPaths } from '../../../inbox/paths.ts';
+import { loadAssets } from '../../inbox/assets.ts';
 import { siteIn } from '../../inbox/context.ts';
-import { inboxPage } from '../../inbox/views/inbox.tsx';
+import { inboxPaths } from '../../inbox/paths.ts';
+import { inboxPage } from '../../inbox/reading/views.tsx';
 import { MAIL_HEADERS, openingElsewhere } from '../../sandbox/mail.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
 import { previewInbox, previewNudges, type ShopBrand } from './brandPreview.ts';

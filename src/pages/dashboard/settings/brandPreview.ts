@@ -1,13 +1,13 @@
 import { logoUrlFor } from '../../../businesses/logo/logo.ts';
 import type { Channel } from '../../../contract/channels.ts';
-import type { InboxPage } from '../../../inbox/reading.ts';
-import type { Session } from '../../../inbox/session.ts';
-import { type InboxMessage, storiesOf } from '../../../inbox/story.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
 import { languageFor } from '../../../language/languages.ts';
 import { compose } from '../../../nudges/compose.ts';
 import { whatsappTemplate } from '../../../nudges/whatsappTemplate.ts';
 import type { AnyOutbound } from '../../../providers/provider.ts';
+import type { InboxPage } from '../../inbox/reading/reads.ts';
+import { type InboxMessage, storiesOf } from '../../inbox/reading/story.ts';
+import type { Session } from '../../inbox/session.ts';
 
 /** What customers know a shop by. */
 export interface ShopBrand {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { readChoices, resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from '../../inbox/choices.ts';
-import type { Reader } from '../../inbox/reading.ts';
-import { forReader, forReadersForm, type InboxContext, sendInboxPage } from './context.ts';
-import { choicesPage } from './views/choices.tsx';
-import { confirmStopWhatsappPage, confirmUnsubscribePage } from './views/confirmations.tsx';
-import { noSessionPage } from './views/notices.tsx';
+import { forReader, forReadersForm, type InboxContext, sendInboxPage } from '../context.ts';
+import { noSessionPage } from '../notices.tsx';
+import type { Reader } from '../reading/reads.ts';
+import { readChoices, resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from './actions.ts';
+import { confirmStopWhatsappPage, confirmUnsubscribePage } from './confirmations.tsx';
+import { choicesPage } from './views.tsx';
 
 /** What a person can choose. A choice that cannot be undone has a confirmation page first. */
 export function choiceRoutes(app: FastifyInstance, context: InboxContext): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linkIn, recipientAsStored } from './view.ts';
+import { linkIn, recipientAsStored } from './reads.ts';
 
 const PUBLIC = 'https://waypost.example';
 const TOKEN = '4hX0r7Qm2sT9vLcK8dWz1A';

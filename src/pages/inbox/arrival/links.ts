@@ -1,13 +1,13 @@
-import type { Pool } from '../db/pool.ts';
-import type { Queryable } from '../db/statement.ts';
-import { transaction } from '../db/transaction.ts';
-import { earlier, HOUR } from '../kit/clock.ts';
-import { parseEmailAddress } from '../kit/emailAddress.ts';
-import { newId, sha256 } from '../kit/ids.ts';
-import { type Language, languageFor } from '../language/languages.ts';
-import { openMessage } from '../messages/open.ts';
-import { queueNewLinkMail } from '../outbox/sendsSql.ts';
-import { startSession } from './session.ts';
+import type { Pool } from '../../../db/pool.ts';
+import type { Queryable } from '../../../db/statement.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { earlier, HOUR } from '../../../kit/clock.ts';
+import { parseEmailAddress } from '../../../kit/emailAddress.ts';
+import { newId, sha256 } from '../../../kit/ids.ts';
+import { type Language, languageFor } from '../../../language/languages.ts';
+import { openMessage } from '../../../messages/open.ts';
+import { queueNewLinkMail } from '../../../outbox/sendsSql.ts';
+import { startSession } from '../session.ts';
 import {
   countNewLinksSince,
   findLink,
@@ -16,7 +16,7 @@ import {
   lockRecipientByEmail,
   recordLinkFetched,
   recordMessageFetched,
-} from './sql.ts';
+} from '../sql.ts';
 
 /** A link into one person's inbox with one business, usually to one message. */
 export interface Link {

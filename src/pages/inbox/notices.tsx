@@ -1,5 +1,5 @@
-import { LINK_LIFETIME_MS } from '../../../config/limits.ts';
-import { DAY } from '../../../kit/clock.ts';
+import { LINK_LIFETIME_MS } from '../../config/limits.ts';
+import { DAY } from '../../kit/clock.ts';
 import { type Brand, type InboxSite, inboxNotice } from './layout.tsx';
 
 /** The same page for an expired link, an unknown one, and one whose person was erased. */

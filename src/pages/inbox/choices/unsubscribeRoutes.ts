@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { bodyParser } from '../../api/readBody.ts';
-import { readChoices, unsubscribeByMail } from '../../inbox/choices.ts';
-import { readBrand } from '../../inbox/sql.ts';
-import type { Unsubscribing } from '../../kit/idToken.ts';
-import { languageFor } from '../../language/languages.ts';
-import { FORM_MAX, fieldOf, type InboxContext, sendInboxPage, siteForVisitor, siteIn } from './context.ts';
-import { endedUnsubscribeLinkPage, unsubscribeByMailPage, unsubscribedPage } from './views/confirmations.tsx';
-import type { Brand, InboxSite } from './views/layout.tsx';
-import { notFoundPage } from './views/notices.tsx';
+import { bodyParser } from '../../../api/readBody.ts';
+import type { Unsubscribing } from '../../../kit/idToken.ts';
+import { languageFor } from '../../../language/languages.ts';
+import { FORM_MAX, fieldOf, type InboxContext, sendInboxPage, siteForVisitor, siteIn } from '../context.ts';
+import type { Brand, InboxSite } from '../layout.tsx';
+import { notFoundPage } from '../notices.tsx';
+import { readBrand } from '../sql.ts';
+import { readChoices, unsubscribeByMail } from './actions.ts';
+import { endedUnsubscribeLinkPage, unsubscribeByMailPage, unsubscribedPage } from './confirmations.tsx';
 
 /**
  * Unsubscribing from a mail. A mail client sends one POST without cookies or redirects (RFC 8058); a person who

@@ -1,6 +1,6 @@
-import type { Queryable } from '../db/statement.ts';
-import { knownStatus, ORDER_STATUSES } from '../nudges/orderStatus.ts';
-import { type MessageRow, messagesBefore, newerOfOrders, oneMessage } from './sql.ts';
+import type { Queryable } from '../../../db/statement.ts';
+import { knownStatus, ORDER_STATUSES } from '../../../nudges/orderStatus.ts';
+import { type MessageRow, messagesBefore, newerOfOrders, oneMessage } from '../sql.ts';
 import { type InboxMessage, type Story, storiesOf, type TellsNewer } from './story.ts';
 
 const INBOX_PAGE = 20;

@@ -1,7 +1,7 @@
-import type { Choices } from '../../../inbox/choices.ts';
-import type { Session } from '../../../inbox/session.ts';
-import { Footer, Header } from './inbox.tsx';
-import { type Brand, brandOf, type InboxSite, layout } from './layout.tsx';
+import { type Brand, brandOf, type InboxSite, layout } from '../layout.tsx';
+import { Footer, Header } from '../reading/views.tsx';
+import type { Session } from '../session.ts';
+import type { Choices } from './actions.ts';
 
 interface ChoicesProps {
   site: InboxSite;

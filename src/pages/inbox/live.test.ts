@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { systemClock } from '../kit/clock.ts';
+import { systemClock } from '../../kit/clock.ts';
 import { openLive, STREAMS_MAX, STREAMS_PER_RECIPIENT_MAX } from './live.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

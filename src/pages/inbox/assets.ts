@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { brandTones, isColour } from '../kit/colour.ts';
-import { sha256 } from '../kit/ids.ts';
-import { PACKAGE_ROOT } from '../kit/packageRoot.ts';
+import { brandTones, isColour } from '../../kit/colour.ts';
+import { sha256 } from '../../kit/ids.ts';
+import { PACKAGE_ROOT } from '../../kit/packageRoot.ts';
 
 interface Asset {
   name: string;
@@ -20,7 +20,7 @@ export interface Assets {
 }
 
 // Read from the source folder also by what is built, which has only code.
-const FOLDER = new URL('src/inbox/assets/', PACKAGE_ROOT);
+const FOLDER = new URL('src/pages/inbox/assets/', PACKAGE_ROOT);
 const HASH_CHARACTERS = 10;
 
 export function loadAssets(): Assets {

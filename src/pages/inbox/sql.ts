@@ -1,6 +1,6 @@
-import { statementOfBusinesses } from '../db/perBusiness.ts';
-import { statement } from '../db/statement.ts';
-import type { ConsentStatus, StopMaker } from '../recipients/recipient.ts';
+import { statementOfBusinesses } from '../../db/perBusiness.ts';
+import { statement } from '../../db/statement.ts';
+import type { ConsentStatus, StopMaker } from '../../recipients/recipient.ts';
 
 /** Where the shop's logo is, below `/logos/`; null: it has none. */
 const logoOf = (business: string): string => `${business}.id || '/' || ${business}.logo`;

@@ -1,7 +1,7 @@
-import { linkify } from '../../../inbox/linkify.ts';
-import type { InboxMessage } from '../../../inbox/story.ts';
 import type { Words } from '../../../language/words.ts';
-import type { InboxSite } from './layout.tsx';
+import { linkify } from '../../kit/linkify.ts';
+import type { InboxSite } from '../layout.tsx';
+import type { InboxMessage } from './story.ts';
 
 interface MessageProps {
   site: InboxSite;

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { SESSION_LIFETIME_MS, SESSIONS_PER_RECIPIENT_MAX } from '../config/limits.ts';
-import type { Queryable } from '../db/statement.ts';
-import { later } from '../kit/clock.ts';
-import { newId, randomToken, sha256 } from '../kit/ids.ts';
-import { isChosen, type Language, languageFor } from '../language/languages.ts';
+import { SESSION_LIFETIME_MS, SESSIONS_PER_RECIPIENT_MAX } from '../../config/limits.ts';
+import type { Queryable } from '../../db/statement.ts';
+import { later } from '../../kit/clock.ts';
+import { newId, randomToken, sha256 } from '../../kit/ids.ts';
+import { isChosen, type Language, languageFor } from '../../language/languages.ts';
 import { findSession, insertSession } from './sql.ts';
 
 /** A person's session in their inbox with one business. It can only read, stop and unsubscribe. */

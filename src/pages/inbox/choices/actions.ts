@@ -1,18 +1,18 @@
-import { channels, type PaidChannel } from '../contract/channels.ts';
-import type { Client, Pool } from '../db/pool.ts';
-import type { Queryable } from '../db/statement.ts';
-import { transaction } from '../db/transaction.ts';
-import { newId } from '../kit/ids.ts';
-import type { Unsubscribing } from '../kit/idToken.ts';
-import { maskPhone } from '../kit/phoneNumber.ts';
-import type { Hasher } from '../kit/seal.ts';
-import { cancelSends } from '../outbox/cancelSends.ts';
-import { stopChannel } from '../outbox/stopChannel.ts';
-import { recordStart, type StoppedPerson } from '../recipients/stops.ts';
-import { insertConsentEntry, keepUnsubscription } from '../recipients/stopsSql.ts';
-import { suppress } from '../recipients/suppressions.ts';
-import type { Reader } from './reading.ts';
-import { type InboxPersonRow, lockInboxPerson, readPerson, setUnsubscribed } from './sql.ts';
+import { channels, type PaidChannel } from '../../../contract/channels.ts';
+import type { Client, Pool } from '../../../db/pool.ts';
+import type { Queryable } from '../../../db/statement.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { newId } from '../../../kit/ids.ts';
+import type { Unsubscribing } from '../../../kit/idToken.ts';
+import { maskPhone } from '../../../kit/phoneNumber.ts';
+import type { Hasher } from '../../../kit/seal.ts';
+import { cancelSends } from '../../../outbox/cancelSends.ts';
+import { stopChannel } from '../../../outbox/stopChannel.ts';
+import { recordStart, type StoppedPerson } from '../../../recipients/stops.ts';
+import { insertConsentEntry, keepUnsubscription } from '../../../recipients/stopsSql.ts';
+import { suppress } from '../../../recipients/suppressions.ts';
+import type { Reader } from '../reading/reads.ts';
+import { type InboxPersonRow, lockInboxPerson, readPerson, setUnsubscribed } from '../sql.ts';
 
 /** A person's consent and subscriptions, as the page shows them. */
 export interface Choices {

@@ -1,10 +1,10 @@
-import type { InboxPage } from '../../../inbox/reading.ts';
-import type { Session } from '../../../inbox/session.ts';
-import type { Progress, Story } from '../../../inbox/story.ts';
 import type { Words } from '../../../language/words.ts';
 import type { OrderStatus } from '../../../nudges/orderStatus.ts';
-import { type Brand, brandOf, type InboxSite, layout, Sign } from './layout.tsx';
+import { type Brand, brandOf, type InboxSite, layout, Sign } from '../layout.tsx';
+import type { Session } from '../session.ts';
 import { Message } from './message.tsx';
+import type { InboxPage } from './reads.ts';
+import type { Progress, Story } from './story.ts';
 
 interface InboxProps {
   site: InboxSite;

@@ -1,6 +1,6 @@
-import type { Channel } from '../contract/channels.ts';
-import { statement } from '../db/statement.ts';
-import type { CapturedRow } from './sql.ts';
+import type { Channel } from '../../contract/channels.ts';
+import { statement } from '../../db/statement.ts';
+import type { CapturedRow } from '../../sandbox/sql.ts';
 
 const COLUMNS = `m.id, m.channel, m.recipient, m.business_id, m.message_id, m.subject, m.text, m.html, m.headers, m.template,
   m.provider_id, m.outcome, m.at`;

@@ -1,6 +1,6 @@
-import type { Channel } from '../contract/channels.ts';
-import type { Queryable } from '../db/statement.ts';
-import type { Captured } from './capture.ts';
+import type { Channel } from '../../contract/channels.ts';
+import type { Queryable } from '../../db/statement.ts';
+import type { Captured } from '../../sandbox/capture.ts';
 import {
   type BubbleRow,
   countEndpoints,
@@ -18,7 +18,7 @@ import {
   type OpenedRow,
   type SendLineRow,
   type UpcomingRow,
-} from './pageSql.ts';
+} from './sql.ts';
 
 /** The data of the sandbox's page. */
 export interface SandboxView {

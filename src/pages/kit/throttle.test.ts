@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { later } from '../kit/clock.ts';
+import { later } from '../../kit/clock.ts';
 import { throttle } from './throttle.ts';
 
 const start = new Date('2026-08-20T09:15:00Z');

@@ -1,4 +1,4 @@
-import { type Brand, type InboxSite, inboxNotice } from './layout.tsx';
+import { type Brand, type InboxSite, inboxNotice } from '../layout.tsx';
 
 /**
  * What a link shows to every client that fetches it. It names only the business; the inbox opens when the script

@@ -1,5 +1,5 @@
-import type { Session } from '../../../inbox/session.ts';
-import { type Brand, brandOf, type InboxSite, inboxNotice } from './layout.tsx';
+import { type Brand, brandOf, type InboxSite, inboxNotice } from '../layout.tsx';
+import type { Session } from '../session.ts';
 
 /** Confirmation pages for choices that cannot be undone. */
 interface ConfirmProps {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../../nudges/orderStatus.ts';
 import { type InboxMessage, progressOf, storiesOf } from './story.ts';
 
 const at = new Date('2026-08-20T09:15:00Z');

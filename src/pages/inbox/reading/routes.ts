@@ -1,11 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { sendEventStream } from '../../api/streams.ts';
-import { transaction } from '../../db/transaction.ts';
-import { fingerprint } from '../../inbox/live.ts';
-import { idFrom, readInbox, readMessage } from '../../inbox/reading.ts';
-import { endedSessionCookie } from '../../inbox/session.ts';
-import { deleteSession } from '../../inbox/sql.ts';
-import { openMessage } from '../../messages/open.ts';
+import { sendEventStream } from '../../../api/streams.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { openMessage } from '../../../messages/open.ts';
 import {
   fieldOf,
   formOf,
@@ -14,11 +10,15 @@ import {
   type InboxContext,
   sendInboxPage,
   siteForVisitor,
-} from './context.ts';
-import { inboxPage } from './views/inbox.tsx';
-import { brandOf, fragment } from './views/layout.tsx';
-import { Message } from './views/message.tsx';
-import { notFoundPage, signedOutPage, troublePage } from './views/notices.tsx';
+} from '../context.ts';
+import { brandOf, fragment } from '../layout.tsx';
+import { fingerprint } from '../live.ts';
+import { notFoundPage, signedOutPage, troublePage } from '../notices.tsx';
+import { endedSessionCookie } from '../session.ts';
+import { deleteSession } from '../sql.ts';
+import { Message } from './message.tsx';
+import { idFrom, readInbox, readMessage } from './reads.ts';
+import { inboxPage } from './views.tsx';
 
 const RETRY_SECONDS = 30;
 

@@ -1,7 +1,7 @@
-import type { Assets } from '../../../inbox/assets.ts';
-import type { Paths } from '../../../inbox/paths.ts';
-import { DEFAULT_COLOUR, isColour } from '../../../kit/colour.ts';
-import type { Words } from '../../../language/words.ts';
+import { DEFAULT_COLOUR, isColour } from '../../kit/colour.ts';
+import type { Words } from '../../language/words.ts';
+import type { Assets } from './assets.ts';
+import type { Paths } from './paths.ts';
 
 /** The business; null on a page that must not reveal it. */
 export interface Brand {

@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { linkOf, mailNewLink } from '../../inbox/links.ts';
-import { sessionOf } from '../../inbox/session.ts';
 import {
   askedBy,
   formOf,
@@ -10,8 +8,10 @@ import {
   RETRY_AFTER_SECONDS,
   sendInboxPage,
   siteForVisitor,
-} from './context.ts';
-import { newLinkPage, tooManyPage } from './views/notices.tsx';
+} from '../context.ts';
+import { newLinkPage, tooManyPage } from '../notices.tsx';
+import { sessionOf } from '../session.ts';
+import { linkOf, mailNewLink } from './links.ts';
 
 /** The response takes at least this long, so that its timing does not reveal which addresses exist. */
 const ANSWER_MS = 250;

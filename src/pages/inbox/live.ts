@@ -1,8 +1,8 @@
-import { isUnavailable } from '../db/errors.ts';
-import type { Queryable } from '../db/statement.ts';
-import { type ChangeStreams, openChangeStreams } from '../kit/changeStreams.ts';
-import { type Clock, SECOND } from '../kit/clock.ts';
-import type { Log } from '../kit/log.ts';
+import { isUnavailable } from '../../db/errors.ts';
+import type { Queryable } from '../../db/statement.ts';
+import { type ChangeStreams, openChangeStreams } from '../../kit/changeStreams.ts';
+import { type Clock, SECOND } from '../../kit/clock.ts';
+import type { Log } from '../../kit/log.ts';
 import { changeMarkOf, changeMarksOf } from './sql.ts';
 
 /** Says to open inboxes that something changed in them. */

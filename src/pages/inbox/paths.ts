@@ -1,4 +1,4 @@
-import { trimEndChars } from '../kit/trimEndChars.ts';
+import { trimEndChars } from '../../kit/trimEndChars.ts';
 
 /** The inbox's paths, below the path of the public URL. */
 export interface Paths {

@@ -1,4 +1,4 @@
-import type { OrderStatus } from '../nudges/orderStatus.ts';
+import type { OrderStatus } from '../../../nudges/orderStatus.ts';
 
 export interface InboxMessage {
   id: string;

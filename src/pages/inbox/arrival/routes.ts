@@ -1,6 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Link, linkOf, recordFetched, signInByLink } from '../../inbox/links.ts';
-import { sessionCookie } from '../../inbox/session.ts';
 import {
   askedBy,
   fieldOf,
@@ -10,10 +8,12 @@ import {
   sendInboxPage,
   siteForVisitor,
   siteIn,
-} from './context.ts';
-import { arrivalPage } from './views/arrival.tsx';
-import { brandOf } from './views/layout.tsx';
-import { deadLinkPage } from './views/notices.tsx';
+} from '../context.ts';
+import { brandOf } from '../layout.tsx';
+import { deadLinkPage } from '../notices.tsx';
+import { sessionCookie } from '../session.ts';
+import { type Link, linkOf, recordFetched, signInByLink } from './links.ts';
+import { arrivalPage } from './views.tsx';
 
 /**
  * Signing in by link. A GET (or HEAD) signs nobody in and opens nothing, because scanners fetch links and run

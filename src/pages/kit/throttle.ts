@@ -1,4 +1,4 @@
-import type { Clock } from '../kit/clock.ts';
+import type { Clock } from '../../kit/clock.ts';
 
 export interface Throttle {
   /** Whether this name has reached its limit in the current window. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBusiness } from '../src/businesses/create.ts';
-import type { DeliveryReport } from '../src/callbacks/callbackContent.ts';
 import { handleReports } from '../src/callbacks/reports.ts';
 import { startDatabaseClock } from '../src/db/databaseClock.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { createLog } from '../src/kit/log.ts';
 import { createHasher } from '../src/kit/seal.ts';
+import type { DeliveryReport } from '../src/providers/callbackContent.ts';
 import type { Calling } from '../src/push/callers.ts';
 import { BEHIND_MS } from '../src/webhooks/endpointQueue.ts';
 import { postgresCpuSecondsOf } from './cost.ts';

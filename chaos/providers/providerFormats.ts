@@ -1,6 +1,6 @@
 import { parseJsonText, textAt } from '../../src/kit/json.ts';
-import { POSTMARK_REFERENCE } from '../../src/providers/email/postmark.ts';
-import { TWILIO_REFERENCE } from '../../src/providers/twilio.ts';
+import { POSTMARK_REFERENCE } from '../../src/providers/postmark/send.ts';
+import { TWILIO_REFERENCE } from '../../src/providers/twilio/api.ts';
 import type { ProviderFormat } from './httpProvider.ts';
 
 export const postmarkFormat: ProviderFormat = {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { POSTMARK_REFERENCE } from '../../src/providers/email/postmark.ts';
+import { POSTMARK_REFERENCE } from '../../src/providers/postmark/send.ts';
 import { CALLBACK_PATHS } from '../../src/providers/provider.ts';
 import { PROVIDER_SECRETS } from '../../test/support/providerEnvironments.ts';
 

@@ -5,8 +5,8 @@ import { channels } from '../contract/channels.ts';
 import { eventsForSend } from '../outbox/eventsForSend.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { mayFollow, OUTCOME_UNKNOWN, sendStates } from '../outbox/states.ts';
+import { type ReportFacts, reportStatuses } from '../providers/callbackContent.ts';
 import { afterReport } from './afterReport.ts';
-import { type ReportFacts, reportStatuses } from './callbackContent.ts';
 
 const now = new Date('2026-08-20T09:05:00.000Z');
 const fact = (status: ReportFacts['status'], more: Partial<ReportFacts> = {}): ReportFacts => ({

@@ -1,6 +1,6 @@
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { OUTCOME_UNKNOWN } from '../outbox/states.ts';
-import type { ReportFacts } from './callbackContent.ts';
+import type { ReportFacts } from '../providers/callbackContent.ts';
 
 /**
  * The send after a delivery report. Reports can repeat and arrive in any order: one that adds nothing returns the same

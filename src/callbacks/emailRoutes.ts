@@ -1,11 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SesSettings } from '../config/providersEmail.ts';
 import { parseJsonText } from '../kit/json.ts';
-import { isFromPostmark, parsePostmarkCallback } from './postmark.ts';
+import { isFromPostmark, parsePostmarkCallback } from '../providers/postmark/callback.ts';
+import {
+  isFromResend,
+  mayBeSvixSignature,
+  parseResendCallback,
+  type SvixHeaders,
+} from '../providers/resend/callback.ts';
+import { readSesEvent } from '../providers/ses/callback.ts';
+import {
+  cachedCertificates,
+  isFromSns,
+  isSnsType,
+  isSnsUrl,
+  readSns,
+} from '../providers/ses/snsSignature.ts';
 import { bytesOf, type Callback, callbackRoute, headerOf } from './request.ts';
-import { isFromResend, mayBeSvixSignature, parseResendCallback, type SvixHeaders } from './resend.ts';
-import { readSesEvent } from './sns.ts';
-import { cachedCertificates, isFromSns, isSnsType, isSnsUrl, readSns } from './snsSignature.ts';
 
 /**
  * Events of Amazon SES, delivered by Amazon SNS. Anyone can subscribe a topic to this URL: only the configured

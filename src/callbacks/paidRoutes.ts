@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { MetaSettings, TwilioAccount } from '../config/providersPaid.ts';
 import { parseJsonText } from '../kit/json.ts';
+import { handshake, isFromMeta, mayBeMetaSignature, parseMetaCallback } from '../providers/meta/callback.ts';
 import { CALLBACK_PATHS } from '../providers/provider.ts';
-import { TWILIO_REFERENCE } from '../providers/twilio.ts';
-import { handshake, isFromMeta, mayBeMetaSignature, parseMetaCallback } from './meta.ts';
+import { TWILIO_REFERENCE } from '../providers/twilio/api.ts';
+import { isFromTwilio, mayBeTwilioSignature, parseTwilioCallback } from '../providers/twilio/callback.ts';
 import { bytesOf, type Callback, callbackRoute, headerOf, searchOf } from './request.ts';
-import { isFromTwilio, mayBeTwilioSignature, parseTwilioCallback } from './twilio.ts';
 
 /** Delivery reports and inbound messages of Twilio, for texts and WhatsApp. */
 export function twilioRoute(app: FastifyInstance, callback: Callback, { authToken }: TwilioAccount): void {

@@ -15,9 +15,9 @@ import {
   type TransitionResult,
   transitionWrites,
 } from '../outbox/transition.ts';
+import type { DeliveryReport } from '../providers/callbackContent.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterReport } from './afterReport.ts';
-import type { DeliveryReport } from './callbackContent.ts';
 import { observeReports, type ReportObserver } from './reportSpans.ts';
 import { rememberReports } from './sql.ts';
 

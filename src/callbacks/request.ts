@@ -5,11 +5,11 @@ import type { ProviderSettings } from '../config/providers.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
+import type { CallbackContent } from '../providers/callbackContent.ts';
 import type { Faults } from '../providers/faults.ts';
 import { CALLBACK_PATHS, type CallbackProvider } from '../providers/provider.ts';
-import type { CallbackContent } from './callbackContent.ts';
+import type { SnsCalls } from '../providers/ses/callback.ts';
 import type { CallbackTally } from './handleCallback.ts';
-import type { SnsCalls } from './sns.ts';
 
 export interface CallbackDeps {
   settings: ProviderSettings;

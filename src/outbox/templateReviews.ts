@@ -4,9 +4,9 @@ import type { Language } from '../language/languages.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
 import { templateOf } from '../nudges/whatsappTemplate.ts';
 import type { createHttpClient } from '../providers/http.ts';
-import { metaTemplates } from '../providers/whatsapp/metaTemplates.ts';
-import type { TemplateReviewApi, WantedTemplate } from '../providers/whatsapp/templateReviewApi.ts';
-import { twilioTemplates } from '../providers/whatsapp/twilioTemplates.ts';
+import { metaTemplates } from '../providers/meta/templates.ts';
+import type { TemplateReviewApi, WantedTemplate } from '../providers/templateReviewApi.ts';
+import { twilioTemplates } from '../providers/twilio/templates.ts';
 import { changeTemplateState, type ReviewState, type TemplateDeps } from './templates.ts';
 
 export interface ReviewedTemplate {

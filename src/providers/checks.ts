@@ -4,15 +4,15 @@ import type { MetaSettings, TwilioAccount } from '../config/providersPaid.ts';
 import { systemClock } from '../kit/clock.ts';
 import { at, listAt, textAt } from '../kit/json.ts';
 import { askApi, type Finding, finding, type Judge } from './askApi.ts';
-import { POSTMARK } from './email/postmark.ts';
-import { RESEND } from './email/resend.ts';
-import { SES } from './email/ses.ts';
-import { sigv4Headers } from './email/sigv4.ts';
-import { checkSmtp } from './email/smtpCheck.ts';
 import type { ApiDeps } from './http.ts';
-import { TWILIO, twilioHeaders, twilioVerdict } from './twilio.ts';
-import { META, metaVerdict } from './whatsapp/metaAnswers.ts';
-import { metaHeaders } from './whatsapp/metaWhatsapp.ts';
+import { META, metaVerdict } from './meta/answers.ts';
+import { metaHeaders } from './meta/send.ts';
+import { POSTMARK } from './postmark/send.ts';
+import { RESEND } from './resend/send.ts';
+import { SES } from './ses/send.ts';
+import { sigv4Headers } from './ses/sigv4.ts';
+import { checkSmtp } from './smtp/check.ts';
+import { TWILIO, twilioHeaders, twilioVerdict } from './twilio/api.ts';
 
 /* Asks a provider whether it knows us, with a call that sends nothing and changes nothing. */
 

@@ -1,5 +1,5 @@
-import type { ReportStatus } from '../callbacks/callbackContent.ts';
 import type { Channel } from '../contract/channels.ts';
+import type { ReportStatus } from '../providers/callbackContent.ts';
 import type { ProviderResponse } from '../providers/provider.ts';
 
 /** How the sandbox's provider answers a message to a person, and the reports it sends afterwards. */

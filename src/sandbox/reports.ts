@@ -1,6 +1,4 @@
 import { readSettings } from '../businesses/sql.ts';
-import type { DeliveryReport } from '../callbacks/callbackContent.ts';
-import { type ReportStatus, reportStatuses } from '../callbacks/callbackContent.ts';
 import { addressedTo, handleInboundSms, type InboundDeps } from '../callbacks/inboundSms.ts';
 import { handleInboundWhatsapp } from '../callbacks/inboundWhatsapp.ts';
 import { observeReports } from '../callbacks/reportSpans.ts';
@@ -12,6 +10,8 @@ import type { Log } from '../kit/log.ts';
 import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
 import { type DueSchedule, watched } from '../outbox/dueWorks.ts';
 import { referenceOf } from '../outbox/send.ts';
+import type { DeliveryReport } from '../providers/callbackContent.ts';
+import { type ReportStatus, reportStatuses } from '../providers/callbackContent.ts';
 import { anyDueReport, type DueReport, findByProviderId, nextDueReport, takeDueReports } from './sql.ts';
 
 const MAX_BATCH = 250;

@@ -1,8 +1,8 @@
 import { handleCallback } from '../callbacks/handleCallback.ts';
 import { callbackRoutes } from '../callbacks/routes.ts';
-import { snsCalls } from '../callbacks/sns.ts';
 import type { ProviderSettings } from '../config/providers.ts';
 import { systemClock } from '../kit/clock.ts';
+import { snsCalls } from '../providers/ses/callback.ts';
 import type { Background } from './background.ts';
 import type { Foundation } from './foundation.ts';
 

@@ -1,7 +1,6 @@
 import type { Agent } from 'undici';
 import type { HttpLimits } from '../api/limits.ts';
 import { createMetrics, type Metrics } from '../api/metrics.ts';
-import type { SnsCalls } from '../callbacks/sns.ts';
 import type { Config } from '../config/config.ts';
 import { type ConnectionShares, divideConnections } from '../config/connections.ts';
 import { type DatabaseClock, startDatabaseClock } from '../db/databaseClock.ts';
@@ -14,6 +13,7 @@ import type { Tracing } from '../kit/tracing.ts';
 import { HELD_SENTENCE, noticeRestore, readGuard } from '../outbox/restoreGuardSql.ts';
 import { createFaults, type Faults } from '../providers/faults.ts';
 import { createHttpClient } from '../providers/http.ts';
+import type { SnsCalls } from '../providers/ses/callback.ts';
 import { roleNames } from './processLayout.ts';
 import type { Siblings } from './siblings.ts';
 import { openTracing } from './tracing.ts';

@@ -2,11 +2,9 @@ import type { EmailSettings, SmsSettings, WhatsappSettings } from '../config/pro
 import { type Channel, channels } from '../contract/channels.ts';
 import { monotonicMs, systemClock } from '../kit/clock.ts';
 import { failureWord } from '../kit/tracing.ts';
-import { postmarkEmail } from '../providers/email/postmark.ts';
-import { resendEmail } from '../providers/email/resend.ts';
-import { sesEmail } from '../providers/email/ses.ts';
-import { smtpEmail } from '../providers/email/smtp.ts';
 import { guarded } from '../providers/guarded.ts';
+import { metaWhatsapp } from '../providers/meta/send.ts';
+import { postmarkEmail } from '../providers/postmark/send.ts';
 import {
   type AnyOutbound,
   CALLBACK_PATHS,
@@ -16,9 +14,11 @@ import {
   type Provider,
   type Providers,
 } from '../providers/provider.ts';
-import { twilioSms } from '../providers/sms/twilioSms.ts';
-import { metaWhatsapp } from '../providers/whatsapp/metaWhatsapp.ts';
-import { twilioWhatsapp } from '../providers/whatsapp/twilioWhatsapp.ts';
+import { resendEmail } from '../providers/resend/send.ts';
+import { sesEmail } from '../providers/ses/send.ts';
+import { smtpEmail } from '../providers/smtp/send.ts';
+import { twilioSms } from '../providers/twilio/sendSms.ts';
+import { twilioWhatsapp } from '../providers/twilio/sendWhatsapp.ts';
 import type { Foundation } from './foundation.ts';
 import { callSpan, endCallSpan } from './providerSpan.ts';
 

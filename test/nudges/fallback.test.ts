@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ReportStatus } from '../../src/callbacks/callbackContent.ts';
 import { handleReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
 import { openMessage } from '../../src/messages/open.ts';
+import type { ReportStatus } from '../../src/providers/callbackContent.ts';
 import { type OutboxHarness, startOutboxHarness } from '../support/outboxHarness.ts';
 
 let world: OutboxHarness;

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ReportStatus, reportStatuses } from '../../src/callbacks/callbackContent.ts';
 import { addressedTo, handleInboundSms } from '../../src/callbacks/inboundSms.ts';
 import { handleReports } from '../../src/callbacks/reports.ts';
 import { transaction } from '../../src/db/transaction.ts';
@@ -8,6 +7,7 @@ import { MINUTE, SECOND } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { retractMessage } from '../../src/messages/retract.ts';
 import { type Outbox, startOutbox } from '../../src/outbox/outbox.ts';
+import { type ReportStatus, reportStatuses } from '../../src/providers/callbackContent.ts';
 import { createCapture } from '../../src/sandbox/capture.ts';
 import { sandboxProviders } from '../../src/sandbox/sandboxProviders.ts';
 import { type OutboxHarness, silentLog, startOutboxHarness } from '../support/outboxHarness.ts';

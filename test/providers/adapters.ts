@@ -1,11 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { type Clock, systemClock } from '../../src/kit/clock.ts';
-import { postmarkEmail } from '../../src/providers/email/postmark.ts';
-import { resendEmail } from '../../src/providers/email/resend.ts';
-import { sesEmail } from '../../src/providers/email/ses.ts';
-import { smtpEmail } from '../../src/providers/email/smtp.ts';
 import { createHttpClient } from '../../src/providers/http.ts';
+import { metaWhatsapp } from '../../src/providers/meta/send.ts';
+import { postmarkEmail } from '../../src/providers/postmark/send.ts';
 import type {
   AnyOutbound,
   Outbound,
@@ -15,9 +13,11 @@ import type {
   Provider,
   ProviderResponse,
 } from '../../src/providers/provider.ts';
-import { twilioSms } from '../../src/providers/sms/twilioSms.ts';
-import { metaWhatsapp } from '../../src/providers/whatsapp/metaWhatsapp.ts';
-import { twilioWhatsapp } from '../../src/providers/whatsapp/twilioWhatsapp.ts';
+import { resendEmail } from '../../src/providers/resend/send.ts';
+import { sesEmail } from '../../src/providers/ses/send.ts';
+import { smtpEmail } from '../../src/providers/smtp/send.ts';
+import { twilioSms } from '../../src/providers/twilio/sendSms.ts';
+import { twilioWhatsapp } from '../../src/providers/twilio/sendWhatsapp.ts';
 import {
   metaEnv,
   postmarkEnv,

@@ -1,6 +1,6 @@
 import { createHmac, createSign, randomUUID } from 'node:crypto';
-import type { SnsCalls } from '../../src/callbacks/sns.ts';
 import { systemClock } from '../../src/kit/clock.ts';
+import type { SnsCalls } from '../../src/providers/ses/callback.ts';
 import { ACCOUNT_SID, PROVIDER_SECRETS, SHARED_ENV, WABA_ID } from '../support/providerEnvironments.ts';
 import { snsCertificate, snsKey } from '../support/providerKeys.ts';
 

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { type Environment, readConfig } from '../../src/config/config.ts';
+import { metaVerdict } from '../../src/providers/meta/answers.ts';
 import { CALLBACK_PATHS, mayPass } from '../../src/providers/provider.ts';
-import { twilioVerdict } from '../../src/providers/twilio.ts';
-import { metaVerdict } from '../../src/providers/whatsapp/metaAnswers.ts';
+import { twilioVerdict } from '../../src/providers/twilio/api.ts';
 import {
   metaEnv,
   postmarkEnv,

@@ -1,5 +1,5 @@
-import type { DeliveryReport, ReportStatus } from '../../src/callbacks/callbackContent.ts';
 import type { Channel } from '../../src/contract/channels.ts';
+import type { DeliveryReport, ReportStatus } from '../../src/providers/callbackContent.ts';
 import type { AnyOutbound, Provider, ProviderResponse, Providers } from '../../src/providers/provider.ts';
 import type { Random } from './random.ts';
 import type { SimulationScheduler } from './scheduler.ts';

@@ -11,7 +11,7 @@ import type { RelyingParty } from '../../members/passkeys.ts';
 import type { Action, Role } from '../../members/permissions.ts';
 import { type MemberSession, memberSessionOf, readShopOf } from '../../members/session.ts';
 import { isSignInToken, type SignInLink } from '../../members/signIn.ts';
-import type { TemplateReviewApi } from '../../providers/whatsapp/templateReviewApi.ts';
+import type { TemplateReviewApi } from '../../providers/templateReviewApi.ts';
 import type { HostCheck } from '../../webhooks/endpointUrl.ts';
 import { fieldOf } from '../inbox/context.ts';
 import type { Downloads } from '../kit/downloads.ts';

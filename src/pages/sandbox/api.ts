@@ -6,7 +6,6 @@ import { type Checked, refusal } from '../../api/validation/checked.ts';
 import { faultAt, wrong } from '../../api/validation/faults.ts';
 import { parseQuery } from '../../api/validation/urlText.ts';
 import { compile, type Validator } from '../../api/validation/validate.ts';
-import { reportStatuses } from '../../callbacks/callbackContent.ts';
 import { channels } from '../../contract/channels.ts';
 import {
   DateTime,
@@ -23,6 +22,7 @@ import type { Queryable } from '../../db/statement.ts';
 import { later, SECOND } from '../../kit/clock.ts';
 import { ApiError, invalid } from '../../kit/errors.ts';
 import { parsePhone } from '../../kit/phoneNumber.ts';
+import { reportStatuses } from '../../providers/callbackContent.ts';
 import type { Captured } from '../../sandbox/capture.ts';
 import { createDownloads, DOWNLOADS_MAX } from '../kit/downloads.ts';
 import type { SandboxDeps } from './deps.ts';

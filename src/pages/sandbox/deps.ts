@@ -1,7 +1,7 @@
-import type { ReportStatus } from '../../callbacks/callbackContent.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
+import type { ReportStatus } from '../../providers/callbackContent.ts';
 import type { TypedMessage } from '../../sandbox/reports.ts';
 import type { Site } from '../kit/page.tsx';
 import type { SandboxAccess } from './guard.ts';

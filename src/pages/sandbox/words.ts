@@ -1,6 +1,6 @@
-import type { ReportStatus } from '../../callbacks/callbackContent.ts';
 import type { Channel } from '../../contract/channels.ts';
 import { NEEDLESS } from '../../outbox/states.ts';
+import type { ReportStatus } from '../../providers/callbackContent.ts';
 import type { DeliveryLine, SendLineRow, UpcomingRow } from './sql.ts';
 
 export type Tone = 'going' | 'good' | 'ended' | 'quiet';

@@ -1,6 +1,6 @@
-import { OperatorError } from '../../kit/errors.ts';
-import { trimEndChars } from '../../kit/trimEndChars.ts';
-import type { ProviderResponse } from '../provider.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { trimEndChars } from '../kit/trimEndChars.ts';
+import type { ProviderResponse } from './provider.ts';
 
 const REASON_LENGTH_MAX = 300;
 

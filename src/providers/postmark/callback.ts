@@ -1,8 +1,8 @@
-import { at, textAt } from '../kit/json.ts';
-import { constantTimeEqual } from '../kit/seal.ts';
-import { POSTMARK_REFERENCE } from '../providers/email/postmark.ts';
-import type { DeliveryReport, ReportFacts } from './callbackContent.ts';
-import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
+import { at, textAt } from '../../kit/json.ts';
+import { constantTimeEqual } from '../../kit/seal.ts';
+import type { DeliveryReport, ReportFacts } from '../callbackContent.ts';
+import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from '../callbackContent.ts';
+import { POSTMARK_REFERENCE } from './send.ts';
 
 /** A Postmark webhook, which has one record per request. */
 export function parsePostmarkCallback(body: unknown): CallbackContent {

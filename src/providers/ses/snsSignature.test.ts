@@ -1,6 +1,6 @@
 import { createSign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { snsCertificate, snsKey } from '../../test/support/providerKeys.ts';
+import { snsCertificate, snsKey } from '../../../test/support/providerKeys.ts';
 import { cachedCertificates, isFromSns, isSnsUrl, readSns } from './snsSignature.ts';
 
 const CERTIFICATE_URL =

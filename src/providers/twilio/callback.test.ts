@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { isFromTwilio, parseTwilioCallback, type TwilioRequest } from './twilio.ts';
+import { isFromTwilio, parseTwilioCallback, type TwilioRequest } from './callback.ts';
 
 const told = (fields: Record<string, string>, reference: string | null = 'b-s') =>
   parseTwilioCallback({

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { SECOND } from '../kit/clock.ts';
-import { at, listAt, textAt } from '../kit/json.ts';
-import { constantTimeEqual } from '../kit/seal.ts';
-import { RESEND_REFERENCE } from '../providers/email/resend.ts';
-import type { DeliveryReport, ReportFacts } from './callbackContent.ts';
-import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
+import { SECOND } from '../../kit/clock.ts';
+import { at, listAt, textAt } from '../../kit/json.ts';
+import { constantTimeEqual } from '../../kit/seal.ts';
+import type { DeliveryReport, ReportFacts } from '../callbackContent.ts';
+import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from '../callbackContent.ts';
+import { RESEND_REFERENCE } from './send.ts';
 
 /** Reads a Resend event; `id` is the Svix message id. */
 export function parseResendCallback(id: string, body: unknown): CallbackContent {

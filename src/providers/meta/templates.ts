@@ -1,9 +1,9 @@
 import type { MetaSettings } from '../../config/providersPaid.ts';
 import { listAt, textAt } from '../../kit/json.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS, type HttpRequest } from '../http.ts';
-import { META, metaAnswer } from './metaAnswers.ts';
-import { metaHeaders } from './metaWhatsapp.ts';
-import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from './templateReviewApi.ts';
+import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from '../templateReviewApi.ts';
+import { META, metaAnswer } from './answers.ts';
+import { metaHeaders } from './send.ts';
 
 const PAGE_SIZE = 50;
 const MAX_BYTES = 1024 * 1024;

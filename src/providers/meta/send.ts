@@ -2,7 +2,7 @@ import type { MetaSettings } from '../../config/providersPaid.ts';
 import { SECOND } from '../../kit/clock.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
 import type { OutboundWhatsapp, Provider } from '../provider.ts';
-import { META, metaAnswer } from './metaAnswers.ts';
+import { META, metaAnswer } from './answers.ts';
 
 const MAX_CONCURRENT = 20;
 

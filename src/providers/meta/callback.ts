@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { at, listAt, textAt } from '../kit/json.ts';
-import { constantTimeEqual } from '../kit/seal.ts';
-import { metaVerdict } from '../providers/whatsapp/metaAnswers.ts';
-import type { DeliveryReport, ReportFacts } from './callbackContent.ts';
+import { at, listAt, textAt } from '../../kit/json.ts';
+import { constantTimeEqual } from '../../kit/seal.ts';
+import type { DeliveryReport, ReportFacts } from '../callbackContent.ts';
 import {
   type CallbackContent,
   EMPTY_CONTENT,
   IGNORED_CONTENT,
   type InboundMessage,
   mergeContents,
-} from './callbackContent.ts';
-import { interpretReport } from './twilio.ts';
+} from '../callbackContent.ts';
+import { interpretReport } from '../twilio/callback.ts';
+import { metaVerdict } from './answers.ts';
 
 /** Reads all entries and changes of a request: Meta bundles those of one account. */
 export function parseMetaCallback(body: unknown): CallbackContent {

@@ -1,7 +1,7 @@
-import type { TwilioAccount } from '../config/providersPaid.ts';
-import { textAt } from '../kit/json.ts';
-import type { ApiAnswer, ApiFacts, HttpRequest } from './http.ts';
-import type { NotSetUp, ProviderResponse, Refusal } from './provider.ts';
+import type { TwilioAccount } from '../../config/providersPaid.ts';
+import { textAt } from '../../kit/json.ts';
+import type { ApiAnswer, ApiFacts, HttpRequest } from '../http.ts';
+import type { NotSetUp, ProviderResponse, Refusal } from '../provider.ts';
 
 /** The query parameter of the callback URL that carries our reference. Twilio signs the whole URL. */
 export const TWILIO_REFERENCE = 'ref';

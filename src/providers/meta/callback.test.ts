@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { handshake, isFromMeta, parseMetaCallback } from './meta.ts';
+import { handshake, isFromMeta, parseMetaCallback } from './callback.ts';
 
 const delivery = (field: string, ...values: unknown[]) => ({
   object: 'whatsapp_business_account',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFromResend, parseResendCallback, type SvixHeaders } from './resend.ts';
+import { isFromResend, parseResendCallback, type SvixHeaders } from './callback.ts';
 
 function parsed(body: unknown): string | null {
   const [report] = parseResendCallback('msg_1', body).reports;

@@ -1,5 +1,5 @@
 import type { PaidChannel } from '../contract/channels.ts';
-import type { FaultyChannel } from '../providers/faults.ts';
+import type { FaultyChannel } from './faults.ts';
 
 /** The content of one callback, in a format that all providers share. */
 export interface CallbackContent {

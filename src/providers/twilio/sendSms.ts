@@ -2,7 +2,7 @@ import type { TwilioSmsSettings } from '../../config/providersPaid.ts';
 import { SECOND } from '../../kit/clock.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
 import type { OutboundText, Provider } from '../provider.ts';
-import { statusCallback, TWILIO, twilioAnswer, twilioMessage } from '../twilio.ts';
+import { statusCallback, TWILIO, twilioAnswer, twilioMessage } from './api.ts';
 
 const MAX_CONCURRENT = 20;
 

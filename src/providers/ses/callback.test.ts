@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSesEvent } from './sns.ts';
+import { readSesEvent } from './callback.ts';
 import { readSns } from './snsSignature.ts';
 
 /** An event as SNS brings it. */

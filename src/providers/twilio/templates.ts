@@ -1,9 +1,9 @@
 import type { TwilioAccount } from '../../config/providersPaid.ts';
 import { textAt } from '../../kit/json.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
-import { TWILIO, twilioAnswer, twilioHeaders } from '../twilio.ts';
-import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from './templateReviewApi.ts';
-import { type ContentTemplate, listContent } from './twilioContent.ts';
+import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from '../templateReviewApi.ts';
+import { TWILIO, twilioAnswer, twilioHeaders } from './api.ts';
+import { type ContentTemplate, listContent } from './content.ts';
 
 /** Content templates of a Twilio account, which are created first and then submitted to WhatsApp. */
 export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): TemplateReviewApi {

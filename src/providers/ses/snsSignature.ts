@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { at } from '../kit/json.ts';
+import { at } from '../../kit/json.ts';
 
 /** A message of Amazon SNS; `fields` has the signed fields and the signature. */
 export interface SnsMessage {

@@ -2,8 +2,8 @@ import type { PostmarkSettings } from '../../config/providersEmail.ts';
 import { SECOND } from '../../kit/clock.ts';
 import { textAt } from '../../kit/json.ts';
 import { type ApiAnswer, type ApiDeps, type ApiFacts, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
+import { headersToPass, mailbox } from '../mailbox.ts';
 import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
-import { headersToPass, mailbox } from './mailbox.ts';
 
 /** The metadata key of our reference, which comes back in callbacks. */
 export const POSTMARK_REFERENCE = 'waypost_reference';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpSettings } from '../../config/providersEmail.ts';
 import { SECOND } from '../../kit/clock.ts';
-import type { SmtpFailure } from './smtpAnswers.ts';
+import type { SmtpFailure } from './answers.ts';
 
 const CONNECT_MS = 5 * SECOND;
 const GREETING_MS = 5 * SECOND;

@@ -12,8 +12,8 @@ import {
   HTTP_CALL_MS,
   type HttpRequest,
 } from '../http.ts';
+import { headersToPass, mailbox } from '../mailbox.ts';
 import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
-import { headersToPass, mailbox } from './mailbox.ts';
 
 /** The tag of our reference, which comes back in callbacks. */
 export const RESEND_REFERENCE = 'waypost_reference';

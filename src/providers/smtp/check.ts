@@ -1,8 +1,8 @@
 import type { SmtpSettings } from '../../config/providersEmail.ts';
 import { SECOND } from '../../kit/clock.ts';
 import { type Finding, finding } from '../askApi.ts';
-import { smtpResponse } from './smtpAnswers.ts';
-import { SmtpConnection } from './smtpConnection.ts';
+import { smtpResponse } from './answers.ts';
+import { SmtpConnection } from './connection.ts';
 
 const WITHIN_MS = 15 * SECOND;
 

@@ -2,8 +2,8 @@ import type { TwilioWhatsappSettings } from '../../config/providersPaid.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
 import type { OutboundWhatsapp, Provider, ProviderResponse } from '../provider.ts';
-import { statusCallback, TWILIO, twilioAnswer, twilioMessage } from '../twilio.ts';
-import { type ContentDirectory, contentDirectory } from './twilioContent.ts';
+import { statusCallback, TWILIO, twilioAnswer, twilioMessage } from './api.ts';
+import { type ContentDirectory, contentDirectory } from './content.ts';
 
 const MAX_CONCURRENT = 20;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFromPostmark, parsePostmarkCallback } from './postmark.ts';
+import { isFromPostmark, parsePostmarkCallback } from './callback.ts';
 
 const record = (RecordType: string, more: Record<string, unknown> = {}) => ({
   RecordType,

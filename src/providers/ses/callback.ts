@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
-import { SECOND } from '../kit/clock.ts';
-import { parseJsonText, textAt } from '../kit/json.ts';
-import { SES_REFERENCE } from '../providers/email/ses.ts';
-import { exchange } from '../providers/http.ts';
-import type { DeliveryReport, ReportFacts } from './callbackContent.ts';
-import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
+import { SECOND } from '../../kit/clock.ts';
+import { parseJsonText, textAt } from '../../kit/json.ts';
+import type { DeliveryReport, ReportFacts } from '../callbackContent.ts';
+import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from '../callbackContent.ts';
+import { exchange } from '../http.ts';
+import { SES_REFERENCE } from './send.ts';
 import type { LoadCertificate, SnsMessage } from './snsSignature.ts';
 
 /** Reads an Amazon SES event from its SNS message. Each of our mails has one recipient, so the event has one, too. */

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
-import { constantTimeEqual } from '../kit/seal.ts';
-import type { Refusal } from '../providers/provider.ts';
-import { twilioVerdict } from '../providers/twilio.ts';
-import type { DeliveryReport, ReportFacts } from './callbackContent.ts';
-import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from './callbackContent.ts';
+import { constantTimeEqual } from '../../kit/seal.ts';
+import type { DeliveryReport, ReportFacts } from '../callbackContent.ts';
+import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from '../callbackContent.ts';
+import type { Refusal } from '../provider.ts';
+import { twilioVerdict } from './api.ts';
 
 /** A Twilio request: the form fields, and our reference from the callback address. */
 interface TwilioCallback {

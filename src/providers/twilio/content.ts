@@ -3,7 +3,7 @@ import { type Clock, later, MINUTE } from '../../kit/clock.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
 import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
 import type { ProviderResponse } from '../provider.ts';
-import { TWILIO, twilioAnswer, twilioHeaders } from '../twilio.ts';
+import { TWILIO, twilioAnswer, twilioHeaders } from './api.ts';
 
 export interface ContentTemplate {
   sid: string;

@@ -2,8 +2,8 @@ import type { SesSettings } from '../../config/providersEmail.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
 import { textAt } from '../../kit/json.ts';
 import { type ApiAnswer, type ApiDeps, type ApiFacts, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
+import { headersToPass, mailbox } from '../mailbox.ts';
 import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
-import { headersToPass, mailbox } from './mailbox.ts';
 import { sigv4Headers } from './sigv4.ts';
 
 /** The tag of our reference, which comes back in callbacks. */

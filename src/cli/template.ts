@@ -3,8 +3,8 @@ import { SECOND } from '../kit/clock.ts';
 import { oneOf } from '../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
 import { ORDER_STATUSES } from '../nudges/orderStatus.ts';
-import type { ReviewedTemplate } from '../outbox/templateReviews.ts';
-import { changeTemplateState, TEMPLATE_STATES } from '../outbox/templates.ts';
+import type { ReviewedTemplate } from '../templates/reviews.ts';
+import { changeTemplateState, TEMPLATE_STATES } from '../templates/templates.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
 
@@ -47,7 +47,7 @@ const templateSync = command({
     const languages = asked === 'all' ? LANGUAGES : [asked ?? DEFAULT_LANGUAGE];
     const { whatsapp } = cli.config.providerSettings;
     // Loaded here: no other command needs the clients of the providers.
-    const { noTemplateReviews, reviewApiOf, syncTemplates } = await import('../outbox/templateReviews.ts');
+    const { noTemplateReviews, reviewApiOf, syncTemplates } = await import('../templates/reviews.ts');
     const { createHttpClient } = await import('../providers/http.ts');
     const client = createHttpClient();
     try {

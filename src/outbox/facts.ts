@@ -15,7 +15,7 @@ import {
   UNMARKED_NUMBER,
 } from '../nudges/facts.ts';
 import type { AccountFacts, PersonFacts } from '../nudges/gates.ts';
-import { chooseTemplate, type TemplateReviews } from '../nudges/templateChoice.ts';
+import { chooseTemplate, type TemplateReviews } from '../templates/choice.ts';
 import { type FactsRow, type HashesOfBusiness, readFacts } from './factsSql.ts';
 import type { LockedSend } from './lockSql.ts';
 

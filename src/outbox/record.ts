@@ -5,6 +5,7 @@ import type { Hasher } from '../kit/seal.ts';
 import type { Language } from '../language/languages.ts';
 import type { ProviderResponse, Refusal } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
+import { holdRefusedTemplates } from '../templates/templates.ts';
 import { afterResponse } from './afterResponse.ts';
 import { lockOrStop } from './carrierStops.ts';
 import { type LockedSend, lockRecipients } from './lockSql.ts';
@@ -13,7 +14,6 @@ import { acceptEmails, insertAttempts } from './sendsSql.ts';
 import { cancelled, withSiblings } from './siblings.ts';
 import { noteSubmitted, ownEmailSenders, refusedBefore } from './sql.ts';
 import { isWaiting } from './states.ts';
-import { holdRefusedTemplates } from './templates.ts';
 import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
 
 /** How an attempt ended. */

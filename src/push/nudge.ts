@@ -12,7 +12,7 @@ import {
   whyNoEmail,
   whyNoPaid,
 } from '../nudges/gates.ts';
-import { chooseTemplate, type TemplateReviews } from '../nudges/templateChoice.ts';
+import { chooseTemplate, type TemplateReviews } from '../templates/choice.ts';
 import type { PushRequest } from './request.ts';
 import type { BusinessState } from './snapshot.ts';
 

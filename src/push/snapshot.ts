@@ -1,8 +1,8 @@
 import { type AddressFacts, UNMARKED_ADDRESS, UNMARKED_NUMBER } from '../nudges/facts.ts';
 import type { AccountFacts } from '../nudges/gates.ts';
-import type { TemplateReviews } from '../nudges/templateChoice.ts';
 import type { SendState } from '../outbox/states.ts';
 import type { NumberFacts, Recipient } from '../recipients/recipient.ts';
+import type { TemplateReviews } from '../templates/choice.ts';
 import type { MessageKind, MessageStatus } from './request.ts';
 
 export interface BusinessState {

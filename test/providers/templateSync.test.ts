@@ -3,7 +3,7 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { LANGUAGES } from '../../src/language/languages.ts';
 import { ORDER_STATUSES } from '../../src/nudges/orderStatus.ts';
 import { whatsappTemplates } from '../../src/nudges/whatsappTemplate.ts';
-import { changeTemplateState, prepareTranslations } from '../../src/outbox/templates.ts';
+import { changeTemplateState, prepareTranslations } from '../../src/templates/templates.ts';
 import { openConsole } from '../cli/console.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { ACCOUNT_SID, metaEnv, twilioWhatsappEnv, WABA_ID } from '../support/providerEnvironments.ts';

@@ -6,7 +6,7 @@ import type { Queryable } from '../../../db/statement.ts';
 import { DEFAULT_LANGUAGE, languageFor } from '../../../language/languages.ts';
 import { countryAllowed } from '../../../nudges/gates.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../nudges/orderStatus.ts';
-import { readReviewStates } from '../../../outbox/templates.ts';
+import { readReviewStates } from '../../../templates/templates.ts';
 
 /** What a paid channel needs before it sends, and what it costs then. */
 export interface ChannelSetup {

@@ -7,8 +7,8 @@ import { OperatorError } from '../../../kit/errors.ts';
 import { oneOf } from '../../../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from '../../../language/languages.ts';
 import { knownStatus } from '../../../nudges/orderStatus.ts';
-import { type ReviewedTemplate, syncTemplates } from '../../../outbox/templateReviews.ts';
-import { changeTemplateState, readReviewStates, TEMPLATE_STATES } from '../../../outbox/templates.ts';
+import { type ReviewedTemplate, syncTemplates } from '../../../templates/reviews.ts';
+import { changeTemplateState, readReviewStates, TEMPLATE_STATES } from '../../../templates/templates.ts';
 import {
   type DashboardContext,
   type OperatorRoute,

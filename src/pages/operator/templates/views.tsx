@@ -1,8 +1,8 @@
 import { LANGUAGES, type Language, languageName } from '../../../language/languages.ts';
 import { ORDER_STATUSES, type OrderStatus, statusLabel } from '../../../nudges/orderStatus.ts';
 import { templateOf } from '../../../nudges/whatsappTemplate.ts';
-import type { ReviewedTemplate } from '../../../outbox/templateReviews.ts';
-import type { ReviewState } from '../../../outbox/templates.ts';
+import type { ReviewedTemplate } from '../../../templates/reviews.ts';
+import type { ReviewState } from '../../../templates/templates.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { dashboardPage } from '../../dashboard/layout.tsx';
 import { Badge, type BadgeTone, FlashNote } from '../../kit/components.tsx';

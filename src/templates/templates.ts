@@ -5,7 +5,7 @@ import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../language/languages.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
-import { holdTemplates, listTemplates, lockTemplate, setTemplateState } from './templatesSql.ts';
+import { holdTemplates, listTemplates, lockTemplate, setTemplateState } from './sql.ts';
 import {
   deleteThoseOfSandbox,
   holdTranslations,

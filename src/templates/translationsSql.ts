@@ -1,5 +1,5 @@
 import { statement } from '../db/statement.ts';
-import type { TemplateRow } from './templatesSql.ts';
+import type { TemplateRow } from './sql.ts';
 
 /* Reviews of WhatsApp templates in languages other than English. */
 

@@ -1,7 +1,7 @@
 import { DEFAULT_LANGUAGE, type Language, languageFor } from '../language/languages.ts';
-import type { TemplateState } from './gates.ts';
-import { knownStatus, type OrderStatus } from './orderStatus.ts';
-import { whatsappTemplate } from './whatsappTemplate.ts';
+import type { TemplateState } from '../nudges/gates.ts';
+import { knownStatus, type OrderStatus } from '../nudges/orderStatus.ts';
+import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
 
 /** Which templates WhatsApp has approved, of all order statuses and languages. */
 export interface TemplateReviews {

@@ -1,7 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import type { Finding } from '../../providers/askApi.ts';
-import { checkEmail, checkMeta, checkTwilio } from '../../providers/checks.ts';
+import { checkEmail } from '../../providers/checks.ts';
 import { type ApiDeps, createHttpClient } from '../../providers/http.ts';
+import { checkMeta } from '../../providers/meta/check.ts';
+import { checkTwilio } from '../../providers/twilio/check.ts';
 import { about, type PartFinding } from './findings.ts';
 
 /** Asks each chosen provider, all at once. The sandbox has nothing to ask. */

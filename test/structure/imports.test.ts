@@ -42,6 +42,14 @@ test('imports point down the reading order', () => {
   expect(upward.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
+test('what all pages share imports no page', () => {
+  const KIT = join('pages', 'kit');
+  const ofKit = imports.filter(({ from }) => from.startsWith(KIT));
+  expect(ofKit.length).toBeGreaterThan(0);
+  const pages = ofKit.filter(({ to }) => folderOf(to) === 'pages' && !to.startsWith(KIT));
+  expect(pages.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
+
 test('no file imports itself through others', () => {
   const targets = new Map(
     files.map((file) => [file, imports.filter(({ from }) => from === file).map(({ to }) => to)]),

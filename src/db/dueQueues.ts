@@ -1,13 +1,10 @@
 import type { QueryResultRow } from 'pg';
-import type { LookParameter } from './cluster/reachable.ts';
 import {
-  groupDueQueues,
-  nextDueOnCluster,
-  oldestDueOnCluster,
+  dueQueuesTexts,
+  type LookParameter,
+  nextDueTexts,
+  oldestDueTexts,
   type QueueTable,
-  walkDueQueues,
-  walkToNextDue,
-  walkToOldestDue,
 } from './dueQueuesSql.ts';
 import { isUnavailable } from './errors.ts';
 import { lookAtQueues, lookInTwoForms } from './perBusiness.ts';
@@ -55,15 +52,9 @@ export function dueQueues<
   Queue extends DueQueue & QueryResultRow,
   More extends readonly LookParameter[] = readonly [],
 >(of: QueueTable) {
-  const look = lookAtQueues<More, Queue>(of, walkDueQueues, groupDueQueues);
-  const nextDue = lookInTwoForms<[now: Date], { due_at: Date | null }>(
-    walkToNextDue(of),
-    nextDueOnCluster(of),
-  );
-  const oldestDue = lookInTwoForms<[now: Date], { due_at: Date | null }>(
-    walkToOldestDue(of),
-    oldestDueOnCluster(of),
-  );
+  const look = lookAtQueues<More, Queue>(of, dueQueuesTexts);
+  const nextDue = lookInTwoForms<[now: Date], { due_at: Date | null }>(nextDueTexts(of));
+  const oldestDue = lookInTwoForms<[now: Date], { due_at: Date | null }>(oldestDueTexts(of));
 
   return {
     /** The queues with due rows. */

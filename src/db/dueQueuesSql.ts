@@ -18,6 +18,23 @@ export interface QueueTable {
   isOnTime: string;
 }
 
+/** A statement that is another one on a cluster. */
+export interface TwoForms {
+  onOnePostgres: string;
+  onCluster: string;
+}
+
+export type LookParameter = string | number | Date | null;
+/** In the order in which the texts number them. */
+export type LookParameters<More extends readonly LookParameter[]> = readonly [
+  afterBusiness: string,
+  afterQueue: string | null,
+  floor: Date,
+  now: Date,
+  max: number,
+  ...more: More,
+];
+
 /** Enough to tell who works on a queue: rows under a lease come first. */
 export const FIRST_ROWS = 64;
 
@@ -71,7 +88,7 @@ const readFirstRows = ({ table, queueOf, ofFirstRows }: QueueTable): string =>
  * The queues with due rows in the order of their keys after ($1, $2), from the due time $3 to $4. It takes at most $5 steps, each to
  * a queue that is due or not, and answers with the queue of the last of them in any case.
  */
-export const walkDueQueues = (of: QueueTable): string => `
+const walkDueQueues = (of: QueueTable): string => `
   with ${walk(of, { after: '$1, $2', rows: 'r.due_at >= $3', maxSteps: '$5', condition: of.condition })}
   select q.business_id, q.queue, ${EARLIEST}, q.due_at <= $4 as is_due, q.step = $5 as is_cut${andColumns(of.owner?.columns)}${andColumns(of.ofFirstRows && 'f.*')}
   from q ${lookUpOwner(of)} ${readFirstRows(of)}
@@ -79,26 +96,32 @@ export const walkDueQueues = (of: QueueTable): string => `
   order by q.business_id, q.queue`;
 
 /** The same on a cluster: at most $5 queues that are due. */
-export const groupDueQueues = (of: QueueTable): string => `
+const groupDueQueues = (of: QueueTable): string => `
   select q.*, ${EARLIEST}${andColumns(of.owner?.columns)}
   from ${grouped(of, `r.due_at between $3 and $4 and (r.business_id, ${of.queueOf('r')}) > ($1, $2)`)} ${joinOwner(of)}
   order by q.business_id, q.queue limit $5`;
 
+export const dueQueuesTexts = (of: QueueTable): TwoForms => ({
+  onOnePostgres: walkDueQueues(of),
+  onCluster: groupDueQueues(of),
+});
+
 /** When the next row comes due after $1. */
-export const walkToNextDue = (of: QueueTable): string => `
+export const nextDueTexts = (of: QueueTable): TwoForms => ({
+  onOnePostgres: `
   with ${walk(of, {})}
   select min(next.due_at) as due_at from q cross join lateral (
     select r.due_at from ${of.table} r
-    where r.business_id = q.business_id and ${of.queueOf('r')} = q.queue and r.due_at > $1 order by r.due_at limit 1) next`;
-
-export const nextDueOnCluster = ({ table }: QueueTable): string =>
-  `select min(due_at) as due_at from ${table} where due_at > $1`;
+    where r.business_id = q.business_id and ${of.queueOf('r')} = q.queue and r.due_at > $1 order by r.due_at limit 1) next`,
+  onCluster: `select min(due_at) as due_at from ${of.table} where due_at > $1`,
+});
 
 /** Since when the longest-waiting row is due at $1. */
-export const walkToOldestDue = (of: QueueTable): string => `
+export const oldestDueTexts = (of: QueueTable): TwoForms => ({
+  onOnePostgres: `
   with ${walk(of, {})}
-  select min(q.due_at) as due_at from q ${lookUpOwner(of)} where q.due_at <= $1 and ${of.isOnTime}`;
-
-export const oldestDueOnCluster = (of: QueueTable): string => `
+  select min(q.due_at) as due_at from q ${lookUpOwner(of)} where q.due_at <= $1 and ${of.isOnTime}`,
+  onCluster: `
   select min(q.due_at) as due_at from ${grouped({ ...of, ofFirstRows: '' }, 'r.due_at <= $1')} ${joinOwner(of)}
-  where ${of.isOnTime}`;
+  where ${of.isOnTime}`,
+});

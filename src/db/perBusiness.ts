@@ -1,14 +1,8 @@
 import type { QueryResultRow } from 'pg';
 import { groupBy } from '../kit/groupBy.ts';
-import {
-  type LookParameter,
-  type LookParameters,
-  lookOnAllShards,
-  type QueuesLook,
-  type Visited,
-} from './cluster/reachable.ts';
+import { lookOnAllShards, type QueuesLook, type Visited } from './cluster/reachable.ts';
 import { limitToBusinesses } from './cluster/tables.ts';
-import type { QueueTable } from './dueQueuesSql.ts';
+import type { LookParameter, LookParameters, QueueTable, TwoForms } from './dueQueuesSql.ts';
 import { isOnCluster, shardsOf } from './pool.ts';
 import {
   asStep,
@@ -129,11 +123,11 @@ export function statementInTwoForms<
 }
 
 /** A look at all businesses that takes no locks, which on a cluster is another text. Why stands beside each. */
-export function lookInTwoForms<Params extends readonly unknown[], Row extends QueryResultRow>(
-  text: string,
-  onCluster: string,
-): Statement<Params, Row> {
-  const plain = statementOnOnePostgres<Params, Row>(text);
+export function lookInTwoForms<Params extends readonly unknown[], Row extends QueryResultRow>({
+  onOnePostgres,
+  onCluster,
+}: TwoForms): Statement<Params, Row> {
+  const plain = statementOnOnePostgres<Params, Row>(onOnePostgres);
   const across = statementOnCluster<Params, Row>(onCluster);
   return (db, ...params) => (isOnCluster(db) ? across : plain)(db, ...params);
 }
@@ -142,13 +136,9 @@ export function lookInTwoForms<Params extends readonly unknown[], Row extends Qu
 export function lookAtQueues<
   More extends readonly LookParameter[],
   Queue extends { business_id: string; queue: string } & QueryResultRow,
->(
-  of: QueueTable,
-  textOf: (of: QueueTable) => string,
-  onCluster: (of: QueueTable) => string,
-): QueuesLook<More, Queue> {
-  const plain = statementOnOnePostgres<LookParameters<More>, Visited<Queue>>(textOf(of));
-  const across = lookOnAllShards<More, Queue>(of, onCluster);
+>(of: QueueTable, textsOf: (of: QueueTable) => TwoForms): QueuesLook<More, Queue> {
+  const plain = statementOnOnePostgres<LookParameters<More>, Visited<Queue>>(textsOf(of).onOnePostgres);
+  const across = lookOnAllShards<More, Queue>(of, (table) => textsOf(table).onCluster);
   return async (db, ...params) =>
     isOnCluster(db) ? across(db, ...params) : { rows: await plain(db, ...params), complete: true };
 }

@@ -74,6 +74,25 @@ test('SQL stands in sql.ts, or a file named by its topic and Sql.ts', () => {
   expect(strays).toEqual([]);
 });
 
+/** The other statements are written once; what they need on a cluster is added where they are sent. */
+test('few files know that the database may be a cluster', () => {
+  const knows = /\/cluster\/|\bisOnCluster\b|\bonCluster\b|'citus\./;
+  const knowing = files.filter((file) => knows.test(readFileSync(join(SOURCE, file), 'utf8')));
+  expect(knowing.filter((file) => !file.startsWith(join('db', 'cluster')))).toEqual(
+    [
+      'cli/cluster.ts',
+      'db/dueQueuesSql.ts',
+      'db/migrate.ts',
+      'db/migrationFiles.ts',
+      'db/perBusiness.ts',
+      'db/pool.ts',
+      'db/route.ts',
+      'db/statement.ts',
+      'outbox/record.ts',
+    ].map((file) => join(...file.split('/'))),
+  );
+});
+
 test('only the clock reads the machine’s time', () => {
   const reads = /\bDate\.now\(|\bnew Date\(\)/;
   // The reference shows merchants how to verify a webhook; what it shows is text.

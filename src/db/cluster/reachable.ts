@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { monotonicMs, SECOND } from '../../kit/clock.ts';
-import type { QueueTable } from '../dueQueuesSql.ts';
+import type { LookParameter, LookParameters, QueueTable } from '../dueQueuesSql.ts';
 import { isUnavailable } from '../errors.ts';
 import { shardsOf } from '../pool.ts';
 import { type Queryable, statementOnCluster } from '../statement.ts';
@@ -13,17 +13,6 @@ import { askShards, rowsAsJson } from './sql.ts';
 
 /** Each shard takes a connection of its own, which a look for each new push would open again and again. */
 const EACH_SHARD_EVERY_MS = SECOND / 2;
-
-export type LookParameter = string | number | Date | null;
-/** In the order in which the texts of db/dueQueuesSql.ts number them. */
-export type LookParameters<More extends readonly LookParameter[]> = readonly [
-  afterBusiness: string,
-  afterQueue: string | null,
-  floor: Date,
-  now: Date,
-  max: number,
-  ...more: More,
-];
 
 interface ShardsLook<Row> {
   rows: Row[];

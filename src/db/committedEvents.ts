@@ -18,7 +18,7 @@ export function onEventsCommitted(pool: Pool, listener: Listener): void {
 }
 
 /** Notes that the transaction writes events of these businesses. */
-export function noteEventsOf(tx: Queryable, events: readonly { businessId: string }[]): void {
+export function recordEventBusinesses(tx: Queryable, events: readonly { businessId: string }[]): void {
   if (events.length === 0) return;
   const noted = notes.get(tx) ?? new Set();
   for (const { businessId } of events) noted.add(businessId);
@@ -26,7 +26,7 @@ export function noteEventsOf(tx: Queryable, events: readonly { businessId: strin
 }
 
 /** Ends the notes of a transaction: reported if it was committed. */
-export function endNotes(pool: Pool, tx: Queryable, end: 'committed' | 'rolled back'): void {
+export function flushCommitListeners(pool: Pool, tx: Queryable, end: 'committed' | 'rolled back'): void {
   const noted = notes.get(tx);
   if (noted === undefined) return;
   notes.delete(tx);

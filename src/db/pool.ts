@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { closeSilentConnections, findBackendsOf } from './silence.ts';
+import { closeSilentConnections, findBackendsOf } from './connectionWatchdog.ts';
+import { sendWithoutNames, writeOncePerTurn } from './driver.ts';
 
 /** A busy server can take seconds to sign somebody in. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -187,33 +188,6 @@ const startupOptions = (settings: Settings): string =>
 
 const localSettings = (settings: Settings): string[] =>
   Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`);
-
-/** A pooler that does not know names would mix up the statements of different clients. */
-function sendWithoutNames(client: Client): void {
-  const { query } = client;
-  const unnamed = (config: unknown, ...rest: unknown[]): unknown => {
-    const isNamed = typeof config === 'object' && config !== null && 'name' in config;
-    return Reflect.apply(query, client, [isNamed ? { ...config, name: undefined } : config, ...rest]);
-  };
-  Reflect.set(client, 'query', unnamed);
-}
-
-/** Sends everything of one event loop turn in one write: each separate write would wake the database once more. */
-function writeOncePerTurn({ connection: { stream } }: Client): void {
-  const write = stream.write;
-  let gathering = false;
-  stream.write = (...sent: unknown[]): boolean => {
-    if (!gathering) {
-      gathering = true;
-      stream.cork();
-      process.nextTick(() => {
-        gathering = false;
-        stream.uncork();
-      });
-    }
-    return Reflect.apply(write, stream, sent);
-  };
-}
 
 const BY_KEY = {
   enable_seqscan: 'off',

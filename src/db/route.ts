@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { recogniseCluster } from './cluster/shards.ts';
+import { processIdOf } from './driver.ts';
 import { type DatabaseRoute, openPool, type Pool, type PoolOptions } from './pool.ts';
 import { probeRoute } from './sql.ts';
 
@@ -36,7 +37,7 @@ export async function findRoute(url: string, directUrl: string | null): Promise<
   await client.connect();
   try {
     await client.query('begin');
-    const sessionPid = Reflect.get(client, 'processID');
+    const sessionPid = processIdOf(client);
     await client.query({ name: PROBE_NAME, text: 'select 1' });
     const [found] = await probeRoute(client);
     const passesNames = found?.names.includes(PROBE_NAME) ?? true;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import pg, { type ClientBase, type Pool, type QueryResult, type QueryResultRow } from 'pg';
 import { beginHolding, holdShards, refuseSilentShards } from './cluster/guardShardsSql.ts';
+import { allowStatementsOf, endsConnection } from './connectionWatchdog.ts';
 import { beginOf, type Client, isBehindPooler, type Planning } from './pool.ts';
-import { allowStatementsOf, endsConnection } from './silence.ts';
 
 /** The pool, or a caller's transaction. */
 export type Queryable = Pick<ClientBase, 'query'> | Pick<Pool, 'query'>;

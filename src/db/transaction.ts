@@ -1,7 +1,7 @@
-import { endNotes } from './committedEvents.ts';
+import { flushCommitListeners } from './committedEvents.ts';
+import { endsConnection, isAnswerTimeout, restoreLimit } from './connectionWatchdog.ts';
 import { isConflict } from './errors.ts';
 import type { Client, Planning, Pool } from './pool.ts';
-import { endsConnection, isAnswerTimeout, restoreLimit } from './silence.ts';
 import { begin, type Queryable, type Statement } from './statement.ts';
 
 interface TransactionOptions {
@@ -109,10 +109,10 @@ async function runOnce<T>(
     // After a statement that failed, `commit` rolls back and succeeds: the statements are looked at first.
     for (const outcome of await Promise.allSettled([begun, answered, committed]))
       if (outcome.status === 'rejected') throw outcome.reason;
-    endNotes(pool, client, 'committed');
+    flushCommitListeners(pool, client, 'committed');
     return result();
   } catch (error) {
-    endNotes(pool, client, 'rolled back');
+    flushCommitListeners(pool, client, 'rolled back');
     if (endsConnection(error)) broken = error;
     if (!isAnswerTimeout(error))
       await client.query('rollback').catch((rollbackError: Error) => {

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
+import { closeAtOnce } from './driver.ts';
 import { directUrlOf, type Pool } from './pool.ts';
-import { closeAtOnce } from './silence.ts';
 import { listenOn, notifyChannel, probe, type WakeChannel } from './sql.ts';
 
 const NOTIFY_AT_MOST_EVERY_MS = 20;

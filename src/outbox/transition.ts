@@ -1,5 +1,5 @@
 import { type LowBalance, moveCredits } from '../businesses/credits.ts';
-import { noteEventsOf } from '../db/committedEvents.ts';
+import { recordEventBusinesses } from '../db/committedEvents.ts';
 import type { Queryable } from '../db/statement.ts';
 import { type FinalWrites, writeNow } from '../db/transaction.ts';
 import type { UsageFact } from '../usage/counters.ts';
@@ -83,7 +83,7 @@ export async function transitionWrites(
       else send(writeTransitionsAndCounts, sends, counts);
       return () => 0;
     };
-  noteEventsOf(tx, events);
+  recordEventBusinesses(tx, events);
   const historyRows = JSON.stringify(
     history.map(({ send, entry }, ordinal) => historyRow(send, entry, now, ordinal)),
   );

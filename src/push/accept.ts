@@ -1,7 +1,7 @@
 import { actingMember, recordAudit } from '../businesses/audit.ts';
 import { type Channel, channels } from '../contract/channels.ts';
 import type { PushResult } from '../contract/push.ts';
-import { noteEventsOf } from '../db/committedEvents.ts';
+import { recordEventBusinesses } from '../db/committedEvents.ts';
 import { isConflict, isUnavailable, isUnstorable } from '../db/errors.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { TransactionEnd, transaction } from '../db/transaction.ts';
@@ -169,7 +169,7 @@ async function decideGroup(
   if (decided.length === 0 && batchResponse === null)
     return TransactionEnd.noFinalWrites(nothingWritten(outcomes));
   const queued = decided.some(({ decision }) => decision.sends.length > 0);
-  for (const { decision } of decided) noteEventsOf(tx, decision.events);
+  for (const { decision } of decided) recordEventBusinesses(tx, decision.events);
   const applyAll = apply(now, writes, loaded.hasExpired);
   return TransactionEnd.finalWrites((send) => {
     const deliveries = applyAll(send);

@@ -1,5 +1,5 @@
 import type { EventContent } from '../contract/eventTypes.ts';
-import { noteEventsOf } from '../db/committedEvents.ts';
+import { recordEventBusinesses } from '../db/committedEvents.ts';
 import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
 import { insertEvents } from './deliveriesSql.ts';
@@ -18,7 +18,7 @@ export type NewEvent = EventContent & {
  */
 export async function recordEvents(tx: Queryable, events: readonly NewEvent[], now: Date): Promise<number> {
   if (events.length === 0) return 0;
-  noteEventsOf(tx, events);
+  recordEventBusinesses(tx, events);
   const rows = events.map((event, ordinal) => eventRow(event, now, ordinal));
   const [deliveries] = await insertEvents(tx, JSON.stringify(rows));
   return deliveries?.counted ?? 0;

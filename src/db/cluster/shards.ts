@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { closeSuspects, hasSuspects } from '../connectionWatchdog.ts';
 import { directUrlOf, type Pool, type Shards, useAsCluster } from '../pool.ts';
-import { closeSuspects, hasSuspects } from '../silence.ts';
 import type { Queryable } from '../statement.ts';
 import { SilentShard } from './guardShardsSql.ts';
 import { describeCluster, FIND_SILENT_SHARDS, readDistribution, readShards } from './sql.ts';

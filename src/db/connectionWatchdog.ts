@@ -1,5 +1,6 @@
 import pg, { type Pool, type PoolClient } from 'pg';
 import { WORKING_BACKENDS } from './backendsSql.ts';
+import { closeAtOnce, processIdOf, watchTraffic } from './driver.ts';
 import { isReadOnlyServer } from './errors.ts';
 
 /**
@@ -128,15 +129,16 @@ export function closeSilentConnections(
     const connection: Watched = { client, waitingSince: null };
     watched.set(client, connection);
     timer ??= setInterval(check, CHECK_EVERY_MS).unref();
-    onSend(client, () => {
-      connection.waitingSince ??= checks;
-    });
-    // Pipelined statements are answered one by one.
-    client.connection.on('readyForQuery', () => {
-      if (connection.waitingSince !== null) connection.waitingSince = checks;
-    });
-    client.on('drain', () => {
-      connection.waitingSince = null;
+    watchTraffic(client, {
+      onSent: () => {
+        connection.waitingSince ??= checks;
+      },
+      onAnswered: () => {
+        if (connection.waitingSince !== null) connection.waitingSince = checks;
+      },
+      onIdle: () => {
+        connection.waitingSince = null;
+      },
     });
   });
   pool.on('remove', (client) => {
@@ -147,9 +149,6 @@ export function closeSilentConnections(
   });
   closeIdleWithOne(pool);
 }
-
-/** The driver does not declare it. */
-const processIdOf = (client: PoolClient): number => Number(Reflect.get(client, 'processID') ?? 0);
 
 /**
  * What ended one connection (silence, or a primary that was demoted) has probably ended the others. Idle ones are closed at
@@ -163,20 +162,4 @@ function closeIdleWithOne(pool: Pool): void {
     if (!error) idle.add(client);
     if (endsConnection(error)) for (const connection of idle) closeAtOnce(connection);
   });
-}
-
-/** Without the Terminate message, which a silent server would never answer. */
-export const closeAtOnce = (
-  { connection: { stream } }: Pick<PoolClient, 'connection'>,
-  error?: Error,
-): void => {
-  stream.destroy(error);
-};
-
-function onSend({ connection: { stream } }: PoolClient, sent: () => void): void {
-  const write = stream.write;
-  stream.write = (...args: unknown[]): boolean => {
-    sent();
-    return Reflect.apply(write, stream, args);
-  };
 }

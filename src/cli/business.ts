@@ -134,7 +134,7 @@ const SETTINGS = {
   colour: { value: 'HEX', about: "the business's colour in emails and the inbox as #RRGGBB, or none" },
   language: { value: 'TAG', about: LANGUAGE },
   'contact-email': { value: 'EMAIL', about: 'the same as --contact' },
-  logo: { value: 'FILE', about: 'a PNG, JPEG or SVG image of at most 256 KiB, or none' },
+  logo: { value: 'FILE', about: 'a PNG or JPEG image of at most 256 KiB, or none' },
   'paid-per-recipient-hour': {
     value: 'N',
     about: 'the most texts and WhatsApp messages per hour to one recipient, or none; the shop may set less',

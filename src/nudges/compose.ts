@@ -33,7 +33,7 @@ export interface NudgeParts {
   language?: Language;
   /** The language of the WhatsApp template, which may not be approved in the other. */
   templateLanguage?: Language;
-  /** Where a mail loads the shop's logo from; null: it has none that mail programs show. */
+  /** Where a mail loads the shop's logo from; null: it has none. */
   logoUrl?: string | null;
   sender: string | null;
   /** The link into the inbox; empty if the send has none. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openConsole, type TestConsole } from '../cli/console.ts';
-import { PLAIN_JPEG, plainPng, png, pngChunk, pngHeader, svg } from '../support/images.ts';
+import { PLAIN_JPEG, PLAIN_SVG, plainPng, png, pngChunk, pngHeader } from '../support/images.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
@@ -39,7 +39,6 @@ const fetchLogo = async (name: string | null, businessId = shop.businessId): Pro
 test.each([
   ['a PNG', plainPng(16), 'png', 'image/png'],
   ['a JPEG', PLAIN_JPEG, 'jpg', 'image/jpeg'],
-  ['an SVG', svg('<circle r="5" fill="#f00"/>'), 'svg', 'image/svg+xml'],
 ])('%s is uploaded and served inert, under the hash of its content', async (_name, content, ending, type) => {
   // What the browser says about the file decides nothing.
   const saved = await upload(content, 'text/html');
@@ -62,7 +61,7 @@ test('the upload leaves an audit entry of the member', async () => {
     `select actor, detail from audit_entries where business_id = $1 and action = 'settings.changed' order by id`,
     [shop.businessId],
   );
-  expect(rows).toHaveLength(3);
+  expect(rows).toHaveLength(2);
   expect(rows[0]).toEqual({
     actor: `member:${ownerId}`,
     detail: { logo: { from: null, to: expect.stringMatching(/\.png$/) } },
@@ -73,17 +72,15 @@ test('a hostile upload is refused beside its field, and the logo stays', async (
   const before = await current();
   const hostile: [Buffer, string][] = [
     [Buffer.alloc(0), 'Choose a file first.'],
-    [Buffer.from('<!doctype html><script>alert(1)</script>'), 'cannot be read'],
-    [svg('<script>alert(1)</script>'), '“script”'],
-    [svg('<rect onload="alert(1)"/>'), 'has a script'],
-    [svg('<image href="https://evil.example/x.png"/>'), '“image”'],
+    [Buffer.from('<!doctype html><script>alert(1)</script>'), 'A logo is a PNG or a JPEG image.'],
+    [PLAIN_SVG, 'A logo is a PNG or a JPEG image. Mail programs show no SVG'],
     [Buffer.concat([plainPng().subarray(0, 40), Buffer.from('<script>alert(1)</script>')]), 'damaged'],
     [
       png(pngChunk('IHDR', pngHeader({ width: 60_000 })), pngChunk('IEND', Buffer.alloc(0))),
       'at most 2048 pixels',
     ],
     [Buffer.concat([plainPng(), Buffer.alloc(256 * 1024)]), 'larger than 256 KiB'],
-    [Buffer.from('GIF89a'), 'not a PNG, JPEG or SVG'],
+    [Buffer.from('GIF89a'), 'A logo is a PNG or a JPEG image.'],
   ];
   for (const [content, says] of hostile) {
     const refused = await upload(content);
@@ -123,7 +120,7 @@ test('only this form takes files', async () => {
   expect(elsewhere.status).toBe(415);
 });
 
-test('the inbox and the mail show the logo; an SVG the inbox alone', async () => {
+test('the inbox and the mail show the logo', async () => {
   const mailTo = async (email: string): Promise<{ html: string; text: string }> => {
     await shop.pushed({ recipient_email: email });
     return eventually(async () => {
@@ -149,9 +146,6 @@ test('the inbox and the mail show the logo; an SVG the inbox alone', async () =>
   const cookie = signedInBy.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const inbox = await (await fetch(`${service.url}/inbox`, { headers: { cookie } })).text();
   expect(inbox).toContain(`<img class="logo" src="/logos/${shop.businessId}/${name}" alt=""/>`);
-  await upload(svg('<rect width="9" height="9"/>'));
-  expect((await mailTo('svg@example.com')).html).not.toContain('<img');
-  expect((await owner.get(at())).text).toContain('Mail programs show no SVG');
 });
 
 test('old mails keep the logo of then, for 90 days and within bounds', async () => {
@@ -201,11 +195,13 @@ test('the command line sets and removes it, by the same rules', async () => {
   try {
     const [good, bad] = [join(folder, 'logo.png'), join(folder, 'bad.svg')];
     await writeFile(good, plainPng(50));
-    await writeFile(bad, svg('<script/>'));
+    await writeFile(bad, PLAIN_SVG);
     const { logo } = await console.json('business', 'set', shop.businessId, '--logo', good);
     expect(logo).toMatch(/\.png$/);
     expect((await fetchLogo(String(logo))).status).toBe(200);
-    expect(await console.mistake('business', 'set', shop.businessId, '--logo', bad)).toContain('“script”');
+    expect(await console.mistake('business', 'set', shop.businessId, '--logo', bad)).toContain(
+      'a PNG or a JPEG',
+    );
     expect(
       await console.mistake('business', 'set', shop.businessId, '--logo', join(folder, 'none')),
     ).toContain('cannot be read');

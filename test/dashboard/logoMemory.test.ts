@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { plainPng, png, pngChunk, pngHeader, svg } from '../support/images.ts';
+import { plainPng, png, pngChunk, pngHeader } from '../support/images.ts';
 import { buildProgram, killAllPrograms, type Program, startProgram } from '../support/program.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { csrfIn, joinShop, type MemberBrowser, signedIn } from './memberBrowser.ts';
@@ -47,14 +47,11 @@ const packed = png(
   pngChunk('IEND', Buffer.alloc(0)),
 );
 
-test.runIf(process.platform === 'linux').each([
-  ['PNGs of 32 KiB and the most pixels', packed],
-  ['SVGs of the most elements', svg('<g/>'.repeat(65_000))],
-  ['SVGs of nothing but ends of lines', svg('\r'.repeat(250_000))],
-])('twenty %s at once are all answered, and take at most 100 MiB', async (_, content) => {
+const TITLE = 'twenty PNGs of 32 KiB and the most pixels at once are all answered, and take at most 100 MiB';
+test.runIf(process.platform === 'linux')(TITLE, async () => {
   expect(await upload(plainPng(16))).toBe(303);
   const before = peakMemory();
-  const statuses = await Promise.all(Array.from({ length: 20 }, () => upload(content)));
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => upload(packed)));
   expect(statuses.filter((status) => status !== 303 && status !== 422)).toEqual([]);
   expect(peakMemory() - before).toBeLessThan(100 * MiB);
 });

@@ -264,7 +264,7 @@ const pages = (): Pages => {
         .getByLabel('Upload a logo')
         .setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('no image') });
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await page.getByText('This is not a PNG, JPEG or SVG image.').waitFor();
+      await page.getByText('A logo is a PNG or a JPEG image.').waitFor();
     }),
     'settings of a shop as a viewer': variantOf(
       'settings with faults',

@@ -44,8 +44,10 @@ export const PLAIN_JPEG = Buffer.from(
   'base64',
 );
 
-export const svg = (inner: string, attributes = 'viewBox="0 0 10 10"'): Buffer =>
-  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`);
+/** No logo: mail programs show none. */
+export const PLAIN_SVG = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>',
+);
 
 /** Why these bytes are no logo, or that they are `taken`. */
 export const logoRefusal = async (bytes: Buffer): Promise<string> => {

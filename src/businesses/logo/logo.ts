@@ -6,13 +6,12 @@ import { isJpeg, rewrittenJpeg } from './jpeg.ts';
 import { deleteLogos, deleteSurplusLogos, findLogo, insertLogo, replaceOtherLogos } from './logosSql.ts';
 import { isPng, rewrittenPng } from './png.ts';
 import { LogoRefused } from './refusal.ts';
-import { mayBeSvg, rewrittenSvg } from './svg.ts';
 
 export const LOGO_BYTES_MAX = 256 * 1024;
 /** Logos that were replaced and are kept for mails, of one shop. */
 const REPLACED_KEPT = 10;
 
-const TYPES = { png: 'image/png', jpg: 'image/jpeg', svg: 'image/svg+xml' } as const;
+const TYPES = { png: 'image/png', jpg: 'image/jpeg' } as const;
 
 /** A logo that is safe to serve. Its name is the hash of its content and the ending of its type. */
 export interface Logo {
@@ -27,8 +26,7 @@ export async function logoFrom(bytes: Buffer): Promise<Logo> {
     throw new LogoRefused('The file is larger than 256 KiB. Make it smaller.');
   if (isPng(bytes)) return named('png', await rewrittenPng(bytes));
   if (isJpeg(bytes)) return named('jpg', rewrittenJpeg(bytes));
-  if (mayBeSvg(bytes)) return named('svg', rewrittenSvg(bytes));
-  throw new LogoRefused('This is not a PNG, JPEG or SVG image.');
+  throw new LogoRefused('A logo is a PNG or a JPEG image. Mail programs show no SVG: save a drawing as PNG.');
 }
 
 const named = (ending: keyof typeof TYPES, content: Buffer): Logo => ({
@@ -60,7 +58,7 @@ export async function removeLogo(tx: Client, now: Date, businessId: string, acto
   return changed;
 }
 
-const NAME = /^[0-9a-f]{40}\.(png|jpg|svg)$/;
+const NAME = /^[0-9a-f]{40}\.(png|jpg)$/;
 
 /** The content and type of a logo, also of one that was replaced; null: there is none. */
 export async function readLogo(
@@ -69,18 +67,15 @@ export async function readLogo(
   name: string,
 ): Promise<{ type: string; content: Buffer } | null> {
   const [, ending] = NAME.exec(name) ?? [];
-  if (ending !== 'png' && ending !== 'jpg' && ending !== 'svg') return null;
+  if (ending !== 'png' && ending !== 'jpg') return null;
   const [found] = await findLogo(db, businessId, name);
   return found ? { type: TYPES[ending], content: found.content } : null;
 }
-
-/** Mail programs show no SVG. */
-export const isShownInMail = (name: string): boolean => !name.endsWith('.svg');
 
 /** Where a shop's mails load its logo from. */
 export const logoUrlFor = (
   publicUrl: string,
   { id, logo }: { id: string; logo: string | null },
-): string | null => (logo !== null && isShownInMail(logo) ? publicUrl + logoPath(id, logo) : null);
+): string | null => (logo === null ? null : publicUrl + logoPath(id, logo));
 
 export const logoPath = (businessId: string, name: string): string => `/logos/${businessId}/${name}`;

@@ -1,4 +1,3 @@
-import { monotonicMs } from '../../kit/clock.ts';
 import { createFairQueue } from '../../kit/fairQueue.ts';
 import { LOGO_BYTES_MAX, type Logo, logoFrom } from './logo.ts';
 import { LogoRefused } from './refusal.ts';
@@ -28,13 +27,11 @@ export function createLogoReader(
   return async (businessId, bytes) => {
     if (isReading) await turn(businessId, bytes.length);
     isReading = true;
-    const began = monotonicMs();
     try {
       return await read(bytes);
     } finally {
       const [next] = waiting.dequeue({ most: 1 });
-      // Parsing is not interrupted, so everything else gets as much time as it took: a transaction that is left open for long is lost.
-      if (next) setTimeout(next, monotonicMs() - began);
+      if (next) next();
       else isReading = false;
     }
   };

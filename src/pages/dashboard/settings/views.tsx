@@ -203,18 +203,9 @@ function LogoPanel({
       {logo === null ? (
         <p>None. The inbox shows the first letter of the name, and mails the name alone.</p>
       ) : (
-        <>
-          <p class="logo-shown">
-            <img src={site.to(logoPath(settings.id, logo))} alt="The shop’s logo" />
-          </p>
-          {logo.endsWith('.svg') ? (
-            <p class="hint">
-              Mail programs show no SVG: mails have the name alone. Upload a PNG to have it there, too.
-            </p>
-          ) : (
-            ''
-          )}
-        </>
+        <p class="logo-shown">
+          <img src={site.to(logoPath(settings.id, logo))} alt="The shop’s logo" />
+        </p>
       )}
       {mayChange ? (
         <>
@@ -224,9 +215,9 @@ function LogoPanel({
                 id="logo"
                 label={logo === null ? 'Upload a logo' : 'Upload another one'}
                 type="file"
-                accept="image/png,image/jpeg,image/svg+xml"
+                accept="image/png,image/jpeg"
                 fault={logoFault}
-                hint="PNG, JPEG or SVG, at most 256 KiB and 2048 pixels. It is saved without its hidden data. Mails that were sent before keep the logo of then."
+                hint="PNG or JPEG, at most 256 KiB and 2048 pixels. It is saved without its hidden data. Mails that were sent before keep the logo of then."
                 required
               />
               <div>

@@ -33,6 +33,13 @@ beforeAll(async () => {
 afterEach(stopHolders);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** A DATA_DIR of its own, with a copy of the data. */
+async function copyData(to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  await run('cp', ['-R', '-p', join(dataDir, 'postgres'), to]);
+}
+const socketFolderOf = (url: string): string => new URLSearchParams(url.split('?')[1]).get('host') ?? '';
+
 test('a stopped server leaves no Postgres behind, and the next start finds the data', async () => {
   const first = await startHolder('start', dataDir);
   await query(first.url, `INSERT INTO kept VALUES ('stopped')`);
@@ -156,26 +163,51 @@ test('two first starts at once make one database', async () => {
   expect(await readdir(fresh)).toEqual(['postgres']);
 });
 
+test('data of another version of Postgres are left alone, and the start says what is wrong with them', async () => {
+  const other = join(folder, 'other version');
+  const version = join(other, 'postgres', 'data', 'PG_VERSION');
+  await copyData(other);
+  await writeFile(version, '17\n');
+  const { problem } = await startHolder('start', other);
+  expect(problem).toMatch(
+    /^The embedded Postgres did not start: .*FATAL: {2}database files are incompatible with server \(more in \S.*\)\.$/,
+  );
+  await writeFile(version, '18\n');
+  const { url } = await startHolder('start', other);
+  expect(await query(url, 'SELECT count(*) >= 0 AS kept FROM kept')).toEqual([{ kept: true }]);
+});
+
 test('a path too long for a socket is no obstacle', async () => {
   const deep = join(folder, 'a'.repeat(60), 'b'.repeat(60));
-  await mkdir(deep, { recursive: true });
-  await run('cp', ['-R', '-p', join(dataDir, 'postgres'), deep]);
+  await copyData(deep);
   const first = await startHolder('start', deep);
   expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await first.kill();
   const second = await startHolder('start', deep);
   expect(second.url).toBe(first.url);
-  const socketFolder = new URLSearchParams(second.url.split('?')[1]).get('host') ?? '';
+  const socketFolder = socketFolderOf(second.url);
   expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
   await second.stop();
   await expect(stat(socketFolder)).rejects.toThrow('ENOENT');
+});
+
+test('a Postgres that was left and whose socket a cleanup removed is replaced', async () => {
+  const deep = join(folder, 'c'.repeat(60), 'd'.repeat(60));
+  await copyData(deep);
+  const first = await startHolder('start', deep);
+  const postgres = postmasterOf(deep);
+  await first.kill();
+  await rm(socketFolderOf(first.url), { recursive: true });
+  const second = await startHolder('start', deep);
+  expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(isRunning(postgres)).toBe(false);
 });
 
 test('a folder that cannot be written ends the start with one sentence', async () => {
   await writeFile(join(folder, 'file'), '');
   const { problem } = await startHolder('start', join(folder, 'file', 'data'));
   expect(problem).toMatch(
-    /^Waypost cannot keep its data in DATA_DIR \(.*file\/data\): ENOTDIR.* set DATA_DIR to one that is\.$/,
+    /^Waypost cannot keep its data in DATA_DIR \(.*file\/data\): ENOTDIR.* set another DATA_DIR\.$/,
   );
 });
 

@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../support/program.ts';
-import { type Holder, postmasterOf, query, startHolder, stopHolders } from './embeddedProcess.ts';
+import { type Holder, query, startHolder, stopHolders } from './embeddedProcess.ts';
 
-/** One for all tests: each leaves two passwords, except the last. */
+/** One for all tests. */
 let dataDir: string;
 beforeAll(async () => {
   await buildProgram();
@@ -64,62 +64,18 @@ test('each role of the embedded database has a password of its own, and Waypost�
   for (const password of [waypost, administrator]) expect(password).toMatch(/^[\w-]{32}$/);
 });
 
-describe('data from before, where both roles shared a password', () => {
-  /** Puts the data back to what an earlier version made; answers once the server that did it is gone, or killed. */
-  async function earlier(how: 'stop' | 'kill'): Promise<void> {
-    const first = await startHolder('start', dataDir);
-    const { waypost, administrator } = await passwords();
-    await query(as(first, 'postgres', administrator), `ALTER ROLE postgres PASSWORD '${waypost}'`);
-    await rm(join(home(), 'administrator.password'));
-    await first[how]();
-  }
-
-  test.each(['stop', 'kill'] as const)('the next start parts them, after a %s', async (how) => {
-    await earlier(how);
-    const second = await startHolder('start', dataDir);
-    expect(second.problem).toBeNull();
-    expect(await waysIn(second)).toEqual(SEPARATE);
-    const kept = await stat(join(home(), 'administrator.password'));
-    expect(kept.mode & 0o777).toBe(0o600);
-    expect(kept.uid).toBe((await stat(join(home(), 'password'))).uid);
-    expect((await readdir(home())).sort()).toEqual(['administrator.password', 'data', 'log', 'password']);
-    const before = await passwords();
-    await second.kill();
-    process.kill(postmasterOf(dataDir) ?? 0, 'SIGKILL');
-    const third = await startHolder('start', dataDir);
-    expect(await waysIn(third)).toEqual(SEPARATE);
-    expect(await passwords()).toEqual(before);
-  });
-
-  test('a start that was killed between drawing a password and setting it is made good by the next', async () => {
-    await earlier('kill');
-    await writeFile(join(home(), 'administrator.password'), `${'drawn-and-not-set-'.repeat(2)}\n`, {
-      mode: 0o600,
-    });
-    const next = await startHolder('start', dataDir);
-    expect(next.problem).toBeNull();
-    expect(await waysIn(next)).toEqual(SEPARATE);
-  });
-
-  test('commands alone work and change nothing; beside a server they work, too', async () => {
-    await earlier('stop');
-    const [one, other] = await Promise.all([startHolder('join', dataDir), startHolder('join', dataDir)]);
-    expect([one.problem, other.problem]).toEqual([null, null]);
-    expect(await whoIs(as(one, 'postgres', await fileOf('password')))).toBe('postgres');
-    const server = await startHolder('start', dataDir);
-    expect(await waysIn(server)).toEqual(SEPARATE);
-    const late = await startHolder('join', dataDir);
-    expect(await query(late.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    await Promise.all([one.stop(), other.stop(), late.stop()]);
-    expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  });
-});
-
-test('an administrator’s password that was lost is one sentence', async () => {
+test('an administrator’s password that was lost or changed is one sentence', async () => {
   await (await startHolder('start', dataDir)).stop();
-  await rm(join(home(), 'administrator.password'));
-  const { problem } = await startHolder('start', dataDir);
-  expect(problem).toMatch(
-    /^The embedded Postgres refuses the password in \S+administrator\.password: restore that file\.$/,
+  const file = join(home(), 'administrator.password');
+  const kept = await readFile(file, 'utf8');
+  await writeFile(file, 'another\n');
+  const changed = await startHolder('start', dataDir);
+  expect(changed.problem).toBe(`The embedded Postgres refuses the password in ${file}: restore that file.`);
+  await rm(file);
+  const lost = await startHolder('start', dataDir);
+  expect(lost.problem).toMatch(
+    /^Waypost cannot keep its data in .*administrator\.password'; put that right, or .*\.$/,
   );
+  await writeFile(file, kept, { mode: 0o600 });
+  expect((await startHolder('start', dataDir)).problem).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { hasEmbedded } from '../../db/embedded/hasEmbedded.ts';
+import { hasEmbedded } from '../../db/embedded/location.ts';
 import { explainDatabaseError } from '../../db/faults.ts';
 import { finding } from '../../providers/askApi.ts';
 import type { Cli } from '../command.ts';

@@ -5,14 +5,12 @@ import { randomText } from '../../kit/ids.ts';
 import { isAlive } from './run.ts';
 
 /** A file system error is the operator's to fix: one sentence, with the reason. */
-export function unusable(folder: string, error: unknown): OperatorError {
-  return new OperatorError(
-    `Waypost cannot keep its data in DATA_DIR (${folder}): ${messageOf(error)}; make the folder writable, or set DATA_DIR to one that is.`,
-  );
-}
-
-export const isFileSystemError = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && 'code' in error;
+export const explainFileError = (dataDir: string, error: unknown): unknown =>
+  error instanceof Error && 'syscall' in error
+    ? new OperatorError(
+        `Waypost cannot keep its data in DATA_DIR (${dataDir}): ${messageOf(error)}; put that right, or set another DATA_DIR.`,
+      )
+    : error;
 
 export const isCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);

@@ -1,12 +1,13 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../kit/errors.ts';
 import { type Account, accountForNewData, accountOwning, canEnter } from './account.ts';
-import { isCode, isFileSystemError, unusable } from './files.ts';
+import { shippedPackage } from './binaries.ts';
+import { explainFileError, isCode } from './files.ts';
 
-/** Where the cluster is and which user runs it. */
+/** Where the data are, or will be, and which user runs Postgres on them. */
 export interface Location {
-  /** DATA_DIR/postgres: the cluster's home, or a link to it. */
+  /** DATA_DIR/postgres: the home of the data, or a link to it. */
   readonly entry: string;
   /** The home if it exists. It is complete then, because it is created under another name and renamed. */
   readonly home: string | null;
@@ -15,61 +16,39 @@ export interface Location {
   readonly account: Account;
 }
 
-/**
- * Where root keeps the data if the database's user cannot enter a folder above DATA_DIR (a checkout under /root,
- * say).
- */
+/** Where root keeps the data if the database's user cannot enter a folder above DATA_DIR (a checkout under /root, say). */
 const SHARED_PLACE = '/var/lib/waypost';
 
 export function locate(dataDir: string): Location {
-  const folder = resolve(dataDir);
-  return explainingErrors(folder, () => {
-    mkdirSync(folder, { recursive: true });
-    const entry = join(realpathSync(folder), 'postgres');
-    return existsAtAll(entry) ? existing(entry) : fresh(dirname(entry), entry);
-  });
+  mkdirSync(dataDir, { recursive: true });
+  const folder = realpathSync(dataDir);
+  const entry = join(folder, 'postgres');
+  if (existsAtAll(entry)) return existing(entry);
+  const account = accountForNewData();
+  return { entry, home: null, place: placeFor(account, folder), account };
 }
 
-/** Whether a start has made data there. */
-export const holdsData = (dataDir: string): boolean =>
-  explainingErrors(resolve(dataDir), () => existsAtAll(join(resolve(dataDir), 'postgres')));
+/** Whether a start has made a database in `dataDir`. Throws if none has and none could, which is the mistake then. */
+export function hasEmbedded(dataDir: string): boolean {
+  try {
+    if (existsAtAll(join(dataDir, 'postgres'))) return true;
+  } catch (error) {
+    throw explainFileError(resolve(dataDir), error);
+  }
+  shippedPackage();
+  return false;
+}
+
+/** Also if it is a link that leads nowhere. */
+const existsAtAll = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function existing(entry: string): Location {
   const home = followed(entry);
   const account = accountOwning(join(home, 'data'));
-  if (!canEnter(account, join(home, 'data'))) {
-    throw new OperatorError(
-      `The embedded Postgres cannot run as root, and uid ${account?.uid}, who owns its data, cannot enter ${home}: open the folders above it (chmod o+x), or set another DATA_DIR.`,
-    );
-  }
-  return { entry, home, place: dirname(home), account };
-}
-
-function fresh(folder: string, entry: string): Location {
-  accessSync(folder, constants.W_OK | constants.X_OK);
-  const account = accountForNewData();
-  if (canEnter(account, folder) || openForPassage(account, folder))
-    return { entry, home: null, place: folder, account };
-  // The umask may have closed the new folder to the database's user.
-  if (mkdirSync(SHARED_PLACE, { recursive: true }) !== undefined) chmodSync(SHARED_PLACE, 0o755);
-  if (!canEnter(account, SHARED_PLACE)) {
-    throw new OperatorError(
-      `The embedded Postgres cannot run as root, and uid ${account?.uid} can enter neither ${folder} nor ${SHARED_PLACE}: set DATA_DIR to a folder that every user can enter.`,
-    );
-  }
-  return { entry, home: null, place: SHARED_PLACE, account };
-}
-
-/**
- * If only DATA_DIR itself is closed, grants others the right to pass through, but not to list it: the data stay
- * where the operator wants them, perhaps on a mounted volume.
- */
-function openForPassage(account: Account, folder: string): boolean {
-  const { mode } = statSync(folder);
-  chmodSync(folder, mode | 0o001);
-  if (canEnter(account, folder)) return true;
-  chmodSync(folder, mode);
-  return false;
+  if (canEnter(account, join(home, 'data'))) return { entry, home, place: dirname(home), account };
+  throw new OperatorError(
+    `The embedded Postgres cannot run as root, and uid ${account?.uid}, who owns its data, cannot enter ${home}: open the folders above it (chmod o+x), or set another DATA_DIR.`,
+  );
 }
 
 function followed(entry: string): string {
@@ -83,14 +62,17 @@ function followed(entry: string): string {
   }
 }
 
-function existsAtAll(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function explainingErrors<T>(folder: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw isFileSystemError(error) ? unusable(folder, error) : error;
-  }
+/**
+ * If only DATA_DIR itself is closed, others get the right to pass through it, but not to list it: the data stay where the operator
+ * wants them, perhaps on a mounted volume.
+ */
+function placeFor(account: Account, folder: string): string {
+  if (canEnter(account, folder)) return folder;
+  const { mode } = statSync(folder);
+  chmodSync(folder, mode | 0o001);
+  if (canEnter(account, folder)) return folder;
+  chmodSync(folder, mode);
+  // The umask may have closed a new folder to the database's user.
+  if (mkdirSync(SHARED_PLACE, { recursive: true }) !== undefined) chmodSync(SHARED_PLACE, 0o755);
+  return SHARED_PLACE;
 }

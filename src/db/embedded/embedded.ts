@@ -38,7 +38,7 @@ export async function joinEmbedded(options: Options): Promise<EmbeddedPostgres> 
 
 async function open({ dataDir, settings = {} }: Options, serving: boolean): Promise<EmbeddedPostgres> {
   const directory = await ensureDataDirectory(dataDir, settings);
-  const session = await openSession(directory, settings, serving);
+  const session = await openSession({ directory, settings, serving });
   const connection = addressFor('waypost', directory.passwords, session.socketFolder);
   let stopped: Promise<void> | undefined;
   return {

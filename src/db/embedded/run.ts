@@ -40,11 +40,14 @@ export function lastLine(text: string): string {
   return lines.findLast(isError) ?? lines.findLast((line) => line !== '') ?? '';
 }
 
-export function isAlive(pid: number): boolean {
+/** Returns false if there is no such process. */
+export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, signal);
   } catch (error) {
     // EPERM: it is alive and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
+
+export const isAlive = (pid: number): boolean => sendSignal(pid, 0);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../kit/clock.ts';
 import type { DataDirectory } from './dataDirectory.ts';
-import { isAlive, lastLine, postgresEnvironment } from './run.ts';
+import { isAlive, lastLine, postgresEnvironment, sendSignal } from './run.ts';
 import { PORT, type ServerSettings, settingFlags } from './settings.ts';
 
 /** What a running server writes to postmaster.pid in its data directory. */
@@ -105,7 +105,7 @@ export async function stopServer(
 ): Promise<void> {
   const runs = (): boolean => runningServer(directory)?.pid === pid;
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    if (runs()) process.kill(pid, signal);
+    if (runs()) sendSignal(pid, signal);
     await until(() => !runs(), STOP_TIMEOUT_MS);
   }
   await until(() => !isAlive(pid), GONE_TIMEOUT_MS);
@@ -131,7 +131,8 @@ const socketFile = (folder: string): string => join(folder, `.s.PGSQL.${PORT}`);
 export function makeSocketFolder({ data, account }: DataDirectory, before: string | null): string {
   if (Buffer.byteLength(socketFile(data)) <= SOCKET_PATH_LIMIT) return data;
   const folder = before ?? mkdtempSync('/tmp/waypost-pg-');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (account !== null) chownSync(folder, account.uid, account.gid);
+  const isNew = before === null || mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+  // An existing one is the database's user's, who could have replaced it by a link.
+  if (isNew && account !== null) chownSync(folder, account.uid, account.gid);
   return folder;
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { monotonicMs } from '../../kit/clock.ts';
 import { OperatorError } from '../../kit/errors.ts';
-import type { DataDirectory } from './dataDirectory.ts';
+import { type DataDirectory, passwordFile } from './dataDirectory.ts';
 import { isCode } from './files.ts';
 import { type Launch, launch, makeSocketFolder, runningServer, stopServer } from './server.ts';
 import { addressFor, connectionUrl, type ServerSettings } from './settings.ts';
-import { acquireServing, joinUse, leaveUse } from './sql.ts';
+import { acquireServing, countOthers, joinUse, leaveUse } from './sql.ts';
 
 /** A connection that holds the locks which show other processes that we use the server. */
 export interface ServerSession {
@@ -24,8 +24,9 @@ interface Connected {
 const START_TIMEOUT_MS = 300_000;
 /** A killed program's session ends within milliseconds; a busy machine may need a little longer. */
 const SERVING_TIMEOUT_MS = 2_000;
+const CLOSING_TIMEOUT_MS = 500;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Our session only runs lock statements that never wait. */
+/** Our session only runs statements that never wait. */
 const QUERY_TIMEOUT_MS = 5_000;
 const POLL_MS = 20;
 const RETRY_MS = 50;
@@ -34,30 +35,22 @@ const RECONNECT_MS = 500;
 const LAUNCHES_MAX = 3;
 const INVALID_PASSWORD = '28P01';
 
-/** Connects to the running server, or starts it. Throws if `serving` is wanted and another program serves. */
-export async function openSession(
-  directory: DataDirectory,
-  settings: ServerSettings,
-  serving: boolean,
-): Promise<ServerSession> {
-  const connect = async (socketBefore: string | null): Promise<Connected> => {
-    for (;;) {
-      const connected = await connectOrStart(directory, settings, socketBefore);
-      const outcome = await acquireLocks(connected.client, serving).catch(() => 'stopping');
-      if (outcome === 'in') return connected;
-      await connected.client.end().catch(() => {});
-      if (outcome === 'taken') throw alreadyServing(directory);
-      await sleep(RETRY_MS);
-    }
-  };
-  let { client, socketFolder } = await connect(null);
+interface SessionOptions {
+  readonly directory: DataDirectory;
+  readonly settings: ServerSettings;
+  readonly serving: boolean;
+}
+
+/** Throws if `serving` is wanted and another program serves. */
+export async function openSession(options: SessionOptions): Promise<ServerSession> {
+  let { client, socketFolder } = await connectAndLock(options, null);
   let isOpen = true;
   let reconnecting = Promise.resolve();
 
   /** If the server crashes, our session ends with it: start it again if necessary, and reconnect. */
   const reconnect = async (): Promise<void> => {
     while (isOpen) {
-      const again = await connect(socketFolder).catch(() => null);
+      const again = await connectAndLock(options, socketFolder).catch(() => null);
       if (again !== null) {
         ({ client } = again);
         return watch();
@@ -79,11 +72,38 @@ export async function openSession(
       await reconnecting; // or it would start the server that was just stopped
       // A session whose connection broke cannot see other users; then the running server is ours to stop.
       const [left] = await leaveUse(client).catch(() => [{ alone: true }]);
-      const server = left?.alone === true ? runningServer(directory) : null;
-      if (server !== null) await stopServer(directory, server);
+      const server = left?.alone === true ? runningServer(options.directory) : null;
+      if (server !== null) {
+        await untilOthersClosed(client).catch(() => {});
+        await stopServer(options.directory, server);
+      }
       await client.end().catch(() => {});
     },
   };
+}
+
+/** Our pools' connections are being closed: what still has one when the server stops logs an error. */
+async function untilOthersClosed(client: Client): Promise<void> {
+  const deadline = monotonicMs() + CLOSING_TIMEOUT_MS;
+  while (monotonicMs() < deadline) {
+    const [connections] = await countOthers(client);
+    if (connections?.others === 0) return;
+    await sleep(POLL_MS);
+  }
+}
+
+async function connectAndLock(options: SessionOptions, socketBefore: string | null): Promise<Connected> {
+  for (;;) {
+    const connected = await connectOrStart(options, socketBefore);
+    const outcome = await acquireLocks(connected.client, options.serving).catch(() => 'stopping');
+    if (outcome === 'in') return connected;
+    await connected.client.end().catch(() => {});
+    if (outcome === 'taken')
+      throw new OperatorError(
+        `Waypost is already running on these data (DATA_DIR ${options.directory.dataDir}): stop it first, or set another DATA_DIR and PORT.`,
+      );
+    await sleep(RETRY_MS);
+  }
 }
 
 async function acquireLocks(client: Client, serving: boolean): Promise<'in' | 'taken' | 'stopping'> {
@@ -101,8 +121,7 @@ async function acquireLocks(client: Client, serving: boolean): Promise<'in' | 't
 
 /** The running server, or one that we start with the previous socket folder. */
 async function connectOrStart(
-  directory: DataDirectory,
-  settings: ServerSettings,
+  { directory, settings }: SessionOptions,
   socketBefore: string | null,
 ): Promise<Connected> {
   const deadline = monotonicMs() + START_TIMEOUT_MS;
@@ -136,21 +155,14 @@ async function tryConnect(directory: DataDirectory, socketFolder: string) {
     return client;
   } catch (error) {
     await client.end().catch(() => {});
-    if (isCode(error, INVALID_PASSWORD)) throw wrongPassword(directory);
+    if (isCode(error, INVALID_PASSWORD)) {
+      const file = passwordFile(directory.home, 'postgres');
+      throw new OperatorError(`The embedded Postgres refuses the password in ${file}: restore that file.`);
+    }
     if (isCode(error, 'ENOENT', 'ECONNREFUSED')) return 'no socket';
     return 'not ready'; // starting, recovering, stopping, or gone during the handshake
   }
 }
-
-const alreadyServing = ({ dataDir }: DataDirectory): OperatorError =>
-  new OperatorError(
-    `Waypost is already running on these data (DATA_DIR ${dataDir}): stop it first, or set another DATA_DIR and PORT.`,
-  );
-
-const wrongPassword = ({ passwordFiles }: DataDirectory): OperatorError =>
-  new OperatorError(
-    `The embedded Postgres refuses the password in ${passwordFiles.postgres}: restore that file.`,
-  );
 
 const startFailure = ({ log }: DataDirectory, reason: string): OperatorError =>
   new OperatorError(

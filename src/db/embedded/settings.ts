@@ -55,11 +55,8 @@ const discreet: ServerSettings = {
 
 /** A small service on two cores: short statements, and many updates of a few tables that fit in memory. */
 const small: ServerSettings = {
-  max_connections: '100',
-  shared_buffers: '128MB',
   effective_cache_size: '512MB',
   work_mem: '8MB',
-  maintenance_work_mem: '64MB',
   random_page_cost: '1.1',
   jit: 'off',
   max_logical_replication_workers: '0',
@@ -67,8 +64,6 @@ const small: ServerSettings = {
   io_method: 'sync',
   wal_level: 'minimal',
   max_wal_senders: '0',
-  min_wal_size: '80MB',
-  max_wal_size: '1GB',
   checkpoint_timeout: '15min',
   // One at a time: two would occupy both cores.
   autovacuum_max_workers: '1',

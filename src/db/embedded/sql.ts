@@ -23,3 +23,7 @@ export const acquireServing = statement<[], { acquired: boolean }>(
 export const leaveUse = statement<[], { alone: boolean }>(
   `SELECT pg_advisory_unlock_shared(${CLASS}, 2), pg_try_advisory_lock(${CLASS}, 2) AS alone`,
 );
+
+export const countOthers = statement<[], { others: number }>(`
+  SELECT count(*)::int AS others FROM pg_stat_activity
+  WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);

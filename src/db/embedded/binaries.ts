@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { OperatorError } from '../../kit/errors.ts';
 import type { Account } from './account.ts';
 import { asideIn, isCode } from './files.ts';
-import { failureOf } from './run.ts';
+import { runProgram } from './run.ts';
 
 /** Postgres's programs, which the database's user can run. */
 export interface Binaries {
@@ -61,7 +61,7 @@ const binariesIn = (root: string): Binaries => ({
 async function whyUnrunnable(root: string, account: Account): Promise<string | null> {
   const options = { account, cwd: '/', timeoutMs: TIMEOUT_MS };
   const { postgres, initdb } = binariesIn(root);
-  const attempts = [postgres, initdb].map((program) => failureOf(program, ['--version'], options));
+  const attempts = [postgres, initdb].map((program) => runProgram(program, ['--version'], options));
   return (await Promise.all(attempts)).find((failure) => failure !== null) ?? null;
 }
 
@@ -71,7 +71,7 @@ async function whyUnrunnable(root: string, account: Account): Promise<string | n
  */
 async function linkLibraries(root: string): Promise<void> {
   const script = join(root, 'scripts', 'hydrate-symlinks.js');
-  await failureOf(process.execPath, [script], { account: null, cwd: root, timeoutMs: TIMEOUT_MS });
+  await runProgram(process.execPath, [script], { account: null, cwd: root, timeoutMs: TIMEOUT_MS });
 }
 
 async function copyPackage(root: string, copy: string): Promise<void> {
@@ -80,7 +80,7 @@ async function copyPackage(root: string, copy: string): Promise<void> {
   const command = 'cp -R -- "$1/." "$2" && chmod -R a+rX -- "$2"';
   const options = { account: null, cwd: '/', timeoutMs: TIMEOUT_MS };
   try {
-    const failure = await failureOf('/bin/sh', ['-c', command, 'sh', root, aside], options);
+    const failure = await runProgram('/bin/sh', ['-c', command, 'sh', root, aside], options);
     if (failure !== null) throw new OperatorError(`The embedded Postgres cannot be copied: ${failure}.`);
     await linkLibraries(aside);
     await rename(aside, copy);

@@ -7,8 +7,8 @@ import type { Account } from './account.ts';
 import { type Binaries, ensureBinaries } from './binaries.ts';
 import { asideIn, explainFileError, isCode, removeAbandoned } from './files.ts';
 import { type Location, locate } from './location.ts';
-import { failureOf } from './run.ts';
-import { isDurable, type Role, type ServerSettings } from './settings.ts';
+import { runProgram } from './run.ts';
+import { type DatabaseRole, isDurable, type ServerSettings } from './settings.ts';
 
 /** What a server of these data needs. */
 export interface DataDirectory {
@@ -22,7 +22,7 @@ export interface DataDirectory {
   readonly binaries: Binaries;
 }
 
-type Passwords = Readonly<Record<Role, string>>;
+type Passwords = Readonly<Record<DatabaseRole, string>>;
 
 const PASSWORD_BYTES = 24;
 const INIT_TIMEOUT_MS = 120_000;
@@ -49,10 +49,10 @@ export async function ensureDataDirectory(folder: string, settings: ServerSettin
   }
 }
 
-export const passwordFile = (home: string, role: Role): string =>
+export const passwordFile = (home: string, role: DatabaseRole): string =>
   join(home, role === 'waypost' ? 'password' : 'administrator.password');
 
-const eachRole = async (work: (role: Role) => Promise<string>): Promise<Passwords> => ({
+const eachRole = async (work: (role: DatabaseRole) => Promise<string>): Promise<Passwords> => ({
   waypost: await work('waypost'),
   postgres: await work('postgres'),
 });
@@ -78,7 +78,12 @@ async function makeHome(location: Location, binaries: Binaries, durable: boolean
 async function initialise(home: string, binaries: Binaries, account: Account, durable: boolean) {
   const data = join(home, 'data');
   const step = async (program: string, args: string[], input = ''): Promise<void> => {
-    const failure = await failureOf(program, args, { account, cwd: data, input, timeoutMs: INIT_TIMEOUT_MS });
+    const failure = await runProgram(program, args, {
+      account,
+      cwd: data,
+      input,
+      timeoutMs: INIT_TIMEOUT_MS,
+    });
     if (failure !== null) throw setUpFailure(dirname(home), failure);
   };
   const passwords = await eachRole(async (role) => {

@@ -9,7 +9,7 @@ interface RunOptions {
 }
 
 /** Runs a program. Returns null if it succeeds, otherwise the reason, for the operator's error message. */
-export function failureOf(
+export function runProgram(
   program: string,
   args: readonly string[],
   { account, cwd, timeoutMs, input = '' }: RunOptions,

@@ -5,7 +5,7 @@ export type ServerSettings = Readonly<Record<string, string>>;
 export const PORT = 5432;
 
 /** The superuser, and Waypost's own. Each connects to the database of its name, which always exists. */
-export type Role = 'postgres' | 'waypost';
+export type DatabaseRole = 'postgres' | 'waypost';
 
 interface Address {
   /** The folder of the socket. */
@@ -15,7 +15,11 @@ interface Address {
   readonly database: string;
 }
 
-export const addressFor = (role: Role, passwords: Readonly<Record<Role, string>>, host: string): Address => ({
+export const addressFor = (
+  role: DatabaseRole,
+  passwords: Readonly<Record<DatabaseRole, string>>,
+  host: string,
+): Address => ({
   host,
   user: role,
   password: passwords[role],

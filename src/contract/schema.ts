@@ -10,7 +10,6 @@ export interface Notes {
   title?: string;
   description?: string;
   examples?: unknown[];
-  deprecated?: boolean;
 }
 
 /** Our own keywords start with `x-`, so OpenAPI ignores them. */
@@ -28,14 +27,15 @@ export interface Schema<Value = unknown> extends Notes {
   readonly anyOf?: readonly Schema[];
   readonly format?: string;
   readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
   readonly [DAYS_AHEAD_MAX]?: number;
   readonly items?: Schema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
+  readonly minItems?: number | undefined;
+  readonly maxItems?: number | undefined;
+  readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly default?: unknown;
 }
@@ -44,7 +44,10 @@ export interface OptionalSchema<Value = unknown> extends Schema<Value> {
   readonly [MAY_BE_ABSENT]: true;
 }
 
-export interface ObjectSchema<Fields = Record<string, Schema>> extends Schema<FieldValues<Fields>> {
+type FieldSchemas = Readonly<Record<string, Schema>>;
+
+export interface ObjectSchema<Fields extends FieldSchemas = FieldSchemas>
+  extends Schema<FieldValues<Fields>> {
   readonly properties: Fields;
 }
 
@@ -63,6 +66,13 @@ type FieldValues<Fields> = Flat<
 /** The same fields as one type, for readable messages of the compiler. */
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
+/** A mistake in one of our schemas, found when the server starts. */
+export class SchemaError extends Error {
+  constructor(place: string, what: string) {
+    super(`The schema at ${place} ${what}.`);
+  }
+}
+
 /** JSON Schema for "not blank": at least one character that is not white space. */
 export const NOT_BLANK = '\\S';
 
@@ -75,8 +85,13 @@ export const LANGUAGE_TAG =
   '(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(?:-[0-9A-WY-Za-wy-z](?:-[A-Za-z0-9]{2,8})+)*' +
   '(?:-[Xx](?:-[A-Za-z0-9]{1,8})+)?|[IiXx](?:-[A-Za-z0-9]{1,8})+)$';
 
+interface Bounds {
+  min?: number;
+  max?: number;
+}
+
 /** Shapes ignore unknown fields. */
-export function Shape<const Fields extends Record<string, Schema>>(
+export function Shape<const Fields extends FieldSchemas>(
   properties: Fields,
   notes: Notes = {},
 ): ObjectSchema<Fields> {
@@ -106,27 +121,20 @@ export const Nullable = <Value>(schema: Schema<Value>, notes: Notes = {}): Schem
 const text = (keywords: Schema<string>): Schema<string> => ({ type: 'string', ...keywords });
 
 /** Lengths count code points. `blank: false` refuses white space alone; the text itself is kept as sent. */
-export function Text({
-  min,
-  max,
-  blank = true,
-  ...notes
-}: Notes & { min?: number; max?: number; blank?: boolean } = {}) {
-  const minLength = min ?? (blank ? 0 : 1);
-  return text({
-    ...(minLength > 0 && { minLength }),
-    ...(max !== undefined && { maxLength: max }),
+export const Text = ({ min, max, blank = true, ...notes }: Notes & Bounds & { blank?: boolean } = {}) =>
+  text({
+    minLength: min ?? (blank ? undefined : 1),
+    maxLength: max,
     ...(!blank && { pattern: NOT_BLANK }),
     ...notes,
   });
-}
 
 /** The validated value is the address as stored: trimmed, in lower case. */
-export const Email = (notes: Notes = {}) => text({ format: 'email', ...notes });
+export const Email = (notes: Notes = {}) => Formatted('email', notes);
 
 /** A text in a format that its operation parses; the validated value is the parsed one. */
 export const Formatted = (format: string, { max, ...notes }: Notes & { max?: number } = {}) =>
-  text({ format, ...(max !== undefined && { maxLength: max }), ...notes });
+  text({ format, maxLength: max, ...notes });
 
 export const Reference = ({ max, ...notes }: Notes & { max: number }) =>
   text({ minLength: 1, maxLength: max, pattern: '^[A-Za-z0-9#_./-]+$', ...notes });
@@ -143,8 +151,7 @@ export const DateTime = (notes: Notes = {}): Schema<Date> => ({
 
 /** A DateTime after now and at most `within` milliseconds ahead. Compiling it needs a clock. */
 export const FutureDateTime = ({ within, ...notes }: Notes & { within: number }): Schema<Date> => ({
-  type: 'string',
-  format: 'date-time',
+  ...DateTime(),
   [DAYS_AHEAD_MAX]: within / DAY,
   ...notes,
 });
@@ -154,10 +161,10 @@ export const OneOf = <const Values extends [string, ...string[]]>(
   notes: Notes = {},
 ): Schema<Values[number]> => ({ enum: values, type: 'string', ...notes });
 
-export const Int = ({ min, max, ...notes }: Notes & { min?: number; max?: number } = {}): Schema<number> => ({
+export const Int = ({ min, max, ...notes }: Notes & Bounds = {}): Schema<number> => ({
   type: 'integer',
-  ...(min !== undefined && { minimum: min }),
-  ...(max !== undefined && { maximum: max }),
+  minimum: min,
+  maximum: max,
   ...notes,
 });
 
@@ -168,12 +175,12 @@ export const Bool = (notes: Notes = {}): Schema<boolean> => ({ type: 'boolean', 
 
 export const List = <Value>(
   items: Schema<Value>,
-  { min, max, ...notes }: Notes & { min?: number; max?: number } = {},
+  { min, max, ...notes }: Notes & Bounds = {},
 ): Schema<Value[]> => ({
   type: 'array',
   items,
-  ...(min !== undefined && { minItems: min }),
-  ...(max !== undefined && { maxItems: max }),
+  minItems: min,
+  maxItems: max,
   ...notes,
 });
 

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../kit/clock.ts';
 import { type Problem, wrong } from './faults.ts';
 
 /**
@@ -5,7 +6,7 @@ import { type Problem, wrong } from './faults.ts';
  * Other spellings of ISO 8601 (no seconds, `+0100`, week dates) are not RFC 3339.
  */
 const DATE_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))?$/;
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|([+-])(\d{2}):(\d{2}))?$/;
 
 const NOT_RFC_3339 = wrong.unreadableDateTime('expected RFC 3339 such as 2026-08-20T09:15:00Z');
 const OUT_OF_RANGE = {
@@ -20,42 +21,23 @@ const OUT_OF_RANGE = {
   offset: wrong.unreadableDateTime('timezone offset is outside expected range'),
 } as const;
 
-const MINUTE_MS = 60_000;
-
 /** The time to the millisecond (a longer fraction is truncated, never rounded up), or the problem. */
 export function parseDateTime(text: string): Date | Problem {
   const parts = DATE_TIME.exec(text);
   if (parts === null) return NOT_RFC_3339;
-  const [
-    ,
-    years,
-    months,
-    days,
-    hours,
-    minutes,
-    seconds,
-    fraction = '',
-    zulu,
-    sign,
-    offsetHours,
-    offsetMinutes,
-  ] = parts;
-
-  const year = Number(years);
-  const month = Number(months);
-  const day = Number(days);
-  const hour = Number(hours);
-  const minute = Number(minutes);
-  const second = Number(seconds);
+  const part = (index: number): number => Number(parts[index] ?? 0);
+  const [year, month, day] = [part(1), part(2), part(3)];
+  const [hour, minute, second] = [part(4), part(5), part(6)];
+  const [fraction = '', zone, sign] = [parts[7], parts[8], parts[9]];
   if (year < 1) return OUT_OF_RANGE.year;
   if (month < 1 || month > 12) return OUT_OF_RANGE.month;
   if (day < 1 || day > daysIn(year, month)) return OUT_OF_RANGE.day;
   if (hour > 23) return OUT_OF_RANGE.hour;
   if (minute > 59) return OUT_OF_RANGE.minute;
   if (second > 59) return OUT_OF_RANGE.second;
-  if (zulu === undefined && sign === undefined) return wrong.noTimezone;
+  if (zone === undefined) return wrong.noTimezone;
 
-  const east = offset(sign, Number(offsetHours ?? 0), Number(offsetMinutes ?? 0));
+  const east = offset(sign, part(10), part(11));
   if (east === null) return OUT_OF_RANGE.offset;
   const at = new Date(0);
   // Date.UTC would read the years 0 to 99 as 1900 to 1999.
@@ -67,7 +49,7 @@ export function parseDateTime(text: string): Date | Problem {
 
 function offset(sign: string | undefined, hours: number, minutes: number): number | null {
   if (hours > 23 || minutes > 59) return null;
-  return (sign === '-' ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
+  return (sign === '-' ? -1 : 1) * (hours * 60 + minutes) * MINUTE;
 }
 
 function daysIn(year: number, month: number): number {

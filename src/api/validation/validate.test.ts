@@ -1,4 +1,3 @@
-import Type, { type TSchema } from 'typebox';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   Anything,
@@ -13,6 +12,7 @@ import {
   OneOf,
   Optional,
   Reference,
+  type Schema,
   Shape,
   Text,
   WithDefault,
@@ -34,12 +34,12 @@ const even: Format = (text) =>
 const options = { clock, formats: { even } };
 
 /** What a caller is told of `value` in the field `x`: type and message of each fault. */
-function told(schema: TSchema, value: unknown): string[] {
+function told(schema: Schema, value: unknown): string[] {
   const checked = compile(Shape({ x: schema }), options)({ x: value }, ['body']);
   return checked.ok ? [] : checked.faults.map((fault) => `${fault.type} ${fault.msg}`);
 }
 
-const refusals: [schema: TSchema, value: unknown, type: FaultType, msg: string][] = [
+const refusals: [schema: Schema, value: unknown, type: FaultType, msg: string][] = [
   [Text(), 5, 'string_type', 'Input should be a valid string'],
   [Text(), null, 'string_type', 'Input should be a valid string'],
   [Text({ max: 300 }), 'a'.repeat(301), 'string_too_long', 'String should have at most 300 characters'],
@@ -103,7 +103,6 @@ const refusals: [schema: TSchema, value: unknown, type: FaultType, msg: string][
   [OneOf(['one_off', 'updateable']), null, 'enum', "Input should be 'one_off' or 'updateable'"],
   [channels, 5, 'enum', "Input should be 'email', 'sms' or 'whatsapp'"],
   [OneOf(['ping']), 'pong', 'enum', "Input should be 'ping'"],
-  [Type.Union([Type.Literal('a'), Type.Literal('b')]), 'c', 'enum', "Input should be 'a' or 'b'"],
   [Nullable(channels), 'post', 'enum', "Input should be 'email', 'sms' or 'whatsapp'"],
   [DateTime(), 1_787_217_300, 'datetime_type', 'Input should be a valid datetime'],
   [DateTime(), '2026-08-20T09:15:00', 'timezone_aware', 'Input should have timezone info'],
@@ -121,7 +120,7 @@ test.each(refusals)('%# %j refuses %j as %s', (schema, value, type, msg) => {
   expect(told(schema, value)).toEqual([`${type} ${msg}`]);
 });
 
-test.each<[schema: TSchema, value: unknown, result?: unknown]>([
+test.each<[schema: Schema, value: unknown, result?: unknown]>([
   [Text(), ''],
   [Text({ max: 3 }), '🎁🎁🎁'],
   [Text({ min: 2 }), '🎁🎁'],
@@ -136,8 +135,8 @@ test.each<[schema: TSchema, value: unknown, result?: unknown]>([
   [List(channels), ['sms', 'sms', 'email']],
   [Nullable(List(channels)), null],
   [Nullable(Text()), ''],
-  [Type.Union([Type.Literal('a'), Type.Null(), Type.Literal('b')]), null],
-  [Type.Literal('a'), 'a'],
+  [Nullable(OneOf(['a', 'b'])), null],
+  [OneOf(['a']), 'a'],
   [DateTime(), '2026-08-20T11:15:00+02:00', new Date('2026-08-20T09:15:00Z')],
   [sendAt, '2026-08-20T09:15:00.001Z', new Date('2026-08-20T09:15:00.001Z')],
   [sendAt, '2026-11-18T09:15:00Z', new Date('2026-11-18T09:15:00Z')],

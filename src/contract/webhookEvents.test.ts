@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { type EventContent, type EventType, eventTypes } from './eventTypes.ts';
+import { type EVENT_DATA, type EventContent, type EventType, eventTypes } from './eventTypes.ts';
 import type { ValueOf } from './schema.ts';
-import { type EVENT_DATA, webhookEvents } from './webhookEvents.ts';
+import { webhookEvents } from './webhookEvents.ts';
 
 /** What we write for a type. */
 type Written<Type extends EventType> = Extract<EventContent, { type: Type }>['data'];

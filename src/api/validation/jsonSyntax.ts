@@ -1,50 +1,10 @@
-/**
- * Finds where a text that JSON.parse refused stops being JSON. JSON.parse's own message does not do: for an unexpected
- * token it quotes the caller's text and names no position, and its wording differs between Node 20 and 22.
- */
-export function syntaxFault(text: string): { at: number; expected: string } | null {
-  // Positions are UTF-16 code units.
-  const open: string[] = [];
-  let next: Expected = 'a value';
-  let at = 0;
-  for (;;) {
-    at = match(SPACE, text, at);
-    const char = text[at];
-    if (char === undefined) return next === 'the end' ? null : { at, expected: next };
-    if (char === closingBracket(open) && CLOSABLE.has(next)) {
-      open.pop();
-      at += 1;
-      next = afterValue(open);
-    } else if (next === 'a value' || next === 'a value or "]"') {
-      const end = char === '"' ? endOfString(text, at) : match(VALUE, text, at);
-      if (typeof end === 'object') return end;
-      if (char === '{' || char === '[') {
-        open.push(char);
-        at += 1;
-        next = char === '{' ? 'a name in double quotes or "}"' : 'a value or "]"';
-      } else if (end === at) {
-        return { at, expected: next };
-      } else {
-        at = end;
-        next = afterValue(open);
-      }
-    } else if (char === '"' && NAMES.has(next)) {
-      const end = endOfString(text, at);
-      if (typeof end === 'object') return end;
-      at = end;
-      next = 'a colon';
-    } else if (char === ':' && next === 'a colon') {
-      at += 1;
-      next = 'a value';
-    } else if (char === ',' && (next === 'a comma or "}"' || next === 'a comma or "]"')) {
-      at += 1;
-      next = next === 'a comma or "}"' ? 'a name in double quotes' : 'a value';
-    } else {
-      return { at, expected: next };
-    }
-  }
+interface SyntaxFault {
+  /** In UTF-16 code units. */
+  at: number;
+  expected: string;
 }
 
+/** What can come next, in the words of the fault; where a bracket can close, it names the bracket. */
 type Expected =
   | 'a value'
   | 'a value or "]"'
@@ -55,16 +15,47 @@ type Expected =
   | 'a comma or "]"'
   | 'the end';
 
-const CLOSABLE: ReadonlySet<Expected> = new Set<Expected>([
-  'a value or "]"',
-  'a name in double quotes or "}"',
-  'a comma or "}"',
-  'a comma or "]"',
-]);
-const NAMES: ReadonlySet<Expected> = new Set<Expected>([
-  'a name in double quotes',
-  'a name in double quotes or "}"',
-]);
+/**
+ * Finds where a text that JSON.parse refused stops being JSON. JSON.parse's own message does not do: for an unexpected
+ * token it quotes the caller's text and names no position, and its wording differs between Node 20 and 22.
+ */
+export function syntaxFault(text: string): SyntaxFault | null {
+  const toClose: ('}' | ']')[] = [];
+  let next: Expected = 'a value';
+  const afterValue = (closing = toClose.at(-1)): Expected =>
+    closing === undefined ? 'the end' : closing === '}' ? 'a comma or "}"' : 'a comma or "]"';
+  for (let at = match(SPACE, text, 0); ; at = match(SPACE, text, at)) {
+    const char = text[at];
+    const isValue = next.startsWith('a value');
+    const isName = next.startsWith('a name');
+    if (char === undefined) return next === 'the end' ? null : { at, expected: next };
+    if (char === toClose.at(-1) && next.endsWith(`"${char}"`)) {
+      toClose.pop();
+      at += 1;
+      next = afterValue();
+    } else if (char === '"' && (isValue || isName)) {
+      const end = endOfString(text, at);
+      if (typeof end === 'object') return end;
+      at = end;
+      next = isName ? 'a colon' : afterValue();
+    } else if (isValue && (char === '{' || char === '[')) {
+      toClose.push(char === '{' ? '}' : ']');
+      at += 1;
+      next = char === '{' ? 'a name in double quotes or "}"' : 'a value or "]"';
+    } else if (isValue && match(VALUE, text, at) > at) {
+      at = match(VALUE, text, at);
+      next = afterValue();
+    } else if (char === ':' && next === 'a colon') {
+      at += 1;
+      next = 'a value';
+    } else if (char === ',' && next.startsWith('a comma')) {
+      at += 1;
+      next = toClose.at(-1) === '}' ? 'a name in double quotes' : 'a value';
+    } else {
+      return { at, expected: next };
+    }
+  }
+}
 
 const SPACE = /[ \t\n\r]*/y;
 const VALUE = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -72,7 +63,7 @@ const VALUE = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const PLAIN = /[ !#-[\]-\uffff]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-function endOfString(text: string, start: number): number | { at: number; expected: string } {
+function endOfString(text: string, start: number): number | SyntaxFault {
   let at = match(PLAIN, text, start + 1);
   while (text[at] !== '"') {
     const after = match(ESCAPE, text, at);
@@ -86,14 +77,4 @@ function endOfString(text: string, start: number): number | { at: number; expect
 function match(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
-}
-
-function closingBracket(open: readonly string[]): string | undefined {
-  const last = open.at(-1);
-  return last === undefined ? undefined : last === '{' ? '}' : ']';
-}
-
-function afterValue(open: readonly string[]): Expected {
-  const last = open.at(-1);
-  return last === undefined ? 'the end' : last === '{' ? 'a comma or "}"' : 'a comma or "]"';
 }

@@ -5,6 +5,9 @@ export type Channel = 'email' | PaidChannel;
 export const paidChannels = ['sms', 'whatsapp'] as const satisfies readonly PaidChannel[];
 export const channels = ['email', 'sms', 'whatsapp'] as const satisfies readonly Channel[];
 
+/** What a person has said about a paid channel. */
+export const consentStatuses = ['none', 'active', 'stopped'] as const;
+
 export const MODES = ['on', 'on_request', 'off', 'not_enabled'] as const;
 export type Mode = (typeof MODES)[number];
 

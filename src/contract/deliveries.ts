@@ -1,9 +1,9 @@
 import { SECRET_SWITCH_DEFAULT_MINUTES, SECRET_SWITCH_MAX_MINUTES } from '../config/limits.ts';
 import { EndpointView } from './endpoints.ts';
 import { eventTypes } from './eventTypes.ts';
+import { pageParams } from './messages.ts';
 import {
   DateTime,
-  Formatted,
   Int,
   List,
   Nullable,
@@ -21,10 +21,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export const DeliveriesQueryParams = Shape({
   status: Optional(OneOf(deliveryStatuses, { description: 'Only deliveries with this status.' })),
-  limit: Optional(
-    Int({ description: 'How many at most: 1 to 100, by default 50. Other values are clamped.' }),
-  ),
-  cursor: Optional(Formatted('cursor', { description: '`next_cursor` of the previous page.' })),
+  ...pageParams,
 });
 
 export const ListedDelivery = Shape(

@@ -1,3 +1,4 @@
+import { paidChannels } from './channels.ts';
 import { Int, Nullable, OneOf, Optional, Shape, Text, Timestamp, type ValueOf } from './schema.ts';
 
 /** Every event type with its data (interface 6.3). Only the endpoint test sends `ping`. */
@@ -47,7 +48,7 @@ const PaidData = Shape(
     recipient_phone: Nullable(Text(), { description: 'Masked.' }),
     country_code: Nullable(Text()),
     credits_charged: Int(),
-    channel: OneOf(['sms', 'whatsapp']),
+    channel: OneOf(paidChannels),
     error_code: Nullable(Text()),
   },
   { title: 'PaidEventData' },

@@ -18,7 +18,16 @@ import {
 
 export const MessageParams = Shape({ public_id: Text({ description: 'The message’s public id.' }) });
 
-const messageStatuses = ['active', 'obsolete', 'retracted'] as const;
+export const messageKinds = ['one_off', 'updateable'] as const;
+export const messageStatuses = ['active', 'obsolete', 'retracted'] as const;
+
+/** The parameters of every list that comes in pages. */
+export const pageParams = {
+  limit: Optional(
+    Int({ description: 'How many at most: 1 to 100, by default 50. Other values are clamped.' }),
+  ),
+  cursor: Optional(Formatted('cursor', { description: '`next_cursor` of the previous page.' })),
+};
 
 export const ListQueryParams = Shape({
   recipient_email: Optional(Email({ description: 'Only messages to this recipient.' })),
@@ -28,10 +37,7 @@ export const ListQueryParams = Shape({
   status: Optional(OneOf(messageStatuses, { description: 'Only messages with this status now.' })),
   created_after: Optional(DateTime({ description: 'Only messages created later than this.' })),
   created_before: Optional(DateTime({ description: 'Only messages created earlier than this.' })),
-  limit: Optional(
-    Int({ description: 'How many at most: 1 to 100, by default 50. Other values are clamped.' }),
-  ),
-  cursor: Optional(Formatted('cursor', { description: '`next_cursor` of the previous page.' })),
+  ...pageParams,
 });
 
 export const PaidDelivery = Shape(
@@ -73,7 +79,7 @@ const listed = {
   id: Text(),
   recipient_email: Text(),
   subject: Text(),
-  kind: OneOf(['one_off', 'updateable']),
+  kind: OneOf(messageKinds),
   status: OneOf(messageStatuses),
   reference: Nullable(Text()),
   order_status: Nullable(Text()),

@@ -10,7 +10,8 @@ import {
   SEND_AT_MAX_MS,
   SUBJECT_MAX,
 } from '../config/limits.ts';
-import { channels } from './channels.ts';
+import { channels, consentStatuses } from './channels.ts';
+import { messageKinds, messageStatuses } from './messages.ts';
 import {
   Bool,
   Email,
@@ -66,10 +67,7 @@ export const PushBody = Shape(
           'confirmed, shipped, ready_for_pickup, delivered, cancelled, refunded or delayed; any other counts as no status.',
       }),
     ),
-    kind: WithDefault(
-      OneOf(['one_off', 'updateable'], { description: 'updateable: matched on subject.' }),
-      'one_off',
-    ),
+    kind: WithDefault(OneOf(messageKinds, { description: 'updateable: matched on subject.' }), 'one_off'),
     notify: Optional(
       Nullable(Bool(), { description: 'true nudges on an in-place update too; false never nudges.' }),
     ),
@@ -117,7 +115,7 @@ export type SmsOutcome = ValueOf<typeof SmsOutcome>;
 export const WhatsappOutcome = Shape({ ...SmsBlock, sms_fallback: Bool() }, { title: 'WhatsappOutcome' });
 export type WhatsappOutcome = ValueOf<typeof WhatsappOutcome>;
 export const OptInOutcome = Shape(
-  { recorded: Bool(), status: OneOf(['none', 'active', 'stopped']), skipped_reason: Nullable(Text()) },
+  { recorded: Bool(), status: OneOf(consentStatuses), skipped_reason: Nullable(Text()) },
   { title: 'WhatsappOptInOutcome' },
 );
 export type OptInOutcome = ValueOf<typeof OptInOutcome>;
@@ -127,8 +125,8 @@ export const PushResult = Shape(
     id: Text({ description: 'The message’s public id.' }),
     recipient_email: Nullable(Text()),
     subject: Text(),
-    kind: OneOf(['one_off', 'updateable']),
-    status: OneOf(['active', 'obsolete', 'retracted']),
+    kind: OneOf(messageKinds),
+    status: OneOf(messageStatuses),
     created: Bool({ description: 'true: a new message; false: updated in place.' }),
     scheduled_for: Nullable(Timestamp()),
     nudged: Bool(),

@@ -1,3 +1,4 @@
+import { channels, consentStatuses } from './channels.ts';
 import {
   Anything,
   Bool,
@@ -14,7 +15,7 @@ import {
 const channelStanding = (channel: string) =>
   Shape(
     {
-      status: OneOf(['none', 'active', 'stopped']),
+      status: OneOf(consentStatuses),
       at: Nullable(Timestamp(), { description: 'When the status last changed.' }),
       source: Nullable(Text(), { description: 'Who changed it; null if nobody has.' }),
     },
@@ -45,7 +46,7 @@ export const RecipientView = Shape(
       Shape(
         {
           at: Timestamp(),
-          channel: OneOf(['email', 'sms', 'whatsapp']),
+          channel: OneOf(channels),
           action: OneOf(['granted', 'stopped', 'started', 'cleared', 'withdrawn', 'unsubscribed']),
           source: Text({
             description:

@@ -1,3 +1,4 @@
+import { consentStatuses } from './channels.ts';
 import { Bool, Email, Int, Nullable, OneOf, Shape, Text, Timestamp, type ValueOf } from './schema.ts';
 
 export const RecipientParams = Shape({ email: Email({ description: 'The recipient’s address.' }) });
@@ -11,7 +12,7 @@ export const SmsView = Shape(
   {
     recipient_email: Text(),
     phone: Nullable(Text(), { description: 'Masked: country code and last four digits.' }),
-    sms_status: OneOf(['none', 'active', 'stopped']),
+    sms_status: OneOf(consentStatuses),
     sms_status_at: Nullable(Timestamp()),
     sms_consent_at: Nullable(Timestamp(), {
       description: 'When a number was first accepted. Never changes.',

@@ -1,3 +1,4 @@
+import { channels } from './channels.ts';
 import { Int, List, Nullable, OneOf, Shape, Text, Timestamp, type ValueOf } from './schema.ts';
 
 export const timelineKinds = [
@@ -34,7 +35,7 @@ export const TimelineItem = Shape(
   {
     at: Timestamp(),
     kind: OneOf(timelineKinds),
-    channel: Nullable(OneOf(['email', 'sms', 'whatsapp']), { description: 'null: it is about the message.' }),
+    channel: Nullable(OneOf(channels), { description: 'null: it is about the message.' }),
     reason: Nullable(Text(), { description: 'The gate, the cause or the error code, where there is one.' }),
     credits: Nullable(Int(), { description: 'For the four `credits_…` kinds.' }),
     says: Text({ description: 'The same as a sentence, in English.' }),

@@ -42,7 +42,7 @@ const HELP = `npm run chaos -- [options]
   --seconds N     how long faults go on (150)
   --seed N        which faults (1)
   --rounds N      turns of the run beside hostile shops (5)
-  --from REF      the version that is upgraded (the release in chaos/lastRelease.ts)
+  --from REF      the version that is upgraded, built from git (this tree)
   --only NAME     ${Object.keys(SCENARIOS).join(', ')}; may be given several times
   --json          print the figures as JSON
   --write-docs    put the figures into docs/reliability.md`;

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdir, symlink } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { NEXT_MIGRATIONS } from '../test/support/nextMigrations.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const run = promisify(execFile);
 
-/** Another version of the program, built. */
+/** A version of the program, built. */
 export interface Release {
-  /** As it was asked for, and the commit that it is. */
   name: string;
   server: string;
   cli: string;
@@ -66,6 +66,22 @@ export const thisVersion: Release = {
   server: join(ROOT, 'dist', 'program', 'start.js'),
   cli: join(ROOT, 'dist', 'program', 'cli.js'),
 };
+
+/** This tree as its next release: with another version number, and with migrations that this version does not know. */
+export async function buildNextVersion(folder: string): Promise<Release> {
+  const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  for (const file of manifest.files) await cp(join(ROOT, file), join(folder, file), { recursive: true });
+  const version = `${manifest.version}-next`;
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, version }));
+  for (const [name, sql] of Object.entries(NEXT_MIGRATIONS))
+    await writeFile(join(folder, 'migrations', `${name}.sql`), sql);
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    name: version,
+    server: join(folder, 'dist', 'program', 'start.js'),
+    cli: join(folder, 'dist', 'program', 'cli.js'),
+  };
+}
 
 /** Runs a command of a version. */
 export async function runCommand(

@@ -6,15 +6,9 @@ import type { Queryable } from './statement.ts';
 
 const UNDEFINED_TABLE = '42P01';
 
-/** The first file of the numbering before 0.1.0, which was never released. */
-const FIRST_BEFORE_RELEASE = '0001_businesses';
-const MADE_BEFORE_RELEASE =
-  'This database was made by a version of Waypost before 0.1.0 and cannot be upgraded: to start over without its data, ' +
-  'delete the folder DATA_DIR, or where DATABASE_URL is set let it name an empty database.';
-
 export interface AppliedMigration {
   name: string;
-  /** The version of Waypost that applied it; null: it was not recorded. */
+  /** The version of Waypost that applied it; null: its process ended before that was recorded. */
   written_by: string | null;
 }
 
@@ -31,7 +25,6 @@ export async function appliedTo(db: Queryable, schema: string): Promise<AppliedM
  * run already go on, since every migration is safe for the version before it (docs/adr/0008).
  */
 export function refuseUnknownSchema(applied: readonly AppliedMigration[], known: readonly string[]): void {
-  if (applied.some(({ name }) => name === FIRST_BEFORE_RELEASE)) throw new OperatorError(MADE_BEFORE_RELEASE);
   const unknown = applied.filter(({ name }) => !known.includes(name)).sort(byName);
   const last = unknown.at(-1);
   if (last === undefined) return;

@@ -72,7 +72,7 @@ export const describeServer = unnamedStatement<[], ServerDescription>(`
 /** The table of the runner of migrations. Its name is qualified: another installation can have one in the search path. */
 const migrationsIn = (schema: string): string => `${pg.escapeIdentifier(schema)}.schema_migrations`;
 
-/** Through JSON, because a schema that an older version wrote has no column `written_by`. */
+/** Through JSON, because the runner makes the table before the first migration adds the column `written_by`. */
 export const readApplied = (
   db: Queryable,
   schema: string,

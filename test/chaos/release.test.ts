@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LAST_RELEASE } from '../../chaos/lastRelease.ts';
 import { findCommit } from '../../chaos/release.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -16,17 +15,6 @@ const git = async (folder: string, ...args: string[]): Promise<string> =>
 const hasHistory =
   spawnSync('git', ['-C', ROOT, 'rev-parse', '--is-shallow-repository'], { encoding: 'utf8' }).stdout ===
   'false\n';
-
-describe.runIf(hasHistory)('the release that an upgrade starts from', () => {
-  test('is the commit that named its version, whatever tags this clone has', async () => {
-    const { name, commit } = LAST_RELEASE;
-    expect(await findCommit(commit)).toEqual({ commit });
-    const releases = (await git(ROOT, 'show', `${commit}:CHANGELOG.md`)).match(/^## \[\d.*?\]/gm);
-    expect(releases?.[0]).toBe(`## [${name}]`);
-    const earlier = await git(ROOT, 'show', `${commit}^:CHANGELOG.md`);
-    expect(earlier).not.toContain(`## [${name}]`);
-  });
-});
 
 describe.runIf(hasHistory)('a clone without the commit', () => {
   let folder: string;

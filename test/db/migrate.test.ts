@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasPendingMigrations, migrate, pendingMigrations, planMigrations } from '../../src/db/migrate.ts';
+import { MIGRATIONS, migrationNames } from '../../src/db/migrationFiles.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
 import { VERSION } from '../../src/kit/version.ts';
@@ -16,39 +16,11 @@ import { eventually } from '../support/waiting.ts';
 
 /* Runs real migrations, those of the program and a few written here, on a real Postgres. */
 
-const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
-
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waypost-migrations-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
-
-describe('a database of the numbering before 0.1.0', () => {
-  const name = `waypost_old_${randomBytes(6).toString('hex')}`;
-  let url: string;
-  beforeEach(async () => {
-    await runStatements(await clusterUrl(), `CREATE DATABASE ${name}`);
-    url = databaseUrl(await clusterUrl(), name);
-    await writeFile(join(folder, '0001_businesses.sql'), 'create table businesses (id text primary key);');
-    await writeFile(join(folder, '0002_recipients.sql'), 'create table recipients (id text primary key);');
-    expect(await migrate(url, folder)).toEqual(['0001_businesses', '0002_recipients']);
-  });
-  afterEach(async () => runStatements(await clusterUrl(), `DROP DATABASE ${name} WITH (FORCE)`));
-
-  test('is refused in one sentence that says how to start over, and is left as it was', async () => {
-    const sentence =
-      'This database was made by a version of Waypost before 0.1.0 and cannot be upgraded: to start over without its data, ' +
-      'delete the folder DATA_DIR, or where DATABASE_URL is set let it name an empty database.';
-    await expect(migrate(url)).rejects.toThrow(new OperatorError(sentence));
-    await expect(pendingMigrations(url)).rejects.toThrow(new OperatorError(sentence));
-    expect(await openConsole(url).mistake('migrate')).toBe(sentence);
-    expect(await openConsole(url).mistake('business', 'list')).toBe(sentence);
-    expect(
-      await runStatements(url, `select tablename from pg_tables where schemaname = 'public' order by 1`),
-    ).toEqual(['businesses', 'recipients', 'schema_migrations'].map((tablename) => ({ tablename })));
-  });
-});
 
 describe('a later migration', () => {
   let database: TestDatabase;
@@ -179,11 +151,16 @@ describe('a later migration', () => {
   });
 });
 
-test('a plan for an empty database lists everything and leaves it empty', async () => {
+describe('an empty database', () => {
   const name = `waypost_empty_${randomBytes(6).toString('hex')}`;
-  await runStatements(await clusterUrl(), `CREATE DATABASE ${name}`);
-  try {
-    const url = databaseUrl(await clusterUrl(), name);
+  let url: string;
+  beforeEach(async () => {
+    await runStatements(await clusterUrl(), `CREATE DATABASE ${name}`);
+    url = databaseUrl(await clusterUrl(), name);
+  });
+  afterEach(async () => runStatements(await clusterUrl(), `DROP DATABASE ${name} WITH (FORCE)`));
+
+  test('has a plan, which lists everything and leaves it empty', async () => {
     const { pending } = await openConsole(url).json('migrate', '--plan');
     expect(pending).toEqual(
       expect.arrayContaining([
@@ -195,7 +172,12 @@ test('a plan for an empty database lists everything and leaves it empty', async 
     expect(await runStatements(url, `select tablename from pg_tables where schemaname = 'public'`)).toEqual(
       [],
     );
-  } finally {
-    await runStatements(await clusterUrl(), `DROP DATABASE ${name} WITH (FORCE)`);
-  }
+  });
+
+  test('whose first migration failed is migrated by the next start', async () => {
+    await writeFile(join(folder, '0001_installation.sql'), 'select 1 / 0;');
+    await expect(migrate(url, folder)).rejects.toThrow('division by zero');
+    expect(await migrate(url)).toEqual(await migrationNames(MIGRATIONS));
+    expect(await pendingMigrations(url)).toEqual([]);
+  });
 });

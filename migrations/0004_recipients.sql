@@ -16,6 +16,9 @@ create table recipients (
   whatsapp_status_at   timestamptz,
   whatsapp_erased_at   timestamptz,       -- of the first erasure, whatever its idempotency key
   unsubscribed_at      timestamptz,
+  -- A BCP 47 tag as the merchant sent it; null: not known. The nearest of our languages is chosen when a word is needed, so that
+  -- a language added later serves everyone whose tag names it.
+  language             text collate "C",
   created_at           timestamptz not null,
   primary key (business_id, id),
   check ((phone is null) = (phone_country is null)),
@@ -98,10 +101,16 @@ create table whatsapp_replies (
   provider_message_id  text collate "C",
   forwarded            boolean not null default false,
   received_at          timestamptz not null,
+  read_at              timestamptz,       -- by the shop
   primary key (business_id, id)
 );
 create index whatsapp_replies_by_recipient on whatsapp_replies (business_id, recipient_id);
 create index whatsapp_replies_by_age on whatsapp_replies (received_at);
+-- The replies of a business as the dashboard lists them, read backwards: unread ones first, each newest first. One expression instead of
+-- three columns, so that no other statement can use the index: one with business_id and id ties with the primary key, as in
+-- messages_by_recipient.
+create index whatsapp_replies_listed
+  on whatsapp_replies ((business_id || case when read_at is null then ' unread ' else ' read ' end || id));
 
 -- A reply is acknowledged once per window; the hash is stored only so that the acknowledgement is not repeated.
 create table auto_reply_windows (

@@ -35,15 +35,11 @@ create table credits_by_country (
   primary key (business_id, month, country)
 ) with (fillfactor = 50);
 
--- One row per business.
+-- One row per business: whether the event about its used-up email allowance was written in this period.
 create table business_usage (
   business_id         text collate "C" primary key references businesses,
-  day                 date,
-  emails_today        integer not null default 0,
-  texts_today         integer not null default 0,
-  emails_in_period    integer not null default 0,
   allowance_reported  boolean not null default false
-) with (fillfactor = 50, autovacuum_vacuum_threshold = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
+);
 
 -- The counts that limits are judged by, in a few rows instead of one: a permit locks one of them, so that permits of one business do
 -- not wait for each other. Near a limit it locks them all, so that no limit is passed.

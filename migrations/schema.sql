@@ -58,14 +58,10 @@ CREATE INDEX business_senders_by_address ON public.business_senders USING btree 
 
 create table business_usage (
   business_id text not null,
-  day date,
-  emails_today integer not null default 0,
-  texts_today integer not null default 0,
-  emails_in_period integer not null default 0,
   allowance_reported boolean not null default false,
   constraint business_usage_pkey PRIMARY KEY (business_id),
   constraint business_usage_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
-) with (fillfactor=50, autovacuum_vacuum_threshold=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
+);
 
 create table businesses (
   id text not null,

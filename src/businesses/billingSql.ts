@@ -98,16 +98,11 @@ const COUNTED = `
       or (not t.allowance_reported and t.emails_in_period + ${UNSEEN} > b.email_allowance)) is true as near_limit
   from businesses b cross join lateral (
     select b.id as business_id,
-      coalesce(sum(c.emails_today) filter (where c.day = $2::date), 0)::int as emails_today,
-      coalesce(sum(c.texts_today) filter (where c.day = $2::date), 0)::int as texts_today,
-      coalesce(sum(c.emails_in_period), 0)::int as emails_in_period,
-      coalesce(bool_or(c.allowance_reported), false) as allowance_reported
-    from (
-      select day, emails_today, texts_today, emails_in_period, allowance_reported
-      from business_usage where business_id = b.id
-      union all
-      select day, emails_today, texts_today, emails_in_period, false from usage_slots where business_id = b.id
-    ) c
+      coalesce(sum(s.emails_today) filter (where s.day = $2::date), 0)::int as emails_today,
+      coalesce(sum(s.texts_today) filter (where s.day = $2::date), 0)::int as texts_today,
+      coalesce(sum(s.emails_in_period), 0)::int as emails_in_period,
+      exists (select from business_usage u where u.business_id = b.id and u.allowance_reported) as allowance_reported
+    from usage_slots s where s.business_id = b.id
   ) t
   where b.id = any ($1::text[])`;
 
@@ -136,17 +131,6 @@ export const readUsage = statementOfBusinesses<[businessIds: string[], day: stri
 /** An operator's change of settings waits for all permits of the business: a send either comes before the change or sees it. */
 export const lockAllUsage = statement<[businessId: string]>(`
   select from usage_slots where business_id = $1 order by slot for no key update`);
-
-export const insertUsage = writesOfBusinesses<[businessIds: string[]]>(['businesses'], {
-  writes: {
-    whole: `
-    insert into business_usage (business_id) select id from businesses where id = any ($1::text[]) on conflict do nothing`,
-    slots: `
-  insert into usage_slots (business_id, slot)
-  select id, slot from businesses cross join generate_series(0, ${USAGE_SLOTS - 1}) as slot where id = any ($1::text[])
-  order by id, slot on conflict do nothing`,
-  },
-});
 
 /** Adds to the slot that this transaction has locked. */
 export const writeUsage = statementOfBusinesses<[usage: string, day: string, slot: number]>(

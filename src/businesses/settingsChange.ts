@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/statement.ts';
 import { recordAudit } from './audit.ts';
-import { insertUsage, lockAllUsage } from './billingSql.ts';
+import { lockAllUsage } from './billingSql.ts';
 import {
   applySettingsChange,
   noSuchBusiness,
@@ -30,7 +30,6 @@ export async function changeSettings(
   actor: string,
 ): Promise<SettingsChanged> {
   // Every permit holds one of these rows, so after a pause is committed no submit begins.
-  await insertUsage(tx, [businessId]);
   await lockAllUsage(tx, businessId);
   const [before] = await lockSettings(tx, businessId);
   if (!before) throw noSuchBusiness(businessId);

@@ -91,7 +91,7 @@ export const writeSettings = statement<[businessId: string, settings: string]>(`
 
 export const beginPeriod = statement<[businessId: string]>(`
   with slots as (update usage_slots set emails_in_period = 0 where business_id = $1)
-  update business_usage set emails_in_period = 0, allowance_reported = false where business_id = $1`);
+  update business_usage set allowance_reported = false where business_id = $1`);
 
 /** A balance at or above the new threshold re-arms the low-balance event. */
 export const rearmLowBalance = statement<[businessId: string, threshold: number]>(`
@@ -186,16 +186,15 @@ export interface BusinessAccountRow {
 }
 
 export const readAccount = statement<[businessId: string], BusinessAccountRow>(`
-  with counted as (
-    select day, emails_today, texts_today, emails_in_period from business_usage where business_id = $1
-    union all select day, emails_today, texts_today, emails_in_period from usage_slots where business_id = $1
-  ), today as (select max(day) as day from counted)
+  with slots as (
+    select day, emails_today, texts_today, emails_in_period from usage_slots where business_id = $1
+  ), today as (select max(day) as day from slots)
   select c.balance, c.reserved, to_char(t.day, 'YYYY-MM-DD') as day, u.*
   from credit_accounts c, today t, lateral (
     select coalesce(sum(emails_today) filter (where day = t.day), 0)::int as "emailsToday",
       coalesce(sum(texts_today) filter (where day = t.day), 0)::int as "textsToday",
       coalesce(sum(emails_in_period), 0)::int as "emailsInPeriod"
-    from counted) u
+    from slots) u
   where c.business_id = $1`);
 
 export interface EndpointRow {

@@ -4,7 +4,6 @@ import type { Queryable } from '../db/statement.ts';
 import type { SendWrite } from '../db/transaction.ts';
 import { later } from '../kit/clock.ts';
 import {
-  insertUsage,
   lockUsage,
   markAllowanceReported,
   readUsage,
@@ -107,12 +106,7 @@ export async function lockedUsage(tx: Queryable, businessIds: readonly string[],
   const ids = [...new Set(businessIds)];
   const day = dayOf(now);
   const slot = nextSlot();
-  const lockAndRead = () => Promise.all([lockUsage(tx, ids, day, slot), readUsage(tx, ids, day)]);
-  let [locked, rows] = await lockAndRead();
-  if (new Set(locked.map((slot) => slot.business_id)).size < ids.length) {
-    await insertUsage(tx, ids);
-    [locked, rows] = await lockAndRead();
-  }
+  const [locked, rows] = await Promise.all([lockUsage(tx, ids, day, slot), readUsage(tx, ids, day)]);
   for (const { business_id, near_limit } of rows) {
     const slots = locked.filter((slot) => slot.business_id === business_id).length;
     if (near_limit && slots < USAGE_SLOTS)

@@ -41,11 +41,12 @@ test('a new account has email on, paid channels on request, no warm-up, no credi
     balance: 0,
     reserved: 0,
   });
-  expect(await one('select emails_in_period from business_usage where business_id = $1', businessId)).toEqual(
-    {
-      emails_in_period: 0,
-    },
-  );
+  expect(
+    await one(
+      'select sum(emails_in_period)::int as emails from usage_slots where business_id = $1',
+      businessId,
+    ),
+  ).toEqual({ emails: 0 });
 });
 
 test('its first key works at once and has no parent', async () => {

@@ -90,18 +90,22 @@ test('changes made at once all hold: none is lost to another', async () => {
 test('a period that begins starts its counters at zero; one that is cut short keeps them', async () => {
   const now = systemClock.now();
   const count = () =>
-    rows('select emails_in_period, allowance_reported from business_usage where business_id = $1');
-  await database.pool.query(
-    'update business_usage set emails_in_period = 40, allowance_reported = true where business_id = $1',
-    [businessId],
-  );
+    rows(`select sum(emails_in_period)::int as emails_in_period, bool_or(allowance_reported) as allowance_reported
+      from business_usage join usage_slots using (business_id) where business_id = $1`);
+  const setEmails = (emails: number) =>
+    database.pool.query('update usage_slots set emails_in_period = $2 where business_id = $1 and slot = 3', [
+      businessId,
+      emails,
+    ]);
+  await setEmails(40);
+  await database.pool.query('update business_usage set allowance_reported = true where business_id = $1', [
+    businessId,
+  ]);
   await change({ emailAllowance: 50 });
   expect(await count()).toEqual([{ emails_in_period: 40, allowance_reported: true }]);
   await change({ periodEnd: later(now, 30 * DAY) });
   expect(await count()).toEqual([{ emails_in_period: 0, allowance_reported: false }]);
-  await database.pool.query('update business_usage set emails_in_period = 4 where business_id = $1', [
-    businessId,
-  ]);
+  await setEmails(4);
   await change({ periodEnd: later(now, 20 * DAY) });
   expect(await count()).toEqual([{ emails_in_period: 4, allowance_reported: false }]);
 });

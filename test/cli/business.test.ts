@@ -161,7 +161,7 @@ describe('business set', () => {
   test('a renewed period counts its emails from zero', async () => {
     const { id } = await cli.business();
     await cli.json('business', 'set', id, '--period-end', '2031-09-01T00:00:00Z');
-    await database.pool.query('update business_usage set emails_in_period = 7 where business_id = $1', [id]);
+    await database.pool.query('update usage_slots set emails_in_period = 7 where business_id = $1', [id]);
     expect(await cli.json('business', 'set', id, '--period-end', '2031-10-01T00:00:00Z')).toMatchObject({
       emails_in_period: 0,
     });

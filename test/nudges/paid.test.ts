@@ -287,10 +287,10 @@ describe('a paid message is looked at again when it runs', () => {
 
   test('sms_warmup_cap_reached: 50 texts a day for the first fourteen days, then as many as you like', async () => {
     const shop = await world.business({ credits: 100, warmup: true });
-    await world.pool.query(`update business_usage set day = $2, texts_today = 49 where business_id = $1`, [
-      shop.id,
-      world.now(),
-    ]);
+    await world.pool.query(
+      `update usage_slots set day = $2, texts_today = 49 where business_id = $1 and slot = 0`,
+      [shop.id, world.now()],
+    );
     const people = [
       await world.recipient(shop, { phone: '+447700950001' }),
       await world.recipient(shop, { phone: '+447700950002' }),
@@ -305,10 +305,10 @@ describe('a paid message is looked at again when it runs', () => {
     ]);
 
     await world.advance(14 * DAY);
-    await world.pool.query(`update business_usage set day = $2, texts_today = 50 where business_id = $1`, [
-      shop.id,
-      world.now(),
-    ]);
+    await world.pool.query(
+      `update usage_slots set day = $2, texts_today = 50 where business_id = $1 and slot = 0`,
+      [shop.id, world.now()],
+    );
     const [person] = people;
     if (!person) throw new Error('nobody');
     const later = await world.push(person, { sms: true });

@@ -1,4 +1,4 @@
-import { insertUsage } from '../../src/businesses/billingSql.ts';
+import { USAGE_SLOTS } from '../../src/businesses/billingSql.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import type { Queryable } from '../../src/db/statement.ts';
 import { transaction } from '../../src/db/transaction.ts';
@@ -38,7 +38,11 @@ export async function insertTestBusiness(
     ...columns,
   });
   await insertRow(pool, 'credit_accounts', { business_id: id, balance: credits });
-  await insertUsage(pool, [id]);
+  await insertRow(pool, 'business_usage', { business_id: id });
+  await pool.query(
+    'insert into usage_slots (business_id, slot) select $1, generate_series(0, $2::integer - 1)',
+    [id, USAGE_SLOTS],
+  );
   if (credits > 0) {
     await insertRow(pool, 'credit_ledger', {
       business_id: id,

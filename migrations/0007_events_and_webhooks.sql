@@ -36,7 +36,7 @@ create table webhook_endpoints (
   business_id             text collate "C" not null references businesses,
   id                      text collate "C" not null,
   url                     text collate "C" not null,
-  description             text collate "C",
+  description             text collate "C" not null default '',
   secret_sealed           bytea not null,           -- the newest one
   secret_masked           text collate "C" not null,
   previous_secret_sealed  bytea,                    -- the one before it, which signs deliveries until secret_switches_at

@@ -685,7 +685,7 @@ create table webhook_endpoints (
   business_id text not null,
   id text not null,
   url text not null,
-  description text,
+  description text not null default ''::text,
   secret_sealed bytea not null,
   secret_masked text not null,
   previous_secret_sealed bytea,

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Fingerprinted } from '../idempotency/idempotency.ts';
 import { isObject } from '../kit/json.ts';
 import type { Hasher } from '../kit/seal.ts';
 
@@ -12,10 +11,7 @@ export const requestFingerprint = (body: unknown, path: Record<string, unknown> 
   hash('sha256', `[${sortedJson(path)},${sortedJson(body ?? null)}]`, 'hex');
 
 /** For a row that can outlive a person whom the request names. */
-export const keyedFingerprint = (hasher: Hasher, unkeyed: string): Fingerprinted => ({
-  fingerprint: hasher.hex('request', unkeyed),
-  unkeyedFingerprint: unkeyed,
-});
+export const keyedFingerprint = (hasher: Hasher, unkeyed: string): string => hasher.hex('request', unkeyed);
 
 /**
  * JSON with sorted keys. Every push uses it: a replacer of `JSON.stringify` takes twice as long. Unlike

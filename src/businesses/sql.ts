@@ -26,8 +26,8 @@ export const insertBusiness = statement<
   { id: string }
 >(`
   with made as (
-    insert into businesses (id, name, sms_mode, whatsapp_mode, sms_enabled_at, countries, contact_email, created_at, language)
-    values ($1, $2, $3, $4, $5, $6, $7, $11, $12)
+    insert into businesses (id, name, sms_mode, whatsapp_mode, sms_enabled_at, countries, countries_ceiling, contact_email, created_at, language)
+    values ($1, $2, $3, $4, $5, $6, $6, $7, $11, $12)
     on conflict (id) do nothing
     returning id
   ), account as (
@@ -42,16 +42,14 @@ export const insertBusiness = statement<
   )
   select id from made`);
 
-/** Where the shop chose nothing, what applies is the operator's ceiling: rows from before the two were told apart have only that. */
 const COLUMNS = `
   id, name, contact_email as "contactEmail", colour, logo, language, active, paused, plan,
   plan_period_started_at as "periodStartedAt", plan_period_end as "periodEnd", plan_lapsed_at as "lapsedAt",
   email_allowance as "emailAllowance", daily_email_cap as "dailyEmailCap",
   sms_mode as "smsMode", whatsapp_mode as "whatsappMode", sms_enabled_at as "smsEnabledAt", warmup, countries,
-  own_countries as "ownCountries", case when own_countries is null then countries else countries_ceiling end as "countriesCeiling",
+  own_countries as "ownCountries", countries_ceiling as "countriesCeiling",
   paid_per_recipient_hour as "paidPerRecipientHour", own_paid_per_recipient_hour as "ownPaidPerRecipientHour",
-  case when own_paid_per_recipient_hour is null then paid_per_recipient_hour else paid_per_recipient_hour_ceiling end
-    as "paidPerRecipientHourCeiling",
+  paid_per_recipient_hour_ceiling as "paidPerRecipientHourCeiling",
   low_balance_threshold as "lowBalanceThreshold", reply_forward as "replyForward", created_at as "createdAt"`;
 
 export const readSettings = statementOfBusinesses<[businessIds: readonly string[]], Settings>(

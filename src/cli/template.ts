@@ -59,15 +59,11 @@ const templateSync = command({
         const signal = AbortSignal.timeout(WITHIN_MS);
         reviewed.push(...(await syncTemplates(deps, reviewApi, { language, actor: OPERATOR, signal })));
       }
-      // The language is named where one was asked for, so that output made before there were languages stays the same.
-      const items = reviewed.map(({ language, ...item }) =>
-        asked === undefined ? item : { ...item, language },
-      );
-      const heading = ['order status', 'template', 'review', 'state', 'action'];
+      const items = reviewed.map(({ language, ...item }) => ({ ...item, language }));
       return {
         json: { items },
         text: table(
-          asked === undefined ? heading : [...heading, 'language'],
+          ['order status', 'template', 'review', 'state', 'action', 'language'],
           items.map((item) => Object.values(item)),
           '',
         ),

@@ -53,8 +53,6 @@ export interface Config {
 type LogLevel = OptionOf<'LOG_LEVEL'>;
 
 const MAX_PROCESSES = 64;
-/** Older keys predate the rule for new ones; data sealed with them must still open. */
-const MIN_OLDER_KEY_LENGTH = 16;
 
 /** Throws a ConfigurationError with all mistakes. */
 export const readConfig = (env: Environment): Config => readingAll(env, readAllOf);
@@ -188,21 +186,17 @@ function networks(reading: Reading, name: 'TRUSTED_PROXIES'): Network[] {
   });
 }
 
-/** The first key seals, so it must be strong; older keys, kept for a while after a rotation, only open. */
+/** The first key seals; older keys, kept for a while after a rotation, only open. */
 function secretKeys(reading: Reading): string[] {
   const keys = (readVariableOrFile(reading, 'SECRET_KEY') ?? '')
     .split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '');
-  const [first, ...older] = keys;
-  const weakness = first === undefined ? null : weaknessOf(first);
-  if (weakness !== null) {
+  const weakness = keys.map(weaknessOf).find((found) => found !== null);
+  if (weakness !== undefined) {
     reading.mistake(
       `SECRET_KEY ${weakness}: make one with "openssl rand -hex 32"; to replace a key that is in use, put the new one in front of it (new,old).`,
     );
-  }
-  if (older.some((key) => key.length < MIN_OLDER_KEY_LENGTH)) {
-    reading.mistake(`SECRET_KEY lists an older key with fewer than ${MIN_OLDER_KEY_LENGTH} characters.`);
   }
   return keys;
 }

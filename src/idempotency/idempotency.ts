@@ -7,18 +7,8 @@ import { ApiError } from '../kit/errors.ts';
 import { lockNumber } from '../kit/ids.ts';
 import { findAnswer, rememberAnswer, tryKey } from './sql.ts';
 
-/** Hex hash of the request. The same key with another fingerprint is refused. */
-export interface Fingerprinted {
-  fingerprint: string;
-  /** The hash as older versions stored it, without a secret key: their records must still be replayed for a day. */
-  unkeyedFingerprint?: string | undefined;
-}
-
-export const isSameRequest = (stored: string, { fingerprint, unkeyedFingerprint }: Fingerprinted): boolean =>
-  stored === fingerprint || stored === unkeyedFingerprint;
-
 /** A key is scoped to one business and one operation. */
-export interface KeyClaim extends Fingerprinted {
+export interface KeyClaim {
   businessId: string;
   scope:
     | 'retract'
@@ -29,6 +19,8 @@ export interface KeyClaim extends Fingerprinted {
     | 'replay'
     | 'rotate_secret';
   key: string;
+  /** Hex hash of the request. The same key with another fingerprint is refused. */
+  fingerprint: string;
   now: Date;
 }
 
@@ -108,7 +100,7 @@ async function claimKey(tx: Client, claim: KeyClaim) {
   const [lock] = await tryKey(tx, lockNumber('idempotency', businessId, scope, key));
   if (!lock?.free) throw new ApiError('idempotency.request_in_progress');
   const [before] = await findAnswer(tx, businessId, scope, key, now);
-  if (before && !isSameRequest(before.fingerprint, claim)) throw new ApiError('idempotency.key_reused');
+  if (before && before.fingerprint !== claim.fingerprint) throw new ApiError('idempotency.key_reused');
   return before;
 }
 

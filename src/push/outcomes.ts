@@ -1,4 +1,3 @@
-import { type Fingerprinted, isSameRequest } from '../idempotency/idempotency.ts';
 import { ApiError, type Fault } from '../kit/errors.ts';
 import type { SnapshotCaller } from './buildSnapshot.ts';
 import { type Calling, refusalOf } from './callers.ts';
@@ -35,11 +34,11 @@ export function earlyOutcome(
 export function storedOutcome(
   records: LoadedGroup['records'],
   { businessId, scope, key }: RecordKey,
-  request: Fingerprinted,
+  { fingerprint }: { fingerprint: string },
 ): PushOutcome | null {
   const before = records.get(keyOf(businessId, scope, key));
   if (!before) return null;
-  if (!isSameRequest(before.fingerprint, request))
+  if (before.fingerprint !== fingerprint)
     return { kind: 'error', error: new ApiError('idempotency.key_reused') };
   return { kind: 'answer', answer: { status: before.status, body: before.response, replayed: true } };
 }
@@ -75,7 +74,7 @@ export interface ErasedDetail {
 
 /** A batch stores its whole response under its own key, in addition to its items' responses. */
 export interface BatchContext {
-  key: OwnKey & Calling & Fingerprinted;
+  key: OwnKey & Calling & { fingerprint: string };
   /** Stored with the response, so that an erasure can replace details that quote the caller's input. */
   erasedDetails: readonly ErasedDetail[];
   respond: (outcomes: PushOutcome[]) => string;

@@ -1,7 +1,6 @@
 import { divideConnections, type PushConcurrency } from '../config/connections.ts';
 import { isLockTimeout, isUnavailable } from '../db/errors.ts';
 import { shardsOf } from '../db/pool.ts';
-import type { Fingerprinted } from '../idempotency/idempotency.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
@@ -27,10 +26,11 @@ export interface Pushes {
   idle(): Promise<void>;
 }
 
-export interface Batch extends Fingerprinted {
+export interface Batch {
   businessId: string;
   keyId: string;
   key: string;
+  fingerprint: string;
   items: BatchItem[];
   bytes: number;
 }
@@ -155,7 +155,7 @@ async function acceptBatch(
 ): Promise<PushResponse> {
   const items = batch.items.flatMap((item) => (item.kind === 'push' ? [item.push] : []));
   let body = '';
-  const { businessId, keyId, key, fingerprint, unkeyedFingerprint } = batch;
+  const { businessId, keyId, key, fingerprint } = batch;
   const context: BatchContext = {
     key: {
       businessId,
@@ -164,7 +164,6 @@ async function acceptBatch(
       key,
       items: batch.items.length,
       fingerprint,
-      unkeyedFingerprint,
     },
     erasedDetails: batch.items.flatMap((item) =>
       item.kind === 'invalid' && item.erasedDetail ? [item.erasedDetail] : [],

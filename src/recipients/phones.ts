@@ -52,13 +52,13 @@ export const setPhone = async (
   deps: PhoneDeps,
   name: RecipientName,
   text: string,
-  actor = 'api',
+  actor: string,
 ): Promise<SmsView> => (await enterPhone(deps, name, text, byApi(actor))).view;
 
 export const clearPhone = async (
   deps: Pick<PhoneDeps, 'pool' | 'clock'>,
   name: RecipientName,
-  actor = 'api',
+  actor: string,
 ): Promise<SmsView> => (await removePhone(deps, name, byApi(actor))).view;
 
 /**

@@ -48,8 +48,8 @@ const WHATSAPP_SENDS = `from messages m join sends s on s.business_id = m.busine
 
 /**
  * When a business last submitted a WhatsApp message to this number, and which message of this recipient it announced; no
- * row if it never did. `messaged_numbers` misses sends in flight, sends with an unknown outcome and sends older than the
- * table. Those went to the present number if consent is older than them, since a change of number ends consent.
+ * row if it never did. `messaged_numbers` misses sends in flight and sends with an unknown outcome. Those went to the present
+ * number if consent is older than them, since a change of number ends consent.
  */
 export const lastSubmitted = statement<
   [businessId: string, recipientId: string, numberHash: Buffer],

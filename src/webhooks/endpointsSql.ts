@@ -15,9 +15,8 @@ export interface Endpoint {
   last_error: string | null;
 }
 
-/** Earlier versions stored no description as null. */
 const ENDPOINT = `
-  id, url, coalesce(description, '') as description, secret_masked as secret, event_types, disabled_at is not null as disabled,
+  id, url, description, secret_masked as secret, event_types, disabled_at is not null as disabled,
   consecutive_failures, created_at, last_success_at, last_error`;
 
 /** Newest first. */

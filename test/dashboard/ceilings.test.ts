@@ -99,17 +99,6 @@ test('the command line sets the ceiling and leaves the shop’s own value', asyn
   });
 });
 
-test('a limit from before the two were told apart is the operator’s', async () => {
-  await service.pool.query(
-    `update businesses set countries = '{EE}', paid_per_recipient_hour = 2 where id = $1`,
-    [shop.businessId],
-  );
-  expect((await ownerSaves({ paid_per_recipient_hour: '3' })).status).toBe(422);
-  await ownerSaves({ paid_per_recipient_hour: '1' });
-  await ownerSaves({ countries: '', paid_per_recipient_hour: '' });
-  expect(await shown()).toMatchObject({ countries: ['EE'], paid_per_recipient_hour: 2 });
-});
-
 test('owner, viewer and operator see what applies and why', async () => {
   await operatorSets({ countries: 'EE,FI', paid_per_recipient_hour: '5' });
   await ownerSaves({ countries: 'FI', paid_per_recipient_hour: '2' });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { idTokens } from '../../src/kit/idToken.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
@@ -115,13 +114,6 @@ test('signing in leads to no other site, and no stale page', async () => {
     await browser.post('/dashboard/sign-in', { email: 'nobody@shop.example', to });
     expect(browser.cookies.has('waypost_return')).toBe(false);
   }
-});
-
-test('a link of an earlier version leads to the same page, and a made-up one nowhere', async () => {
-  const token = idTokens('reply', service.secretKey).make(shop.businessId, 'reply1');
-  const stranger = new MemberBrowser(service.url);
-  expect((await stranger.get(`/replies/${token}`)).location).toBe(`${at()}/reply1`);
-  expect((await stranger.get('/replies/made-up')).status).toBe(404);
 });
 
 test('a reply is marked as read, once, and the count goes down', async () => {

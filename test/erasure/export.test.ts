@@ -89,7 +89,7 @@ async function someoneKnown(businessId: string, email: string): Promise<TestReci
   await put('audit_entries', {
     ...own,
     id: 'audit',
-    actor: 'api',
+    actor: 'key:k',
     action: 'phone_set',
     subject: email,
     at: now,

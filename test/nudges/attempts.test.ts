@@ -251,7 +251,7 @@ describe('while a call is under way', () => {
     const { shop, person, sms } = await text();
     world.outbox.wake();
     await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
-    await setPhone(deps(), { businessId: shop.id, email: person.email }, '+447700900333');
+    await setPhone(deps(), { businessId: shop.id, email: person.email }, '+447700900333', 'key:k');
     give({ outcome: 'refused', because: 'stopped', errorCode: '21610' });
     await eventually(async () => expect((await world.sendRow(sms)).state).toBe('rejected'));
     const { rows } = await world.pool.query('select phone, sms_status from recipients where id = $1', [

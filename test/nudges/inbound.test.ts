@@ -77,7 +77,7 @@ describe('a person who texts STOP', () => {
       const phone = nextNumber();
       const person = await world.recipient(shop, { sms_status: 'none', whatsapp_status: 'none' });
       await Promise.all([
-        setPhone(deps, { businessId: shop.id, email: person.email }, phone),
+        setPhone(deps, { businessId: shop.id, email: person.email }, phone, 'key:k'),
         texts({ ...person, phone }, 'STOP'),
       ]);
       expect(await standing(person)).toMatchObject({ sms_status: 'stopped', sms_stopped_by: 'text' });
@@ -89,8 +89,8 @@ describe('a person who texts STOP', () => {
     for (let round = 0; round < 20; round += 1) {
       const phone = nextNumber();
       const name = { businessId: shop.id, email: (await world.recipient(shop, { phone })).email };
-      await Promise.all([clearPhone(deps, name), texts({ ...name, id: '', phone }, 'STOP')]);
-      expect(await setPhone(deps, name, phone)).toMatchObject({ sms_status: 'stopped' });
+      await Promise.all([clearPhone(deps, name, 'key:k'), texts({ ...name, id: '', phone }, 'STOP')]);
+      expect(await setPhone(deps, name, phone, 'key:k')).toMatchObject({ sms_status: 'stopped' });
     }
   });
 
@@ -270,7 +270,7 @@ describe('a person who replies on WhatsApp', () => {
     // The outbox is not woken, so that the number changes before the acknowledgement's turn comes.
     const reply = { from: person.phone ?? '', body: 'Hello', businessId: shop.id };
     await personReplies({ ...deps, onSends: () => {} }, reply);
-    await setPhone(deps, { businessId: shop.id, email: person.email }, given);
+    await setPhone(deps, { businessId: shop.id, email: person.email }, given, 'key:k');
     await world.advance(SECOND);
     expect(await world.captured({ to: given })).toEqual([]);
     const { rows } = await world.pool.query(
@@ -280,7 +280,7 @@ describe('a person who replies on WhatsApp', () => {
     expect(rows).toEqual([{ state: 'skipped', reason: 'not_opted_in' }]);
   });
 
-  test('to a message from before it was noted which numbers were written to is kept, while consent stands', async () => {
+  test('to a message whose answer is not recorded yet is kept, while consent stands', async () => {
     const { person } = await wroteTo();
     await world.pool.query('update recipients set whatsapp_status_at = $2 where id = $1', [
       person.id,

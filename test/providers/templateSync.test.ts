@@ -58,6 +58,7 @@ describe('template sync with Meta', () => {
       review: 'PENDING',
       state: 'in_review',
       action: 'created',
+      language: 'en',
     });
     expect(new Set(Object.values(await states()))).toEqual(new Set(['in_review']));
     const made = api.taken.filter(({ method }) => method === 'POST');

@@ -25,8 +25,9 @@ const BOB = 'bob@example.com';
 const OTHER_NUMBER = '+37255550135';
 
 const deps = () => ({ pool: database.pool, clock: shop.clock, hash: shop.hash });
-const set = (text: string, email = ANN) => setPhone(deps(), { businessId: shop.businessId, email }, text);
-const clear = (email = ANN) => clearPhone(deps(), { businessId: shop.businessId, email });
+const set = (text: string, email = ANN) =>
+  setPhone(deps(), { businessId: shop.businessId, email }, text, 'key:k');
+const clear = (email = ANN) => clearPhone(deps(), { businessId: shop.businessId, email }, 'key:k');
 const view = (email = ANN) => viewSms(database.pool, shop.businessId, email);
 
 const recipient = async (email = ANN) => {
@@ -115,7 +116,7 @@ describe('setting a number', () => {
     await set(NUMBER.number);
     const { id } = await recipient();
     expect(await audit()).toEqual([
-      { actor: 'api', action: 'phone_set', recipient_id: id, subject: ANN, detail: {} },
+      { actor: 'key:k', action: 'phone_set', recipient_id: id, subject: ANN, detail: {} },
     ]);
   });
 
@@ -240,7 +241,7 @@ describe('clearing a number', () => {
       { channel: 'sms', action: 'cleared', source: 'number cleared' },
       { channel: 'whatsapp', action: 'cleared', source: 'number cleared' },
     ]);
-    expect(await audit()).toMatchObject([{ actor: 'api', action: 'phone_cleared', subject: ANN }]);
+    expect(await audit()).toMatchObject([{ actor: 'key:k', action: 'phone_cleared', subject: ANN }]);
   });
 
   test('does not clear an opt-out: someone who texted STOP stays stopped', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestFingerprint } from '../../src/api/fingerprint.ts';
 import { type Canary, tracesIn, tracesInDatabase } from '../erasure/traces.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { type ApiResponse, expectStatus, ORDER_UPDATE, type Shop, statusAndCode } from '../support/shop.ts';
+import { type ApiResponse, expectStatus, ORDER_UPDATE, type Shop } from '../support/shop.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -114,30 +114,6 @@ test('no stored fingerprint lets anybody try out what an erased request said', a
     requestFingerprint(null, { public_id: EMAIL }),
   ];
   expect(stored.rows.filter((row) => guesses.includes(row.fingerprint))).toEqual([]);
-});
-
-test('an answer whose fingerprint an earlier version stored without a key is replayed', async () => {
-  const unkeyed = (scope: string, key: string, print: string) =>
-    service.pool.query(
-      `update idempotency_records set fingerprint = decode($3, 'hex') where scope = $1 and key = $2`,
-      [scope, key, print],
-    );
-  const batch = await shop.batch([BYSTANDER], 'upgraded');
-  await unkeyed('batch', 'upgraded', requestFingerprint({ items: [requestFingerprint(BYSTANDER)] }));
-  expect((await shop.batch([BYSTANDER], 'upgraded')).text).toBe(batch.text);
-  expect(statusAndCode(await shop.batch([{ ...BYSTANDER, body: 'Other' }], 'upgraded'))).toBe(
-    '409 idempotency.key_reused',
-  );
-
-  const { id } = await shop.pushed(BYSTANDER);
-  const retracted = await shop.post(`/api/v1/messages/${id}/retract`, 'upgraded');
-  await unkeyed('retract', 'upgraded', requestFingerprint(null, { public_id: id }));
-  const again = await shop.post(`/api/v1/messages/${id}/retract`, 'upgraded');
-  expect(again.headers.get('idempotent-replayed')).toBe('true');
-  expect(again.text).toBe(retracted.text);
-  expect(statusAndCode(await shop.post('/api/v1/messages/another0000000/retract', 'upgraded'))).toBe(
-    '409 idempotency.key_reused',
-  );
 });
 
 function fail(): never {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { idTokens } from '../../src/kit/idToken.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
@@ -80,25 +79,4 @@ test('other shops are not concerned', async () => {
   await erase(email);
   await unsubscribe(path, { confirm: 'yes' });
   expect(await other.pushed({ recipient_email: email })).toMatchObject({ email: { skipped_reason: null } });
-});
-
-test('a link that does not say which address it was for admits that it does nothing', async () => {
-  const email = 'older@example.com';
-  await linksOfMailTo(service, shop, email);
-  const { rows } = await service.pool.query<{ id: string }>(
-    'select id from recipients where business_id = $1 and email = $2',
-    [shop.businessId, email],
-  );
-  const older = idTokens('unsubscribe', service.secretKey).make(shop.businessId, rows[0]?.id ?? '');
-  await erase(email);
-  for (const answer of [
-    await unsubscribe(`/unsubscribe/${older}`, { 'List-Unsubscribe': 'One-Click' }),
-    await fetch(`${service.url}/unsubscribe/${older}`).then(async (page) => ({
-      status: page.status,
-      text: await page.text(),
-    })),
-  ]) {
-    expect(answer.status).toBe(410);
-    expect(answer.text).toContain('This unsubscribe link has expired');
-  }
 });

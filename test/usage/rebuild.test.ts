@@ -100,9 +100,7 @@ describe('waypost usage recount', () => {
   });
 
   test('refuses a business that does not exist', async () => {
-    expect(await cli.mistake('usage', 'rebuild', '--business', 'nobody')).toBe(
-      'No business has the id "nobody".',
-    );
+    expect(await cli.mistake('usage', 'recount', 'nobody')).toBe('No business has the id "nobody".');
   });
 
   test('counts right while pushes go on', async () => {

@@ -45,7 +45,7 @@ export function deliveryOperations({
     businessId: caller.businessId,
     scope,
     key: idempotencyKey,
-    ...keyedFingerprint(hash, requestFingerprint(raw, params)),
+    fingerprint: keyedFingerprint(hash, requestFingerprint(raw, params)),
     now: clock.now(),
   });
 

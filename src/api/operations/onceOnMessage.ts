@@ -39,7 +39,7 @@ export function onceOnMessage<W extends Worked>(
       scope,
       key: idempotencyKey,
       // An unknown id can be any text, and its reply is stored under no person.
-      ...keyedFingerprint(hash, requestFingerprint(null, params)),
+      fingerprint: keyedFingerprint(hash, requestFingerprint(null, params)),
       now,
     };
     const answer = await answerOnce(pool, claim, async (tx) => {

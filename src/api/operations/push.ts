@@ -154,7 +154,7 @@ export function pushOperations({
           keyId: caller.keyId,
           key: idempotencyKey,
           // Each item's fingerprint represents the item, so it is not serialised twice.
-          ...keyedFingerprint(
+          fingerprint: keyedFingerprint(
             hash,
             requestFingerprint(
               isObject(raw) ? { ...raw, items: items.map((item) => item.fingerprint) } : raw,

@@ -98,11 +98,6 @@ export const cs = translation('cs', {
   'unsubscribed.title': 'Zprávy jsou odhlášené',
   'unsubscribed.text':
     '{business} vám už nebude posílat e-maily, SMS ani zprávy na WhatsAppu o vašich objednávkách.',
-  'expiredUnsubscribe.title': 'Platnost tohoto odkazu k odhlášení vypršela',
-  'expiredUnsubscribe.text':
-    'Nic se nezměnilo: údaje o vás, které zde uchovává {business}, jsou smazané a odkaz už neříká, které adresy se týkal.',
-  'expiredUnsubscribe.later':
-    'Pokud vám odtud ještě někdy přijde e-mail, jeho odkaz k odhlášení bude fungovat.',
   'deadLink.title': 'Platnost odkazu vypršela',
   'deadLink.text': {
     one: 'Odkazy platí {count} den. Nový můžeme poslat na adresu, kam chodí zprávy k vašim objednávkám.',

@@ -99,10 +99,6 @@ export const da = translation('da', {
   'confirm.unsubscribe.keep': 'Nej, behold beskederne',
   'unsubscribed.title': 'Du er afmeldt',
   'unsubscribed.text': '{business} sender dig ikke flere mails, sms eller WhatsApp-beskeder om dine ordrer.',
-  'expiredUnsubscribe.title': 'Dette afmeldingslink er udløbet',
-  'expiredUnsubscribe.text':
-    'Intet er ændret: {business} har slettet det, der var gemt om dig her, og linket viser ikke længere, hvilken adresse det gjaldt.',
-  'expiredUnsubscribe.later': 'Hvis du får mail derfra igen, virker afmeldingslinket i den mail.',
   'deadLink.title': 'Linket er udløbet',
   'deadLink.text': {
     one: 'Links virker i {count} dag. Vi kan sende et nyt til den adresse, der får dine beskeder.',

@@ -101,11 +101,6 @@ export const de = translation('de', {
   'unsubscribed.title': 'Sie haben die Mitteilungen abbestellt',
   'unsubscribed.text':
     '{business} sendet Ihnen keine E-Mails, SMS oder WhatsApp-Nachrichten mehr zu Ihren Bestellungen.',
-  'expiredUnsubscribe.title': 'Dieser Abmeldelink ist abgelaufen',
-  'expiredUnsubscribe.text':
-    'Es wurde nichts geändert: {business} hat hier gespeicherte Daten über Sie gelöscht, und der Link sagt nicht mehr, für welche Adresse er war.',
-  'expiredUnsubscribe.later':
-    'Falls Sie von dort noch einmal eine E-Mail erhalten, funktioniert deren Abmeldelink.',
   'deadLink.title': 'Dieser Link ist abgelaufen',
   'deadLink.text': {
     one: 'Links gelten {count} Tag. Wir können einen neuen an die Adresse senden, die Ihre Mitteilungen erhält.',

@@ -123,10 +123,6 @@ export const en = {
   'confirm.unsubscribe.keep': 'No, keep the updates',
   'unsubscribed.title': 'You are unsubscribed',
   'unsubscribed.text': '{business} sends you no more email, texts or WhatsApp messages about your orders.',
-  'expiredUnsubscribe.title': 'This unsubscribe link has expired',
-  'expiredUnsubscribe.text':
-    'Nothing was changed: {business} has deleted what it kept about you here, and this link no longer says which address it was for.',
-  'expiredUnsubscribe.later': 'If it ever writes to you again, the unsubscribe link in that email will work.',
 
   // Pages instead of the inbox.
   'deadLink.title': 'This link has ended',

@@ -98,11 +98,6 @@ export const es = translation('es', {
   'confirm.unsubscribe.keep': 'No, conservar los avisos',
   'unsubscribed.title': 'Se ha dado de baja',
   'unsubscribed.text': '{business} ya no le envía correos, SMS ni mensajes de WhatsApp sobre sus pedidos.',
-  'expiredUnsubscribe.title': 'Este enlace de baja ha caducado',
-  'expiredUnsubscribe.text':
-    'No se ha cambiado nada: {business} ha borrado lo que guardaba aquí sobre usted, y este enlace ya no indica de qué dirección se trataba.',
-  'expiredUnsubscribe.later':
-    'Si alguna vez vuelve a recibir un correo suyo, el enlace de baja de ese correo funcionará.',
   'deadLink.title': 'Este enlace ha caducado',
   'deadLink.text': {
     one: 'Los enlaces valen {count} día. Podemos enviar uno nuevo a la dirección que recibe los avisos de sus pedidos.',

@@ -100,10 +100,6 @@ export const et = translation('et', {
   'unsubscribed.title': 'Olete teadetest loobunud',
   'unsubscribed.text':
     '{business} ei saada teile enam tellimuste kohta e-kirju, SMS-e ega WhatsAppi sõnumeid.',
-  'expiredUnsubscribe.title': 'See loobumislink on aegunud',
-  'expiredUnsubscribe.text':
-    'Midagi ei muudetud: {business} on kustutanud siin teie kohta hoitud andmed ja link ei ütle enam, millise aadressi kohta see käis.',
-  'expiredUnsubscribe.later': 'Kui teile sealt veel kunagi kirjutatakse, töötab selle kirja loobumislink.',
   'deadLink.title': 'See link ei kehti enam',
   'deadLink.text': {
     one: 'Lingid kehtivad {count} päev. Võime saata uue aadressile, kuhu teie tellimuste teated tulevad.',

@@ -101,10 +101,6 @@ export const fi = translation('fi', {
   'unsubscribed.title': 'Ilmoitukset on peruttu',
   'unsubscribed.text':
     '{business} ei lähetä sinulle enää sähköposteja, tekstiviestejä eikä WhatsApp-viestejä tilauksistasi.',
-  'expiredUnsubscribe.title': 'Tämä peruutuslinkki on vanhentunut',
-  'expiredUnsubscribe.text':
-    'Mitään ei muutettu: {business} on poistanut täällä säilytetyt tietosi, eikä linkki enää kerro, mitä osoitetta se koski.',
-  'expiredUnsubscribe.later': 'Jos sinulle vielä joskus kirjoitetaan, sen sähköpostin peruutuslinkki toimii.',
   'deadLink.title': 'Tämä linkki ei ole enää voimassa',
   'deadLink.text': {
     one: 'Linkit toimivat {count} päivän. Voimme lähettää uuden osoitteeseen, johon tilaustesi ilmoitukset tulevat.',

@@ -101,11 +101,6 @@ export const fr = translation('fr', {
   'unsubscribed.title': 'Désabonnement enregistré',
   'unsubscribed.text':
     '{business} ne vous envoie plus d’e-mails, de SMS ni de messages WhatsApp sur vos commandes.',
-  'expiredUnsubscribe.title': 'Ce lien de désabonnement a expiré',
-  'expiredUnsubscribe.text':
-    'Rien n’a été modifié : {business} a supprimé ce qui était conservé ici à votre sujet, et ce lien n’indique plus de quelle adresse il s’agissait.',
-  'expiredUnsubscribe.later':
-    'Si vous recevez un jour un autre e-mail de sa part, le lien de désabonnement de cet e-mail fonctionnera.',
   'deadLink.title': 'Ce lien a expiré',
   'deadLink.text': {
     one: 'Les liens sont valables {count} jour. Nous pouvons en envoyer un nouveau à l’adresse qui reçoit les nouvelles de vos commandes.',

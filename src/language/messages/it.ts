@@ -99,11 +99,6 @@ export const it = translation('it', {
   'confirm.unsubscribe.keep': 'No, mantieni gli avvisi',
   'unsubscribed.title': 'Avvisi disattivati',
   'unsubscribed.text': '{business} non le invia più e-mail, SMS o messaggi WhatsApp sui suoi ordini.',
-  'expiredUnsubscribe.title': 'Questo link di disattivazione è scaduto',
-  'expiredUnsubscribe.text':
-    'Nulla è stato modificato: {business} ha cancellato i dati che la riguardano, e questo link non indica più a quale indirizzo si riferiva.',
-  'expiredUnsubscribe.later':
-    'Se riceverà ancora una sua e-mail, il link di disattivazione in quella e-mail funzionerà.',
   'deadLink.title': 'Questo link è scaduto',
   'deadLink.text': {
     one: 'I link valgono {count} giorno. Possiamo inviarne uno nuovo all’indirizzo che riceve gli avvisi sui suoi ordini.',

@@ -101,10 +101,6 @@ export const lt = translation('lt', {
   'unsubscribed.title': 'Pranešimų atsisakyta',
   'unsubscribed.text':
     '{business} daugiau nesiųs jums el. laiškų, SMS ir „WhatsApp“ žinučių apie jūsų užsakymus.',
-  'expiredUnsubscribe.title': 'Ši atsisakymo nuoroda nebegalioja',
-  'expiredUnsubscribe.text':
-    'Niekas nepakeista: {business} ištrynė čia laikytus jūsų duomenis, ir nuoroda neberodo, kuriam adresui ji buvo skirta.',
-  'expiredUnsubscribe.later': 'Jei iš ten dar kada nors gausite laišką, jo atsisakymo nuoroda veiks.',
   'deadLink.title': 'Ši nuoroda nebegalioja',
   'deadLink.text': {
     one: 'Nuorodos galioja {count} dieną. Naują galime išsiųsti adresu, kuriuo gaunate pranešimus apie užsakymus.',

@@ -99,11 +99,6 @@ export const lv = translation('lv', {
   'unsubscribed.title': 'Jūs atteicāties no ziņām',
   'unsubscribed.text':
     '{business} vairs nesūta jums e-pastu, īsziņas vai WhatsApp ziņas par jūsu pasūtījumiem.',
-  'expiredUnsubscribe.title': 'Šīs atteikšanās saites termiņš ir beidzies',
-  'expiredUnsubscribe.text':
-    'Nekas netika mainīts: jūsu dati, ko šeit glabāja {business}, ir izdzēsti, un saite vairs nenorāda, uz kuru adresi tā attiecās.',
-  'expiredUnsubscribe.later':
-    'Ja no turienes jums vēl kādreiz rakstīs, tā e-pasta atteikšanās saite darbosies.',
   'deadLink.title': 'Šīs saites termiņš ir beidzies',
   'deadLink.text': {
     zero: 'Saites darbojas {count} dienas. Varam nosūtīt jaunu uz adresi, kas saņem ziņas par jūsu pasūtījumiem.',

@@ -101,10 +101,6 @@ export const nb = translation('nb', {
   'unsubscribed.title': 'Du er meldt av',
   'unsubscribed.text':
     '{business} sender deg ikke flere e-poster, SMS eller WhatsApp-meldinger om bestillingene dine.',
-  'expiredUnsubscribe.title': 'Avmeldingslenken er utløpt',
-  'expiredUnsubscribe.text':
-    'Ingenting ble endret: {business} har slettet det som var lagret om deg her, og lenken viser ikke lenger hvilken adresse den gjaldt.',
-  'expiredUnsubscribe.later': 'Hvis du får e-post derfra igjen, virker avmeldingslenken i den e-posten.',
   'deadLink.title': 'Lenken er utløpt',
   'deadLink.text': {
     one: 'Lenker virker i {count} dag. Vi kan sende en ny til adressen som får meldingene dine.',

@@ -99,10 +99,6 @@ export const nl = translation('nl', {
   'unsubscribed.title': 'U bent afgemeld',
   'unsubscribed.text':
     '{business} stuurt u geen e-mail, sms’jes of WhatsApp-berichten meer over uw bestellingen.',
-  'expiredUnsubscribe.title': 'Deze afmeldlink is verlopen',
-  'expiredUnsubscribe.text':
-    'Er is niets gewijzigd: {business} heeft gewist wat hier over u werd bewaard, en de link zegt niet meer voor welk adres hij was.',
-  'expiredUnsubscribe.later': 'Krijgt u daar ooit nog e-mail van, dan werkt de afmeldlink in die e-mail.',
   'deadLink.title': 'Deze link is verlopen',
   'deadLink.text': {
     one: 'Links werken {count} dag. Wij kunnen een nieuwe sturen naar het adres dat uw berichten krijgt.',

@@ -100,10 +100,6 @@ export const pl = translation('pl', {
   'unsubscribed.title': 'Powiadomienia wyłączone',
   'unsubscribed.text':
     '{business} nie wyśle Ci już e-maili, SMS-ów ani wiadomości WhatsApp o Twoich zamówieniach.',
-  'expiredUnsubscribe.title': 'Ten link do rezygnacji wygasł',
-  'expiredUnsubscribe.text':
-    'Nic nie zostało zmienione: Twoje dane przechowywane tu przez {business} zostały usunięte, a link nie wskazuje już, którego adresu dotyczył.',
-  'expiredUnsubscribe.later': 'Jeśli przyjdzie stamtąd kolejny e-mail, jego link do rezygnacji zadziała.',
   'deadLink.title': 'Ten link wygasł',
   'deadLink.text': {
     one: 'Linki działają {count} dzień. Możemy wysłać nowy na adres, na który przychodzą wiadomości o zamówieniach.',

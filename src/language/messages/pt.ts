@@ -99,11 +99,6 @@ export const pt = translation('pt', {
   'unsubscribed.title': 'Avisos cancelados',
   'unsubscribed.text':
     '{business} já não lhe envia e-mails, SMS nem mensagens de WhatsApp sobre as suas encomendas.',
-  'expiredUnsubscribe.title': 'Esta ligação de cancelamento expirou',
-  'expiredUnsubscribe.text':
-    'Nada foi alterado: {business} apagou o que aqui guardava sobre si, e esta ligação já não indica a que endereço dizia respeito.',
-  'expiredUnsubscribe.later':
-    'Se voltar a receber um e-mail dali, a ligação de cancelamento desse e-mail funcionará.',
   'deadLink.title': 'Esta ligação expirou',
   'deadLink.text': {
     one: 'As ligações funcionam durante {count} dia. Podemos enviar uma nova para o endereço que recebe os avisos das suas encomendas.',

@@ -100,10 +100,6 @@ export const sv = translation('sv', {
   'unsubscribed.title': 'Du får inga fler meddelanden',
   'unsubscribed.text':
     '{business} skickar inga fler mejl, sms eller WhatsApp-meddelanden om dina beställningar.',
-  'expiredUnsubscribe.title': 'Länken för att avsluta har gått ut',
-  'expiredUnsubscribe.text':
-    'Inget ändrades: {business} har raderat det som sparats om dig här, och länken visar inte längre vilken adress den gällde.',
-  'expiredUnsubscribe.later': 'Om du får mejl därifrån igen fungerar länken för att avsluta i det mejlet.',
   'deadLink.title': 'Länken gäller inte längre',
   'deadLink.text': {
     one: 'Länkar gäller i {count} dag. Vi kan skicka en ny till adressen som får dina meddelanden.',

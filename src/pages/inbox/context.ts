@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from '../../db/pool.ts';
 import { type ClientAddress, sourceOf } from '../../kit/clientAddress.ts';
 import { type Clock, HOUR, MINUTE } from '../../kit/clock.ts';
-import type { IdTokens, UnsubscribeTokens } from '../../kit/idToken.ts';
+import type { UnsubscribeTokens } from '../../kit/idToken.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Hasher } from '../../kit/seal.ts';
 import { acceptedLanguage } from '../../language/acceptedLanguage.ts';
@@ -33,7 +33,6 @@ export interface InboxContext extends InboxDeps {
   cookies: CookieScope;
   live: Live;
   unsubscribeTokens: UnsubscribeTokens;
-  replyTokens: IdTokens;
   /** Links that lead nowhere, and requests for new ones, counted per source. */
   guesses: Throttle;
   newLinks: Throttle;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureStatusOf } from '../../api/failures.ts';
 import { bodyParser } from '../../api/readBody.ts';
 import { readLogo } from '../../businesses/logo/logo.ts';
-import { idTokens, unsubscribeTokens } from '../../kit/idToken.ts';
+import { unsubscribeTokens } from '../../kit/idToken.ts';
 import { newLinkRoutes } from './arrival/newLinkRoutes.ts';
 import { arrivalRoutes } from './arrival/routes.ts';
 import { loadAssets } from './assets.ts';
@@ -58,7 +58,6 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
     },
     live,
     unsubscribeTokens: unsubscribeTokens(deps.secretKey, ...(deps.olderSecretKeys ?? [])),
-    replyTokens: idTokens('reply', deps.secretKey, ...(deps.olderSecretKeys ?? [])),
     guesses: guessThrottle(deps.clock),
     newLinks: newLinkThrottle(deps.clock),
   };
@@ -79,7 +78,6 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
     readingRoutes(scope, context);
     choiceRoutes(scope, context);
     unsubscribeRoutes(scope, context);
-    forwardedReplyRoutes(scope, context);
     scope.get('/inbox/*', async (request, reply) =>
       sendInboxPage(reply, 404, notFoundPage(siteForVisitor(context, request), null)),
     );
@@ -124,15 +122,4 @@ function sendErrorPage(context: InboxContext, error: unknown, request: FastifyRe
   context.log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'inbox page failed');
   if (status === 503) reply.header('retry-after', 1);
   return sendInboxPage(reply, status, troublePage(site));
-}
-
-/** Mails of earlier versions lead here with a token; the reply is read in the dashboard, by those who sign in. */
-function forwardedReplyRoutes(app: FastifyInstance, context: InboxContext): void {
-  const { place, replyTokens } = context;
-  app.get('/replies/:token', async (request, reply) => {
-    const named = replyTokens.read(fieldOf(request.params, 'token') ?? '');
-    return named === null
-      ? sendInboxPage(reply, 404, refusedPage(siteForVisitor(context, request)))
-      : reply.redirect(place.paths.reply(named.businessId, named.id), 303);
-  });
 }

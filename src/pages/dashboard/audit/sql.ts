@@ -39,7 +39,7 @@ export const listAudit = statement<
   from (
     select * from (
       select * from audit_entries where business_id = $1 and id < $2 order by id desc limit $3) scanned
-    where ($4::text is null or split_part(actor, ':', 1) = $4 or ($4 = 'key' and actor = 'api')) and ($5::text is null or action = $5)
+    where ($4::text is null or split_part(actor, ':', 1) = $4) and ($5::text is null or action = $5)
     order by id desc limit $6) e
   left join lateral (
     select email from recipients where business_id = $1 and id = e.recipient_id offset 0) r on true

@@ -48,8 +48,6 @@ export const actionWords = (action: string): string =>
 /** Who did it. A member's address is shown while they are one; an operator is visible as such. */
 export function actorWords({ actor, key_name, member_email, is_operator }: AuditRow): string {
   if (actor === 'operator') return 'The operator';
-  // Entries of earlier versions do not say which key it was.
-  if (actor === 'api') return 'An API key';
   if (actor.startsWith('key:'))
     return key_name === null ? 'An API key that is gone' : `API key “${key_name}”`;
   if (!actor.startsWith('member:')) return 'Waypost';
@@ -60,7 +58,7 @@ export function actorWords({ actor, key_name, member_email, is_operator }: Audit
 /** From where it was done. */
 export function placeWords({ actor }: Pick<AuditRow, 'actor'>): string {
   if (actor.startsWith('member:')) return 'in the dashboard';
-  if (actor.startsWith('key:') || actor === 'api') return 'through the API';
+  if (actor.startsWith('key:')) return 'through the API';
   return actor === 'operator' ? 'on the command line' : 'by itself';
 }
 

@@ -78,7 +78,7 @@ export function claimOfForm(
     businessId: act.businessId,
     scope,
     key: `dashboard:${once}`,
-    ...keyedFingerprint(hash, requestFingerprint(asked, { endpoint_id: act.endpointId })),
+    fingerprint: keyedFingerprint(hash, requestFingerprint(asked, { endpoint_id: act.endpointId })),
     now: clock.now(),
   };
 }

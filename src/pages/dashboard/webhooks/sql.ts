@@ -18,7 +18,7 @@ export interface ShownEndpoint {
 
 /** The endpoints of a shop, newest first. There are at most 10. */
 export const listShownEndpoints = statement<[businessId: string], ShownEndpoint>(`
-  select id, url, coalesce(description, '') as description, secret_masked as secret, event_types, consecutive_failures,
+  select id, url, description, secret_masked as secret, event_types, consecutive_failures,
     disabled_at, created_at, last_success_at, last_error,
     case when previous_secret_sealed is not null then secret_switches_at end as secret_switches_at
   from webhook_endpoints where business_id = $1 and deleted_at is null

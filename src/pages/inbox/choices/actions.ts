@@ -101,19 +101,15 @@ export const unsubscribe = (
 ): Promise<number> =>
   decide(deps, reader, (tx, person) => endUpdates(tx, deps, { ...reader, person }, source, now));
 
-/**
- * The same from a mail. If the recipient was erased since, the token's keyed hash of the address keeps the choice. Null when
- * the recipient is erased and the token has no hash.
- */
+/** The same from a mail. If the recipient was erased since, the token's keyed hash of the address keeps the choice. */
 export const unsubscribeByMail = (
   deps: ChoiceDeps,
   { businessId, recipientId, emailHash }: Unsubscribing,
   now: Date,
-): Promise<number | null> =>
+): Promise<number> =>
   transaction(deps.pool, async (tx) => {
     const [person] = await lockInboxPerson(tx, businessId, recipientId);
     if (person) return endUpdates(tx, deps, { businessId, recipientId, person }, 'one-click', now);
-    if (emailHash === null) return null;
     await keepUnsubscription(tx, businessId, emailHash, now);
     return 0;
   });

@@ -85,21 +85,6 @@ export function unsubscribedPage(site: InboxSite, brand: Brand): string {
   });
 }
 
-/** For a mail whose recipient was erased and whose old link does not hold the address's hash. */
-export function endedUnsubscribeLinkPage(site: InboxSite, brand: Brand): string {
-  return inboxNotice({
-    site,
-    brand,
-    title: site.words.text('expiredUnsubscribe.title'),
-    children: (
-      <>
-        <p>{site.words.html('expiredUnsubscribe.text', { business: <bdi safe>{brand.name}</bdi> })}</p>
-        <p safe>{site.words.text('expiredUnsubscribe.later')}</p>
-      </>
-    ),
-  });
-}
-
 function Consequences({ site, brand }: { site: InboxSite; brand: Brand }): JSX.Element {
   return (
     <p>

@@ -7,7 +7,7 @@ import type { Brand, InboxSite } from '../layout.tsx';
 import { notFoundPage } from '../notices.tsx';
 import { readBrand } from '../sql.ts';
 import { readChoices, unsubscribeByMail } from './actions.ts';
-import { endedUnsubscribeLinkPage, unsubscribeByMailPage, unsubscribedPage } from './confirmations.tsx';
+import { unsubscribeByMailPage, unsubscribedPage } from './confirmations.tsx';
 
 /**
  * Unsubscribing from a mail. A mail client sends one POST without cookies or redirects (RFC 8058); a person who
@@ -26,9 +26,7 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
   app.get('/unsubscribe/:token', async (request, reply) => {
     const found = await whom(request, reply);
     if (found === null) return reply;
-    const { site, brand, token, named } = found;
-    if (named.emailHash === null && (await readChoices(pool, named)) === null)
-      return sendInboxPage(reply, 410, endedUnsubscribeLinkPage(site, brand));
+    const { site, brand, token } = found;
     return sendInboxPage(reply, 200, unsubscribeByMailPage(site, brand, token));
   });
 
@@ -38,7 +36,6 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
     const { site, brand, token, named } = found;
     if (!isMeant(request.body)) return sendInboxPage(reply, 400, unsubscribeByMailPage(site, brand, token));
     const deliveries = await unsubscribeByMail(context, named, clock.now());
-    if (deliveries === null) return sendInboxPage(reply, 410, endedUnsubscribeLinkPage(site, brand));
     if (deliveries > 0) onEvents();
     return sendInboxPage(reply, 200, unsubscribedPage(site, brand));
   });

@@ -12,7 +12,7 @@ import {
 } from './sql.ts';
 
 /** Who acts: a person in the dashboard, a program, the command line, a start of the program. */
-export const AUDITED_ACTORS = ['member', 'key', 'operator', 'start', 'api'] as const;
+export const AUDITED_ACTORS = ['member', 'key', 'operator', 'start'] as const;
 
 export interface WholeAuditFilter {
   /** The id of a shop, or `platform` for what belongs to none. */

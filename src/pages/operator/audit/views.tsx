@@ -20,7 +20,6 @@ const ACTORS: Record<(typeof AUDITED_ACTORS)[number], string> = {
   key: 'API keys',
   operator: 'The command line',
   start: 'A start of the program',
-  api: 'The API, without its key',
 };
 
 export function wholeAuditPage({ site, visit, filter, cursor, log }: WholeAuditProps): string {

@@ -19,7 +19,7 @@ export const seedAgedEvents = statement<Rows>(`
   from ${NUMBERS}`);
 
 export const seedAgedDeliveries = statement<[...Rows, endpointId: string]>(`
-  insert into webhook_deliveries (business_id, endpoint_id, event_id, state, attempts, created_at, settled_at, logged)
+  insert into webhook_deliveries (business_id, endpoint_id, event_id, state, attempts, created_at, settled_at, attempts_logged)
   select $1, $4, 'e' || lpad(n::text, 9, '0'), 'delivered', 1, ${AGED}, ${AGED}, 1 from ${NUMBERS}`);
 
 export const seedAgedAttempts = statement<[...Rows, endpointId: string]>(`

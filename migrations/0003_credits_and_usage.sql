@@ -3,11 +3,11 @@
 -- balance is what is not yet spent; reserved is the part of it set aside for queued sends. A hot row that every permit
 -- updates in place, hence half-empty pages and an eager vacuum.
 create table credit_accounts (
-  business_id       text collate "C" primary key references businesses,
-  balance           integer not null default 0 check (balance >= 0),
-  reserved          integer not null default 0 check (reserved >= 0),
-  low_balance_told  boolean not null default false,
-  check (reserved <= balance)
+  business_id           text collate "C" primary key references businesses,
+  balance               integer not null default 0 check (balance >= 0),
+  reserved              integer not null default 0 check (reserved >= 0),
+  low_balance_notified  boolean not null default false,
+  constraint credit_accounts_within_balance_check check (reserved <= balance)
 ) with (fillfactor = 50, autovacuum_vacuum_threshold = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
 
 create table credit_ledger (
@@ -19,8 +19,9 @@ create table credit_ledger (
   note         text collate "C",
   at           timestamptz not null,
   primary key (business_id, id),
-  check ((kind = 'charge' and amount <= 0) or (kind = 'refund' and amount >= 0) or kind = 'grant'),
-  check ((send_id is null) = (kind = 'grant'))
+  constraint credit_ledger_sign_check
+    check ((kind = 'charge' and amount <= 0) or (kind = 'refund' and amount >= 0) or kind = 'grant'),
+  constraint credit_ledger_send_check check ((send_id is null) = (kind = 'grant'))
 );
 -- At most one charge and one refund per send: a retry after a crash cannot take or give twice.
 create unique index credit_ledger_once on credit_ledger (business_id, send_id, kind) where send_id is not null;

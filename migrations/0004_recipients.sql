@@ -21,8 +21,8 @@ create table recipients (
   language             text collate "C",
   created_at           timestamptz not null,
   primary key (business_id, id),
-  check ((phone is null) = (phone_country is null)),
-  check ((sms_status = 'stopped') = (sms_stopped_by is not null))
+  constraint recipients_phone_country_check check ((phone is null) = (phone_country is null)),
+  constraint recipients_sms_stopped_check check ((sms_status = 'stopped') = (sms_stopped_by is not null))
 ) with (fillfactor = 85);
 -- One recipient per number: of two requests that race to store the same number, one fails.
 create unique index recipients_by_phone on recipients (business_id, phone) where phone is not null;

@@ -78,7 +78,7 @@ create table sends (
   complained_at     timestamptz,
   primary key (business_id, id),
   foreign key (business_id, message_id) references messages (business_id, id),
-  check (not (reserved and charged))
+  constraint sends_reserved_or_charged_check check (not (reserved and charged))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 -- At most one fallback per WhatsApp send, whatever triggers it.
 create unique index sends_one_fallback on sends (business_id, fallback_of) where fallback_of is not null;

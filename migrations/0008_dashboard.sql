@@ -22,10 +22,10 @@ create index memberships_by_member on memberships (member_id, business_id);
 create table sign_in_links (
   token_hash    bytea primary key,
   member_id     text collate "C" not null references members on delete cascade,
-  browser_hash  bytea,                 -- the browser that asked for it; null for the demo's link, which any browser may use
-  -- Who asked: the keyed hash of the client's address, or the hash of a session; null: a link of the demo shop. Links are counted
-  -- by it, so that a stranger cannot use up the member's.
-  asked_by      bytea,
+  browser_hash  bytea,                 -- the browser that requested it; null for the demo's link, which any browser may use
+  -- The keyed hash of the client's address, or the hash of a session; null: a link of the demo shop. Links are counted by it, so
+  -- that a stranger cannot use up the member's.
+  requested_by  bytea,
   created_at    timestamptz not null,
   expires_at    timestamptz not null
 );
@@ -39,7 +39,7 @@ create table dashboard_sessions (
   member_id     text collate "C" not null references members on delete cascade,
   browser       text collate "C" not null,
   created_at    timestamptz not null,
-  signed_in_at  timestamptz not null,   -- dangerous acts ask how long ago that was
+  signed_in_at  timestamptz not null,   -- dangerous actions ask how long ago that was
   last_seen_at  timestamptz not null,
   expires_at    timestamptz not null    -- 12 hours after it was last used, 30 days after it began at the latest
 );
@@ -63,7 +63,7 @@ create index passkeys_by_member on passkeys (member_id, id);
 -- What a passkey signs, once. Only hashes are stored.
 create table passkey_challenges (
   challenge_hash  bytea primary key,
-  browser_hash    bytea not null,         -- the browser that asked for it
+  browser_hash    bytea not null,         -- the browser that requested it
   member_id       text collate "C" references members on delete cascade,  -- who adds a passkey; null: somebody signs in
   expires_at      timestamptz not null
 );
@@ -87,7 +87,7 @@ create index audit_entries_by_recipient on audit_entries (business_id, recipient
 -- shop cannot use it: it would read the entries of all others.
 create index audit_entries_by_time on audit_entries ((id || ''));
 
--- Acts that belong to no shop: who became an operator, a member's passkeys.
+-- Actions that belong to no shop: who became an operator, a member's passkeys.
 create table platform_audit_entries (
   id      text collate "C" primary key,
   actor   text collate "C" not null,

@@ -131,12 +131,12 @@ create table credit_accounts (
   business_id text not null,
   balance integer not null default 0,
   reserved integer not null default 0,
-  low_balance_told boolean not null default false,
+  low_balance_notified boolean not null default false,
   constraint credit_accounts_pkey PRIMARY KEY (business_id),
   constraint credit_accounts_balance_check CHECK ((balance >= 0)),
   constraint credit_accounts_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
-  constraint credit_accounts_check CHECK ((reserved <= balance)),
-  constraint credit_accounts_reserved_check CHECK ((reserved >= 0))
+  constraint credit_accounts_reserved_check CHECK ((reserved >= 0)),
+  constraint credit_accounts_within_balance_check CHECK ((reserved <= balance))
 ) with (fillfactor=50, autovacuum_vacuum_threshold=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
 
 create table credit_ledger (
@@ -149,9 +149,9 @@ create table credit_ledger (
   at timestamp with time zone not null,
   constraint credit_ledger_pkey PRIMARY KEY (business_id, id),
   constraint credit_ledger_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
-  constraint credit_ledger_check CHECK ((((kind = 'charge'::text) AND (amount <= 0)) OR ((kind = 'refund'::text) AND (amount >= 0)) OR (kind = 'grant'::text))),
-  constraint credit_ledger_check1 CHECK (((send_id IS NULL) = (kind = 'grant'::text))),
-  constraint credit_ledger_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'charge'::text, 'refund'::text])))
+  constraint credit_ledger_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'charge'::text, 'refund'::text]))),
+  constraint credit_ledger_send_check CHECK (((send_id IS NULL) = (kind = 'grant'::text))),
+  constraint credit_ledger_sign_check CHECK ((((kind = 'charge'::text) AND (amount <= 0)) OR ((kind = 'refund'::text) AND (amount >= 0)) OR (kind = 'grant'::text)))
 );
 CREATE UNIQUE INDEX credit_ledger_once ON public.credit_ledger USING btree (business_id, send_id, kind) WHERE (send_id IS NOT NULL);
 
@@ -204,7 +204,7 @@ CREATE INDEX events_by_age ON public.events USING btree (occurred_at);
 CREATE INDEX events_by_message ON public.events USING btree (business_id, message_id, "position") WHERE (("position" IS NOT NULL) AND (message_id IS NOT NULL));
 CREATE INDEX events_by_recipient ON public.events USING btree (business_id, recipient_id) WHERE (recipient_id IS NOT NULL);
 CREATE INDEX events_by_type ON public.events USING btree (business_id, type, "position") WHERE ("position" IS NOT NULL);
-CREATE INDEX events_unplaced ON public.events USING btree (business_id, id) WHERE ("position" IS NULL);
+CREATE INDEX events_unassigned ON public.events USING btree (business_id, id) WHERE ("position" IS NULL);
 CREATE UNIQUE INDEX events_by_position ON public.events USING btree (business_id, "position") WHERE ("position" IS NOT NULL);
 
 create table idempotency_records (
@@ -419,11 +419,11 @@ create table recipients (
   created_at timestamp with time zone not null,
   constraint recipients_pkey PRIMARY KEY (business_id, id),
   constraint recipients_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
-  constraint recipients_check CHECK (((phone IS NULL) = (phone_country IS NULL))),
-  constraint recipients_check1 CHECK (((sms_status = 'stopped'::text) = (sms_stopped_by IS NOT NULL))),
+  constraint recipients_phone_country_check CHECK (((phone IS NULL) = (phone_country IS NULL))),
   constraint recipients_sms_consent_source_check CHECK ((sms_consent_source = ANY (ARRAY['push'::text, 'api'::text, 'admin'::text]))),
   constraint recipients_sms_status_check CHECK ((sms_status = ANY (ARRAY['none'::text, 'active'::text, 'stopped'::text]))),
   constraint recipients_sms_stopped_by_check CHECK ((sms_stopped_by = ANY (ARRAY['text'::text, 'inbox'::text, 'dashboard'::text]))),
+  constraint recipients_sms_stopped_check CHECK (((sms_status = 'stopped'::text) = (sms_stopped_by IS NOT NULL))),
   constraint recipients_whatsapp_status_check CHECK ((whatsapp_status = ANY (ARRAY['none'::text, 'active'::text, 'stopped'::text])))
 ) with (fillfactor=85);
 CREATE INDEX recipients_by_number ON public.recipients USING btree (phone) WHERE (phone IS NOT NULL);
@@ -519,9 +519,9 @@ create table sends (
   constraint sends_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint sends_business_id_message_id_fkey FOREIGN KEY (business_id, message_id) REFERENCES messages(business_id, id),
   constraint sends_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'whatsapp'::text]))),
-  constraint sends_check CHECK ((NOT (reserved AND charged))),
   constraint sends_credits_check CHECK ((credits >= 0)),
   constraint sends_purpose_check CHECK ((purpose = ANY (ARRAY['nudge'::text, 'resend'::text, 'fallback'::text, 'reply_forward'::text, 'reply_ack'::text, 'new_link'::text]))),
+  constraint sends_reserved_or_charged_check CHECK ((NOT (reserved AND charged))),
   constraint sends_state_check CHECK ((state = ANY (ARRAY['held'::text, 'queued'::text, 'submitting'::text, 'accepted'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'rejected'::text, 'skipped'::text, 'cancelled'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX sends_by_message ON public.sends USING btree (business_id, message_id) WHERE (message_id IS NOT NULL);
@@ -545,7 +545,7 @@ create table sign_in_links (
   token_hash bytea not null,
   member_id text not null,
   browser_hash bytea,
-  asked_by bytea,
+  requested_by bytea,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint sign_in_links_pkey PRIMARY KEY (token_hash),
@@ -672,7 +672,7 @@ create table webhook_deliveries (
   attempts smallint not null default 0,
   created_at timestamp with time zone not null,
   settled_at timestamp with time zone,
-  logged smallint not null default 0,
+  attempts_logged smallint not null default 0,
   constraint webhook_deliveries_pkey PRIMARY KEY (business_id, event_id, endpoint_id),
   constraint webhook_deliveries_business_id_endpoint_id_fkey FOREIGN KEY (business_id, endpoint_id) REFERENCES webhook_endpoints(business_id, id),
   constraint webhook_deliveries_business_id_event_id_fkey FOREIGN KEY (business_id, event_id) REFERENCES events(business_id, id),
@@ -701,7 +701,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 ) with (fillfactor=70);
 CREATE INDEX webhook_endpoints_by_deletion ON public.webhook_endpoints USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
-CREATE UNIQUE INDEX webhook_endpoints_one_a_url ON public.webhook_endpoints USING btree (business_id, url) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX webhook_endpoints_url_key ON public.webhook_endpoints USING btree (business_id, url) WHERE (deleted_at IS NULL);
 
 create table whatsapp_replies (
   business_id text not null,

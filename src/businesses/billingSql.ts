@@ -7,7 +7,7 @@ export interface AccountRow {
   balance: number;
   reserved: number;
   /** The low-balance event was recorded; it is not repeated until the balance has recovered. */
-  low_balance_told: boolean;
+  low_balance_notified: boolean;
   threshold: number;
 }
 
@@ -15,7 +15,7 @@ export interface AccountRow {
 export const lockAccounts = statementOfBusinesses<[businessIds: string[]], AccountRow>(
   ['businesses'],
   `
-  select a.business_id, a.balance, a.reserved, a.low_balance_told, b.low_balance_threshold as threshold
+  select a.business_id, a.balance, a.reserved, a.low_balance_notified, b.low_balance_threshold as threshold
   from credit_accounts a join businesses b on b.id = a.business_id
   where a.business_id = any ($1::text[])
   order by a.business_id for no key update of a`,
@@ -38,7 +38,7 @@ const ADD_ENTRIES_TO_COUNTRIES = addToCountries(
   'json_to_recordset($2::json) as l (business_id text, country text, amount integer, at timestamptz)',
 );
 const SET_BALANCES = `
-  update credit_accounts a set balance = n.balance, reserved = n.reserved, low_balance_told = n.low_balance_told
+  update credit_accounts a set balance = n.balance, reserved = n.reserved, low_balance_notified = n.low_balance_notified
   from json_populate_recordset(null::credit_accounts, $1::json) n
   where a.business_id = n.business_id`;
 
@@ -54,7 +54,7 @@ export const grantOnce = statement<
 >(`
   with account as (
     update credit_accounts a set balance = a.balance + $3,
-      low_balance_told = a.low_balance_told and a.balance + $3 < b.low_balance_threshold
+      low_balance_notified = a.low_balance_notified and a.balance + $3 < b.low_balance_threshold
     from businesses b where a.business_id = $1 and b.id = a.business_id
     returning a.business_id, a.balance
   ), entry as (

@@ -7,7 +7,7 @@ const account = (balance: number, threshold = 20): AccountRow => ({
   business_id: 'b',
   balance,
   reserved: 0,
-  low_balance_told: false,
+  low_balance_notified: false,
   threshold,
 });
 const move = (kind: CreditMove['kind'], credits = 1): CreditMove => ({
@@ -75,6 +75,6 @@ describe('credits', () => {
     expect(fellBelow(account(20), 19)).toBe(true);
     expect(fellBelow(account(21), 20)).toBe(false);
     expect(fellBelow(account(19), 18)).toBe(false);
-    expect(fellBelow({ ...account(20), low_balance_told: true }, 19)).toBe(false);
+    expect(fellBelow({ ...account(20), low_balance_notified: true }, 19)).toBe(false);
   });
 });

@@ -94,12 +94,12 @@ export const moved = (account: AccountRow, move: CreditMove): AccountRow => ({
 });
 
 /** Only a fall counts: an account that starts below the threshold causes no event. */
-export const fellBelow = ({ balance, threshold, low_balance_told }: AccountRow, now: number): boolean =>
-  balance >= threshold && now < threshold && !low_balance_told;
+export const fellBelow = ({ balance, threshold, low_balance_notified }: AccountRow, now: number): boolean =>
+  balance >= threshold && now < threshold && !low_balance_notified;
 
 const withLowBalanceFlag = (account: AccountRow): AccountRow => ({
   ...account,
-  low_balance_told: account.balance < account.threshold,
+  low_balance_notified: account.balance < account.threshold,
 });
 
 export async function viewCredits(db: Queryable, businessId: string): Promise<CreditsView> {

@@ -13,9 +13,9 @@ interface CallerRow {
 
 /** One look-up for many calls; `position` is the hash's place in the list. Skips revoked keys. */
 export const findByHash = statement<[hashes: readonly Buffer[]], CallerRow>(`
-  select asked.position::int as position, k.id as "keyId", k.business_id as "businessId", b.active, k.access
-  from unnest($1::bytea[]) with ordinality as asked (hash, position)
-  join api_keys k on k.hash = asked.hash and k.revoked_at is null
+  select requested.position::int as position, k.id as "keyId", k.business_id as "businessId", b.active, k.access
+  from unnest($1::bytea[]) with ordinality as requested (hash, position)
+  join api_keys k on k.hash = requested.hash and k.revoked_at is null
   join businesses b on b.id = k.business_id`);
 
 export interface KeyRow {
@@ -55,7 +55,7 @@ export const listActiveWithUse = statement<[businessId: string], KeyWithUse>(`
 export const noteUses = statementOfBusinesses<
   [businessIds: readonly string[], ids: readonly string[], at: Date]
 >(
-  ['businesses', 'beside', 'same'],
+  ['businesses', 'parallel', 'same'],
   `
   with used as (
     select k.business_id, k.id from unnest($1::text[], $2::text[]) as u (business_id, id)
@@ -101,13 +101,13 @@ export const insertKey = statement<
 
 /** The key and its descendants. A detached key has no parent, so it is not among them. */
 export const revokeWithChildren = statement<[businessId: string, id: string, at: Date], { id: string }>(`
-  with recursive falling as (
+  with recursive descendants as (
     select id from api_keys where business_id = $1 and id = $2 and revoked_at is null
     union
-    select child.id from api_keys child join falling on child.parent_id = falling.id where child.business_id = $1
+    select child.id from api_keys child join descendants on child.parent_id = descendants.id where child.business_id = $1
   )
   update api_keys set revoked_at = $3
-  where business_id = $1 and id in (select id from falling) and revoked_at is null
+  where business_id = $1 and id in (select id from descendants) and revoked_at is null
   returning id`);
 
 /** An operator gives only a key's id; ids are random, so it is unique across businesses. */

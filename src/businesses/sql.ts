@@ -25,22 +25,22 @@ export const insertBusiness = statement<
   ],
   { id: string }
 >(`
-  with made as (
+  with created as (
     insert into businesses (id, name, sms_mode, whatsapp_mode, sms_enabled_at, countries, countries_ceiling, contact_email, created_at, language)
     values ($1, $2, $3, $4, $5, $6, $6, $7, $11, $12)
     on conflict (id) do nothing
     returning id
   ), account as (
-    insert into credit_accounts (business_id, balance) select id, $8 from made
+    insert into credit_accounts (business_id, balance) select id, $8 from created
   ), usage as (
-    insert into business_usage (business_id) select id from made
+    insert into business_usage (business_id) select id from created
   ), slots as (
-    insert into usage_slots (business_id, slot) select id, generate_series(0, ${USAGE_SLOTS - 1}) from made
-  ), opening as (
+    insert into usage_slots (business_id, slot) select id, generate_series(0, ${USAGE_SLOTS - 1}) from created
+  ), opening_grant as (
     insert into credit_ledger (business_id, id, kind, amount, note, at)
-    select id, $9, 'grant', $8, $10, $11 from made where $8 > 0
+    select id, $9, 'grant', $8, $10, $11 from created where $8 > 0
   )
-  select id from made`);
+  select id from created`);
 
 const COLUMNS = `
   id, name, contact_email as "contactEmail", colour, logo, language, active, paused, plan,
@@ -93,8 +93,8 @@ export const beginPeriod = statement<[businessId: string]>(`
 
 /** A balance at or above the new threshold re-arms the low-balance event. */
 export const rearmLowBalance = statement<[businessId: string, threshold: number]>(`
-  update credit_accounts set low_balance_told = false
-  where business_id = $1 and low_balance_told and balance >= $2`);
+  update credit_accounts set low_balance_notified = false
+  where business_id = $1 and low_balance_notified and balance >= $2`);
 
 /** Serialises processes that start at the same time. */
 export const lockDemo = statement<[lock: bigint]>(`

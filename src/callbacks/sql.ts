@@ -8,13 +8,13 @@ export const rememberReports = statement<
   [providers: string[], reportIds: string[], now: Date],
   { provider: string; report_id: string }
 >(`
-  with named as (
+  with reports as (
     select distinct provider, report_id, ${hashed('report_id')} as hash
     from unnest($1::text[], $2::text[]) k (provider, report_id)
-  ), fresh as (
+  ), inserted as (
     insert into provider_reports (provider, report_id, received_at)
-    select provider, hash, $3::timestamptz from named
+    select provider, hash, $3::timestamptz from reports
     on conflict do nothing
     returning provider, report_id
   )
-  select n.provider, n.report_id from named n join fresh f on f.provider = n.provider and f.report_id = n.hash`);
+  select r.provider, r.report_id from reports r join inserted i on i.provider = r.provider and i.report_id = r.hash`);

@@ -11,7 +11,7 @@ test('lists and rows are split by shard, and the businesses of a shard stay toge
     { business_id: 'a', id: '2' },
   ]);
   expect(
-    splitBy(shardOf, ['businesses', 'beside', 'rows', 'same'], [['b', 'a', 'b'], [1, 2, 3], rows, 7]),
+    splitBy(shardOf, ['businesses', 'parallel', 'rows', 'same'], [['b', 'a', 'b'], [1, 2, 3], rows, 7]),
   ).toEqual([
     { businessIds: ['a'], places: [2], values: [['a'], [2], '[{"business_id":"a","id":"2"}]', 7] },
     { businessIds: ['b'], places: [1, 3], values: [['b', 'b'], [1, 3], '[{"business_id":"b","id":"1"}]', 7] },
@@ -21,7 +21,7 @@ test('lists and rows are split by shard, and the businesses of a shard stay toge
 test('a second list of businesses has lists beside it of its own', () => {
   const parts = splitBy(
     shardOf,
-    ['businesses', 'beside', 'businesses', 'beside'],
+    ['businesses', 'parallel', 'businesses', 'parallel'],
     [['a'], ['m'], ['b', 'a'], ['s', 't']],
   );
   expect(parts.map(({ values }) => values)).toEqual([
@@ -41,7 +41,7 @@ test('nothing is lost or doubled: the parts together are the lists', () => {
     fc.property(fc.array(fc.tuple(business, fc.nat())), (pairs) => {
       const parts = splitBy(
         shardOf,
-        ['businesses', 'beside'],
+        ['businesses', 'parallel'],
         [pairs.map(([id]) => id), pairs.map(([, value]) => value)],
       );
       const places = parts.flatMap((part) => part.places);

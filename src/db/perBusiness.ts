@@ -26,7 +26,7 @@ type ParameterKind =
   /** A list of ids of businesses. */
   | 'businesses'
   /** A list that is parallel to the list of businesses before it. */
-  | 'beside'
+  | 'parallel'
   /** A JSON array of rows with a `business_id` each. */
   | 'rows'
   /** One business, where an index hides it in an expression from which Citus cannot tell the shard. */
@@ -173,7 +173,7 @@ export function splitBy(
     const values = params.map((value, index) => {
       const kind = kinds[index];
       if (kind === 'businesses') chosen = placesIn(among, lists[index] ?? []);
-      if (kind === 'businesses' || kind === 'beside')
+      if (kind === 'businesses' || kind === 'parallel')
         return Array.isArray(value) ? chosen.map((at): unknown => value[at]) : value;
       return kind === 'rows' && groups.length > 1 ? rowsOf(among, value) : value;
     });

@@ -46,10 +46,10 @@ export const deleteAnswers = statement<
   [businessId: string, recipientId: string, email: string],
   { deleted: number }
 >(`
-  with gone as (
+  with deleted as (
     delete from idempotency_records where business_id = $1 and recipient_id = $2 returning scope, key
   ), batch as (
-    select distinct regexp_replace(key, '#[0-9]+$', '') as key from gone
+    select distinct regexp_replace(key, '#[0-9]+$', '') as key from deleted
     where scope in ('push', 'batch_item') and key ~ '#[0-9]+$'
   ), scrubbed as (
     update idempotency_records i set response = (
@@ -62,7 +62,7 @@ export const deleteAnswers = statement<
       from json_array_elements(i.response::json -> 'items') with ordinality item (content, place))
     from batch where i.business_id = $1 and i.scope = 'batch' and i.key = batch.key
   )
-  select count(*) filter (where scope <> 'batch_item')::int as deleted from gone`);
+  select count(*) filter (where scope <> 'batch_item')::int as deleted from deleted`);
 
 /**
  * Replaces the details of failed items that quote the caller, in all stored batch responses of a business: nobody can say

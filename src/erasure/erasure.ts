@@ -120,10 +120,10 @@ export async function eraseRecipient(
 async function returnCredits(
   tx: Client,
   businessId: string,
-  { set_aside, spent }: DeletedSends,
+  { reserved, spent }: DeletedSends,
   now: Date,
 ): Promise<void> {
-  if (set_aside > 0) await releaseCredits(tx, businessId, set_aside);
+  if (reserved > 0) await releaseCredits(tx, businessId, reserved);
   const refunds = spent.map(({ id: sendId, credits, country }) => ({
     kind: 'refund' as const,
     businessId,

@@ -38,18 +38,18 @@ export const deleteMessageEvents = statement<
   [businessId: string, recipientId: string, eventTypes: readonly string[]],
   { deleted: number }
 >(`
-  with gone as (
+  with deleted as (
     delete from message_events e using messages m
     where m.business_id = $1 and m.recipient_id = $2 and e.business_id = m.business_id and e.message_id = m.id
     returning e.type
   )
-  select count(*) filter (where type = any ($3::text[]))::int as deleted from gone`);
+  select count(*) filter (where type = any ($3::text[]))::int as deleted from deleted`);
 
 export const deleteMessages = statement<[businessId: string, recipientId: string], { deleted: number }>(`
-  with gone as (
+  with deleted as (
     delete from messages where business_id = $1 and recipient_id = $2 returning 1
   )
-  select count(*)::int as deleted from gone`);
+  select count(*)::int as deleted from deleted`);
 
 /**
  * A `with` part that deletes the pending reports of captured messages. A report that is being applied waits for the
@@ -110,19 +110,19 @@ export const countStops = statement<[businessId: string, numberHash: Buffer], { 
 
 /** Suppressions stay in force by the hash alone. */
 export const forgetSuppressedAddress = statement<[businessId: string, emailHash: Buffer], { kept: number }>(`
-  with kept as (
+  with updated as (
     update suppressions set email = null where business_id = $1 and email_hash = $2 returning 1
   )
-  select count(*)::int as kept from kept`);
+  select count(*)::int as kept from updated`);
 
 export const pseudonymiseAudit = statement<
   [businessId: string, recipientId: string, pseudonym: string],
   { changed: number }
 >(`
-  with changed as (
+  with updated as (
     update audit_entries set subject = $3 where business_id = $1 and recipient_id = $2 returning 1
   )
-  select count(*)::int as changed from changed`);
+  select count(*)::int as changed from updated`);
 
 export const deletePerson = statement<[businessId: string, recipientId: string]>(`
   delete from recipients where business_id = $1 and id = $2`);
@@ -161,10 +161,10 @@ export const deleteReplies = statement<
   select count(*)::int as replies, count(*) filter (where forwarded)::int as forwarded from reply`);
 
 export const dropReplyWindow = statement<[businessId: string, numberHash: Buffer], { windows: number }>(`
-  with dropped as (
+  with deleted as (
     delete from auto_reply_windows where business_id = $1 and number_hash = $2 returning 1
   )
-  select count(*)::int as windows from dropped`);
+  select count(*)::int as windows from deleted`);
 
 /** Permanent; the time of the first erasure stays. */
 export const withdrawConsent = statement<

@@ -168,7 +168,7 @@ async function lookAt(pool: Pool, query: FeedQuery, floor: string): Promise<Look
     events: rows.flatMap(feedEvent),
     end: { position: first.last_position, id: first.last_id },
     expiredPosition: first.expired_position,
-    unplacedId: first.unplaced_id,
+    unplacedId: first.unassigned_id,
     afterId: first.after_id,
   };
 }

@@ -10,7 +10,7 @@ export interface FeedRow {
   /** The event at the position that was asked for; null if none is kept there. */
   after_id: string | null;
   /** The first committed event that has no position yet. */
-  unplaced_id: string | null;
+  unassigned_id: string | null;
   position: number | null;
   id: string;
   type: string;
@@ -27,12 +27,12 @@ const EVENT = 'position, id, type, occurred_at, message_id, data';
  * which to look for events without a position.
  */
 const page = (events: string): string => `
-  select f.last_position, f.expired_position, f.last_id, f.after_id, f.unplaced_id, e.*
+  select f.last_position, f.expired_position, f.last_id, f.after_id, f.unassigned_id, e.*
   from (
     select last_position, expired_position, coalesce($2::bigint, expired_position) as start,
       (select id from events e where e.business_id = $1 and e.position = f.last_position) as last_id,
       (select id from events e where e.business_id = $1 and e.position = $2::bigint) as after_id,
-      (select id from events e where e.business_id = $1 and e.position is null and e.id >= $4 order by id limit 1) as unplaced_id
+      (select id from events e where e.business_id = $1 and e.position is null and e.id >= $4 order by id limit 1) as unassigned_id
     from event_feeds f where f.business_id = $1 offset 0) f
   left join lateral (${events}) e on true
   order by e.position`;
@@ -48,9 +48,9 @@ export const readFeed = statement<FeedRange, FeedRow>(
 /** One range of the index per type. */
 export const readFeedOfTypes = statement<[...FeedRange, types: readonly string[]], FeedRow>(
   page(`
-    select e.* from unnest($5::text[]) asked (type) cross join lateral (
+    select e.* from unnest($5::text[]) requested (type) cross join lateral (
       select ${EVENT} from events
-      where business_id = $1 and type = asked.type and position > f.start order by position limit $3) e
+      where business_id = $1 and type = requested.type and position > f.start order by position limit $3) e
     order by e.position limit $3`),
 );
 
@@ -85,20 +85,20 @@ export const placeEvents = statementOfBusinesses<
 >(
   ['business', 'same', 'same'],
   `
-  with chosen as materialized (
-    select tid, id, row_number() over (order by id) as place from (
+  with unassigned as materialized (
+    select tid, id, row_number() over (order by id) as rank from (
       select ctid as tid, id from events where business_id = $1 and position is null and id >= $3
       order by id limit $2 for no key update skip locked) e
   ), feed as (
-    update event_feeds set last_position = last_position + (select count(*) from chosen)
-    where business_id = $1 and exists (select from chosen)
-    returning last_position - (select count(*) from chosen) as before
-  ), placed as (
-    update events e set position = feed.before + chosen.place
-    from feed cross join chosen where e.ctid = chosen.tid
+    update event_feeds set last_position = last_position + (select count(*) from unassigned)
+    where business_id = $1 and exists (select from unassigned)
+    returning last_position - (select count(*) from unassigned) as before
+  ), assigned as (
+    update events e set position = feed.before + unassigned.rank
+    from feed cross join unassigned where e.ctid = unassigned.tid
     returning 1
   )
-  select (select count(*)::int from placed) as placed, (select max(id) from chosen) as last_id`,
+  select (select count(*)::int from assigned) as placed, (select max(id) from unassigned) as last_id`,
 );
 
 /** Whether an event without a position would be on the page. */
@@ -115,16 +115,16 @@ export const findGrownFeeds = statementOfBusinesses<
   [businessIds: readonly string[], seen: readonly number[], floors: readonly string[]],
   { business_id: string }
 >(
-  ['businesses', 'beside', 'beside'],
+  ['businesses', 'parallel', 'parallel'],
   `
-  select asked.business_id from unnest($1::text[], $2::bigint[], $3::text[]) asked (business_id, seen, floor)
+  select requested.business_id from unnest($1::text[], $2::bigint[], $3::text[]) requested (business_id, seen, floor)
   left join lateral (
     select true as found from events e
-    where e.business_id = asked.business_id and e.position is null and e.id >= asked.floor limit 1) unplaced on true
+    where e.business_id = requested.business_id and e.position is null and e.id >= requested.floor limit 1) unassigned on true
   left join lateral (
     select true as found from event_feeds f
-    where f.business_id = asked.business_id and f.last_position > asked.seen offset 0) placed on true
-  where unplaced.found or placed.found`,
+    where f.business_id = requested.business_id and f.last_position > requested.seen offset 0) assigned on true
+  where unassigned.found or assigned.found`,
 );
 
 /** Not durable: a notification that a crash loses is found by the next look. */

@@ -66,10 +66,10 @@ export async function requestSignIn(
 }
 
 /** A session has an allowance of its own: strangers can use up what anybody may ask for, but not that. */
-const isSpent = (asker: LinkAsker, { by_asker, by_all }: LinkCounts): boolean =>
+const isSpent = (asker: LinkAsker, { by_requester, by_all }: LinkCounts): boolean =>
   'source' in asker
-    ? by_asker >= SIGN_IN_LINKS_PER_SOURCE_AN_HOUR || by_all >= SIGN_IN_LINKS_PER_MEMBER_AN_HOUR
-    : by_asker >= SIGN_IN_LINKS_PER_SESSION_AN_HOUR;
+    ? by_requester >= SIGN_IN_LINKS_PER_SOURCE_AN_HOUR || by_all >= SIGN_IN_LINKS_PER_MEMBER_AN_HOUR
+    : by_requester >= SIGN_IN_LINKS_PER_SESSION_AN_HOUR;
 
 /** Stores a link and returns its token. */
 export async function writeLink(

@@ -94,12 +94,12 @@ export async function lockMemberWithShop(
 }
 
 export interface LinkCounts {
-  by_asker: number;
+  by_requester: number;
   by_all: number;
 }
 
 export const countLinksSince = statement<[memberId: string, askedBy: Buffer, since: Date], LinkCounts>(`
-  select count(*) filter (where asked_by = $2)::int as by_asker, count(*)::int as by_all
+  select count(*) filter (where requested_by = $2)::int as by_requester, count(*)::int as by_all
   from sign_in_links where member_id = $1 and created_at > $3`);
 
 export const insertSignInLink = statement<
@@ -112,7 +112,7 @@ export const insertSignInLink = statement<
     expiresAt: Date,
   ]
 >(`
-  insert into sign_in_links (token_hash, member_id, browser_hash, asked_by, created_at, expires_at)
+  insert into sign_in_links (token_hash, member_id, browser_hash, requested_by, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6)`);
 
 /** A link that this browser can still use. */

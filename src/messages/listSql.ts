@@ -47,8 +47,8 @@ export const pageOfEnded = statementOfBusinesses<[...Range, status: string, limi
 
 /** Messages by their ids; those that are gone have no row. */
 export const listedByIds = statement<[businessId: string, ids: readonly string[]], ListedRow>(
-  page(`select m.*, m.id as place from unnest($2::text[]) asked (id)
-    cross join lateral (select * from messages where business_id = $1 and id = asked.id offset 0) m`),
+  page(`select m.*, m.id as place from unnest($2::text[]) requested (id)
+    cross join lateral (select * from messages where business_id = $1 and id = requested.id offset 0) m`),
 );
 
 /** Looks at no more than `scan` rows of the source for those that also pass the other filters. */

@@ -13,8 +13,8 @@ interface PlanRow extends RefusalFacts {
 /** Of each message, the texts that were refused and the sends that wait, each by one index lookup. */
 export const plansOf = statement<[businessId: string, ids: readonly string[]], PlanRow>(`
   select m.id, m.created_at, m.sms_skipped, m.whatsapp_skipped, h.history, p.planned
-  from unnest($2::text[]) asked (id)
-  cross join lateral (select * from messages where business_id = $1 and id = asked.id offset 0) m
+  from unnest($2::text[]) requested (id)
+  cross join lateral (select * from messages where business_id = $1 and id = requested.id offset 0) m
   cross join lateral (
     select coalesce(json_agg(json_build_object('type', e.type, 'detail', e.detail, 'at', e.at)), '[]') as history
     from message_events e

@@ -79,11 +79,11 @@ export const messagesByKey = statementOfBusinesses<
   [businessIds: string[], ids: string[]],
   ViewedRow & { place: number }
 >(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   `
-  select asked.place::int as place, ${LISTED_MESSAGE}, m.body
-  from unnest($1::text[], $2::text[]) with ordinality asked (business_id, id, place)
-  cross join lateral (select * from messages where business_id = asked.business_id and id = asked.id offset 0) m
+  select requested.place::int as place, ${LISTED_MESSAGE}, m.body
+  from unnest($1::text[], $2::text[]) with ordinality requested (business_id, id, place)
+  cross join lateral (select * from messages where business_id = requested.business_id and id = requested.id offset 0) m
   ${withSends('m.business_id')}`,
   { place: 'place' },
 );

@@ -49,7 +49,7 @@ export const takeDueSends = statementOfBusinesses<
   ],
   ClaimedSend
 >(
-  ['businesses', 'beside', 'beside', 'same', 'same', 'same', 'same'],
+  ['businesses', 'parallel', 'parallel', 'same', 'same', 'same', 'same'],
   `
   with waiting as (
     select s.locked, row_number() over (partition by s.business_id order by s.due_at) as place

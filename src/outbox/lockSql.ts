@@ -32,25 +32,25 @@ export interface LockedSend extends Send {
  * can run concurrently, but a stop, an unsubscription or an erasure excludes them.
  */
 export const lockRecipients = statementOfBusinesses<[businessIds: string[], ids: string[]]>(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   lockByKey('recipients'),
 );
 
 /** The same, given only the sends' keys. */
 export const lockRecipientsOf = statementOfBusinesses<[businessIds: string[], sendIds: string[]]>(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   lockBySend('for share'),
 );
 
 /** The same for a transaction that may change recipients: upgrading a shared lock could deadlock. */
 export const lockRecipientsToChange = statementOfBusinesses<[businessIds: string[], sendIds: string[]]>(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   lockBySend('for no key update'),
 );
 
 /** The second lock: a retraction, an opening or an update in place comes entirely before or entirely after. */
 export const lockMessages = statementOfBusinesses<[businessIds: string[], ids: string[]]>(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   lockByKey('messages'),
 );
 
@@ -60,7 +60,7 @@ const LOCKED = `
     m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at, m.opened_at,
     m.unread_again, m.trace_context,
     (select w.body from whatsapp_replies w where w.business_id = s.business_id and w.id = s.about) as reply
-  from concerned c
+  from sends_to_lock c
   cross join lateral (select * from sends where business_id = c.business_id and id = c.id for update) s
   cross join lateral (select * from recipients where business_id = s.business_id and id = s.recipient_id offset 0) r
   left join lateral (select * from messages where business_id = s.business_id and id = s.message_id offset 0) m on true`;
@@ -72,9 +72,9 @@ export const lockUnderWay = statementOfBusinesses<
   [businessIds: string[], messageIds: string[], serviceBusinessIds: string[], serviceIds: string[]],
   LockedSend
 >(
-  ['businesses', 'beside', 'businesses', 'beside'],
+  ['businesses', 'parallel', 'businesses', 'parallel'],
   `
-  with concerned as materialized (
+  with sends_to_lock as materialized (
     select h.business_id, h.id from unnest($1::text[], $2::text[]) k (business_id, id) cross join lateral (
       select business_id, id from sends
       where business_id = k.business_id and message_id = k.id and state in ('held', 'queued', 'submitting')
@@ -88,15 +88,15 @@ export const lockUnderWay = statementOfBusinesses<
 
 /** The same, given only the sends' keys; those sends are locked in any state. */
 export const lockSends = statementOfBusinesses<[businessIds: string[], ids: string[]], LockedSend>(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   `
-  with wanted as materialized (
+  with requested as materialized (
     select k.business_id, k.id from unnest($1::text[], $2::text[]) k (business_id, id)
-  ), concerned as materialized (
-    select business_id, id from wanted
+  ), sends_to_lock as materialized (
+    select business_id, id from requested
     union
-    select h.business_id, h.id from wanted w cross join lateral (
-      select business_id, message_id from sends where business_id = w.business_id and id = w.id offset 0) s
+    select h.business_id, h.id from requested q cross join lateral (
+      select business_id, message_id from sends where business_id = q.business_id and id = q.id offset 0) s
     cross join lateral (
       select business_id, id from sends
       where business_id = s.business_id and message_id = s.message_id and state in ('held', 'queued', 'submitting')
@@ -119,11 +119,11 @@ function lockByKey(table: 'recipients' | 'messages'): string {
 /** The same for the recipients of the given sends, in the order of the recipients' ids. */
 function lockBySend(lock: string): string {
   return `
-  with wanted as materialized (
+  with recipients_to_lock as materialized (
     select distinct s.business_id, s.recipient_id as id from unnest($1::text[], $2::text[]) k (business_id, id)
     cross join lateral (select * from sends where business_id = k.business_id and id = k.id offset 0) s
     order by id
   )
-  select from wanted w cross join lateral (
-    select from recipients where business_id = w.business_id and id = w.id ${lock}) locked`;
+  select from recipients_to_lock q cross join lateral (
+    select from recipients where business_id = q.business_id and id = q.id ${lock}) locked`;
 }

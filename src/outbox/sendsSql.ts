@@ -70,7 +70,7 @@ export const leasePicked = (lease: string, until: string): string =>
 export const releaseSendClaims = statementOfBusinesses<
   [lease: string, businessIds: string[], ids: string[], now: Date]
 >(
-  ['same', 'businesses', 'beside', 'same'],
+  ['same', 'businesses', 'parallel', 'same'],
   `
   update sends s set lease = null, due_at = $4
   from unnest($2::text[], $3::text[]) k (business_id, id)
@@ -141,19 +141,19 @@ export const insertAttempts = statement<[attempts: string]>(
  * `recordAttempts`.
  */
 export const acceptEmails = statementOnOnePostgres<[attempts: string], { business_id: string; id: string }>(`
-  with taken as materialized (
-    select a.*, s.place, s.message_id, s.submitted_at from json_to_recordset($1::json) as a (business_id text, send_id text, attempt_token text, attempt smallint,
+  with matched as materialized (
+    select a.*, s.locked, s.message_id, s.submitted_at from json_to_recordset($1::json) as a (business_id text, send_id text, attempt_token text, attempt smallint,
       outcome text, error_code text, provider text, provider_id text, started_at timestamptz, ended_at timestamptz)
     cross join lateral (
-      select message_id, submitted_at, ctid as place from sends where business_id = a.business_id and id = a.send_id
+      select message_id, submitted_at, ctid as locked from sends where business_id = a.business_id and id = a.send_id
         and attempt_token = a.attempt_token and state = 'submitting' and channel = 'email' for update) s
     where not exists (
       select from sends where business_id = a.business_id and message_id = s.message_id and state = 'held' offset 0)
   ), accepted as (
     update sends s set state = 'accepted', due_at = null, lease = null, attempt_token = null
-    from taken t where s.ctid = t.place
-    returning t.*
-  ), noted as (${insertFrom('accepted')}), counted as (
+    from matched m where s.ctid = m.locked
+    returning m.*
+  ), attempts as (${insertFrom('accepted')}), counted as (
     ${countRows('accepted where message_id is not null', utcDay('submitted_at'), 'email_sent')}
   )
   select business_id, send_id as id from accepted`);
@@ -164,28 +164,28 @@ export interface DeletedSends {
   paid: number;
   waiting: number;
   /** Reserved credits of waiting sends. */
-  set_aside: number;
+  reserved: number;
   /** Sends that waited for a retry: their credits were already spent, and the provider did not accept them. */
   spent: { id: string; channel: PaidChannel; credits: number; country: string | null }[];
 }
 
 /** The third step of an erasure: the sends of the messages, and service mail. A later outcome or report finds no row. */
 export const deleteSends = statement<[businessId: string, recipientId: string], DeletedSends>(`
-  with announcing as (
+  with message_sends as (
     delete from sends s using messages m
     where m.business_id = $1 and m.recipient_id = $2 and s.business_id = m.business_id and s.message_id = m.id
     returning s.id, s.channel, s.state, s.reserved, s.charged, s.credits, s.country
-  ), service as (
+  ), service_sends as (
     delete from sends where business_id = $1 and recipient_id = $2 and message_id is null
     returning id, channel, state, reserved, charged, credits, country
-  ), gone as (
-    select * from announcing union all select * from service
-  ), attempted as (
-    delete from send_attempts a using gone where a.business_id = $1 and a.send_id = gone.id
+  ), deleted as (
+    select * from message_sends union all select * from service_sends
+  ), deleted_attempts as (
+    delete from send_attempts a using deleted where a.business_id = $1 and a.send_id = deleted.id
   )
   select count(*) filter (where channel <> 'email')::int as paid,
     count(*) filter (where state in ('held', 'queued'))::int as waiting,
-    coalesce(sum(credits) filter (where reserved), 0)::int as set_aside,
+    coalesce(sum(credits) filter (where reserved), 0)::int as reserved,
     coalesce(json_agg(json_build_object('id', id, 'channel', channel, 'credits', credits, 'country', country))
       filter (where state = 'queued' and charged), '[]') as spent
-  from gone`);
+  from deleted`);

@@ -28,7 +28,7 @@ export const rememberNumbers = statement<[numbers: string, until: Date]>(`
 
 /** The reply may have left in an email now, which an erasure has to report. */
 export const markForwarded = statementOfBusinesses<[businessIds: string[], replyIds: string[]]>(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   `
   update whatsapp_replies w set forwarded = true
   from unnest($1::text[], $2::text[]) k (business_id, id)
@@ -42,7 +42,7 @@ interface HolderOfSend extends HolderRow {
 
 /** The recipients of these paid sends, with their current numbers. Their rows are already locked. */
 export const findHoldersOfSends = statementOfBusinesses<[businessIds: string[], ids: string[]], HolderOfSend>(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   `
   select json_build_object('business_id', s.business_id, 'id', s.id) as send, s.channel,
     r.business_id, r.id as recipient_id, r.email, r.phone, r.sms_status, r.sms_stopped_by, r.whatsapp_status
@@ -92,7 +92,7 @@ export const refusedBefore = statementOfBusinesses<
   [businessIds: string[], ids: string[]],
   { business_id: string; id: string }
 >(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   `
   select k.business_id, k.id from unnest($1::text[], $2::text[]) k (business_id, id)
   where exists (

@@ -5,7 +5,7 @@ import { cancelWaiting, insertEmailsOf, insertSends } from '../outbox/sendsSql.t
 import { addCounts, addCountsIn, utcDay } from '../usage/sql.ts';
 import { eventsIn, WRITE_EVENTS } from '../webhooks/deliveriesSql.ts';
 
-const INSTEAD_OF_OUTDATED = `on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint,
+const ON_EXPIRED_CONFLICT = `on conflict (business_id, scope, key) do update set fingerprint = excluded.fingerprint,
       status = excluded.status, response = excluded.response, recipient_id = excluded.recipient_id,
       created_at = excluded.created_at, expires_at = excluded.expires_at
     where i.expires_at <= excluded.created_at`;
@@ -21,7 +21,7 @@ const MEMORY = `interval '${IDEMPOTENCY_MEMORY_MS} milliseconds'`;
  * checked row by row, and one statement cannot update a row twice.
  */
 export const clearReassignedPhones = statementOfBusinesses<[businessIds: string[], numbers: string[]]>(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   `
   update recipients set phone = null, phone_country = null
   where (business_id, phone) in (select * from unnest($1::text[], $2::text[]))`,
@@ -95,19 +95,19 @@ export const writeGroupChanges = writesOfBusinesses<
     from json_populate_recordset(null::messages, $5::json) c
     where m.business_id = c.business_id and m.id = c.id`,
       new_message: { after: ['obsoleted', 'changed_message'], write: insertMessages('$4', '$1') },
-      called_off: cancelWaiting('$8', '$1'),
-      new_send: { after: ['called_off'], write: insertSends('$7', '$1') },
+      cancelled: cancelWaiting('$8', '$1'),
+      new_send: { after: ['cancelled'], write: insertSends('$7', '$1') },
       account: `
-    update credit_accounts a set reserved = a.reserved + m.set_aside, balance = a.balance + m.given_back,
-      low_balance_told = a.low_balance_told and a.balance + m.given_back < b.low_balance_threshold
-    from json_to_recordset($9::json) as m (business_id text, set_aside integer, given_back integer)
+    update credit_accounts a set reserved = a.reserved + m.reserved, balance = a.balance + m.refunded,
+      low_balance_notified = a.low_balance_notified and a.balance + m.refunded < b.low_balance_threshold
+    from json_to_recordset($9::json) as m (business_id text, reserved integer, refunded integer)
     join businesses b on b.id = m.business_id
     where a.business_id = m.business_id`,
-      given_back: `
+      refunded: `
     insert into credit_ledger (business_id, id, kind, amount, send_id, at)
     select business_id, id, 'refund', amount, send_id, at from json_populate_recordset(null::credit_ledger, $13::json)`,
       by_country: addToCountries(REFUNDS_WITH_COUNTRY),
-      consented: `
+      consent: `
     insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
     select business_id, id, recipient_id, channel, action, source, at
     from json_populate_recordset(null::consent_log, $10::json)`,
@@ -115,7 +115,7 @@ export const writeGroupChanges = writesOfBusinesses<
     insert into message_events (business_id, id, message_id, type, detail, at)
     select business_id, id, message_id, type, detail, at from json_populate_recordset(null::message_events, $14::json)`,
       usage: addCounts('$15'),
-      remembered: `${rememberAnswers('$12', '$16', '$1')} ${INSTEAD_OF_OUTDATED}`,
+      stored: `${storeResponses('$12', '$16', '$1')} ${ON_EXPIRED_CONFLICT}`,
       ...WRITE_EVENTS,
     },
     counted: 'new_delivery',
@@ -161,14 +161,14 @@ export const writeGroupInserts = writesOfBusinesses<
     smsSkipped: number[],
     whatsappSkipped: number[],
   ]
->(['same', 'rows', 'rows', 'same', 'businesses', 'beside', 'beside', 'beside'], {
+>(['same', 'rows', 'rows', 'same', 'businesses', 'parallel', 'parallel', 'parallel'], {
   reads: { push: `select * from ${PUSHES}` },
   writes: {
     new_recipient: insertRecipients('$2'),
     new_message: INSERT_MESSAGES_OF_PUSHES,
     new_send: insertEmailsOf('push', '$1'),
     usage: COUNT_INSERTS,
-    remembered: INSERT_RESPONSES_OF_PUSHES,
+    stored: INSERT_RESPONSES_OF_PUSHES,
   },
 });
 
@@ -201,7 +201,7 @@ function insertMessages(json: string, now: string): string {
     from json_populate_recordset(null::messages, ${json}::json)`;
 }
 
-function rememberAnswers(json: string, batchResponse: string, now: string): string {
+function storeResponses(json: string, batchResponse: string, now: string): string {
   return `insert into idempotency_records as i (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
     select business_id, scope, key, fingerprint, status, coalesce(response, ${batchResponse}), recipient_id,
       ${now}, ${now}::timestamptz + ${MEMORY}

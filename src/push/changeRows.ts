@@ -144,8 +144,8 @@ export class ChangeRows {
       JSON.stringify(
         credits.map(([business_id, { setAside, givenBack }]) => ({
           business_id,
-          set_aside: setAside,
-          given_back: givenBack,
+          reserved: setAside,
+          refunded: givenBack,
         })),
       ),
       JSON.stringify(this.#consent),

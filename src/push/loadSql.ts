@@ -69,15 +69,15 @@ function groupRows({ lock, accounts }: GroupLoad) {
     `
   with people as materialized (
     ${peopleIn('$6')}
-  ), changing as materialized (
+  ), recipients_to_lock as materialized (
     select r.business_id, r.id from people p cross join lateral unnest(p.changing) c (email) cross join lateral (
       select business_id, id from recipients where business_id = p.business_id and email = c.email offset 0) r
     order by r.id
-  ), changed as materialized (
-    select r.* from changing c cross join lateral (
+  ), recipients_locked as materialized (
+    select r.* from recipients_to_lock c cross join lateral (
       select * from recipients where business_id = c.business_id and id = c.id ${lock}) r
-  ), met as materialized (
-    select * from changed
+  ), recipients_read as materialized (
+    select * from recipients_locked
     union all
     select r.* from people p cross join lateral unnest(p.emails) e (email) cross join lateral (
       select * from recipients where business_id = p.business_id and email = e.email offset 0) r
@@ -87,22 +87,22 @@ function groupRows({ lock, accounts }: GroupLoad) {
   ), subject as materialized (
     select u.business_id, u.email, u.subject
     from jsonb_to_recordset($8::jsonb) as u (business_id text, email text, subject text)
-  ), touching as materialized (
+  ), messages_to_lock as materialized (
     select o.business_id, o.id from jsonb_to_recordset($9::jsonb) as o (business_id text, id text)
     union
     select m.business_id, m.id from subject s
-    join met r on r.business_id = s.business_id and r.email = s.email
+    join recipients_read r on r.business_id = s.business_id and r.email = s.email
     cross join lateral (
       select business_id, id from messages
       where business_id = r.business_id and recipient_id = r.id and subject = s.subject
         and kind = 'updateable' and status = 'active' offset 0) m
     order by id
-  ), touched as materialized (
-    select m.* from touching t cross join lateral (
+  ), messages_locked as materialized (
+    select m.* from messages_to_lock t cross join lateral (
       select * from messages where business_id = t.business_id and id = t.id and status = 'active' ${lock}) m
-    where (select count(*) from changed) >= 0
-  ), calling_off as materialized (
-    select s.business_id, s.id from touched t cross join lateral (
+    where (select count(*) from recipients_locked) >= 0
+  ), to_cancel as materialized (
+    select s.business_id, s.id from messages_locked t cross join lateral (
       select business_id, id from sends
       where business_id = t.business_id and message_id = t.id and state in ('held', 'queued') offset 0) s
     order by s.id
@@ -110,7 +110,7 @@ function groupRows({ lock, accounts }: GroupLoad) {
     select s.business_id, s.id, s.message_id, s.channel, s.state, s.fallback_of, s.credits,
       s.purpose <> 'resend' and (s.escalate_minutes is not null or s.fallback_of is not null) as armed,
       case when s.reserved then s.credits else 0 end as reserved, case when s.charged then s.credits else 0 end as charged
-    from calling_off c cross join lateral (
+    from to_cancel c cross join lateral (
       select * from sends
       where business_id = c.business_id and id = c.id and state in ('held', 'queued') ${lock}) s
   ), account as materialized (
@@ -125,8 +125,8 @@ function groupRows({ lock, accounts }: GroupLoad) {
         b.paid_per_recipient_hour, b.language, coalesce(a.spendable, 0) as spendable
       from businesses b left join account a on a.business_id = b.id where b.id = any ($4::text[])) b) as businesses,
     (select json_agg(r) from (
-      select met.*, case when b.paid_per_recipient_hour is null then 0 else (${paidSince('met.business_id', 'met.id', '$2')}) end::int as paid_last_hour
-      from met join businesses b on b.id = met.business_id) r) as recipients,
+      select r.*, case when b.paid_per_recipient_hour is null then 0 else (${paidSince('r.business_id', 'r.id', '$2')}) end::int as paid_last_hour
+      from recipients_read r join businesses b on b.id = r.business_id) r) as recipients,
     ${ADDRESS_FACTS}, ${numberFacts('$1')}, ${senderFacts('$4')},
     (select json_agg(h) from (
       select r.business_id, r.phone, r.id from number n cross join lateral (
@@ -134,7 +134,7 @@ function groupRows({ lock, accounts }: GroupLoad) {
     (select json_agg(m) from (
       select t.business_id, t.id, t.recipient_id, r.email as recipient_email, t.subject, t.body, t.reference, t.order_status,
         t.kind, t.status, t.scheduled_for, t.unread_again, t.created_at, t.updated_at
-      from touched t cross join lateral (
+      from messages_locked t cross join lateral (
         select email from recipients where business_id = t.business_id and id = t.recipient_id offset 0) r) m) as messages,
     (select json_agg(w) from waiting w) as waiting,
     ${PLATFORM_FACTS}`,
@@ -161,16 +161,16 @@ export const loadPlainGroupRows = statementOfBusinesses<
     callers: SnapshotCaller[] | null;
   }
 >(
-  ['same', 'rows', 'businesses', 'rows', 'businesses', 'beside', 'same'],
+  ['same', 'rows', 'businesses', 'rows', 'businesses', 'parallel', 'same'],
   `
-  with answered as materialized (${answersTo('$2', '$1')}
+  with stored as materialized (${answersTo('$2', '$1')}
   ), people as materialized (
     ${peopleIn('$4')}
-    where (select count(*) from answered where not expired) < $7
+    where (select count(*) from stored where not expired) < $7
   )
   select
     ${callersOf('$5', '$6')} as callers,
-    (select json_agg(i) from answered i) as records,
+    (select json_agg(i) from stored i) as records,
     (select json_agg(b) from (
       select id, name, active, paused, plan, plan_period_end, sms_mode, whatsapp_mode, countries, paid_per_recipient_hour,
         language, 0 as spendable
@@ -230,7 +230,7 @@ export const preloadGroup = statementOfBusinesses<
   ],
   { callers: SnapshotCaller[] | null; phones: (string | null)[]; records: StoredResponse[] | null }
 >(
-  ['businesses', 'beside', 'beside', 'same', 'businesses', 'beside'],
+  ['businesses', 'parallel', 'parallel', 'same', 'businesses', 'parallel'],
   `
   select
     ${callersOf('$5', '$6')} as callers,

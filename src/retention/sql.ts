@@ -33,10 +33,10 @@ function deletion(owners: readonly string[], text: string): Deletion {
 const oldestRows = (table: string, expired: string, age: string): string => `
   with old as materialized (
     select ctid from ${table} where ${expired} order by ${age} limit $2 for update skip locked
-  ), gone as (
+  ), deleted as (
     delete from ${table} where ctid = any (array(select ctid from old)) returning 1
   )
-  select '${table}' as table, count(*)::int as deleted from gone`;
+  select '${table}' as table, count(*)::int as deleted from deleted`;
 
 function oldest(table: string, age: string, besides = ''): Deletion {
   const expired = `${age} <= $1 ${besides}`;
@@ -51,8 +51,8 @@ const ofNoBusiness = (remove: Statement<Batch, Deleted>): Deletion => ({
 /** All of them: a cluster has a copy on every node, where a row has no place that all nodes share. They are few. */
 function allOf(table: string, age: string): Deletion {
   const remove = statement<[before: Date], Deleted>(`
-  with gone as (delete from ${table} where ${age} <= $1 returning 1)
-  select '${table}' as table, count(*)::int as deleted from gone`);
+  with deleted as (delete from ${table} where ${age} <= $1 returning 1)
+  select '${table}' as table, count(*)::int as deleted from deleted`);
   return ofNoBusiness((db, before) => remove(db, before));
 }
 
@@ -116,17 +116,17 @@ export const deleteOldEvents = deletion(
   ), event as (
     delete from events e using old where e.business_id = old.business_id and e.id = old.id
     returning e.business_id, e.position
-  ), gone as materialized (
-    select business_id, max(position) as last, count(*) filter (where position is null) as unplaced
+  ), deleted as materialized (
+    select business_id, max(position) as last, count(*) filter (where position is null) as unassigned
     from event group by business_id
   ), feed as materialized (
-    select f.business_id from event_feeds f where f.business_id = any (array(select business_id from gone))
+    select f.business_id from event_feeds f where f.business_id = any (array(select business_id from deleted))
     order by f.business_id for no key update
   ), expired as (
-    update event_feeds f set last_position = f.last_position + gone.unplaced,
-      expired_position = greatest(f.expired_position, gone.last,
-        case when gone.unplaced > 0 then f.last_position + gone.unplaced end)
-    from feed join gone using (business_id) where f.business_id = feed.business_id
+    update event_feeds f set last_position = f.last_position + deleted.unassigned,
+      expired_position = greatest(f.expired_position, deleted.last,
+        case when deleted.unassigned > 0 then f.last_position + deleted.unassigned end)
+    from feed join deleted using (business_id) where f.business_id = feed.business_id
   )
   select 'events' as table, count(*)::int as deleted from event
   union all select 'webhook_deliveries', count(*)::int from delivery

@@ -10,11 +10,11 @@ import { statement } from '../db/statement.ts';
 export const insertCaptured = statementInTwoForms<[messages: string, reports: string]>(
   ['rows', 'rows'],
   `
-  with arrived as materialized (
+  with received as materialized (
     select message.* from (${ASYNCHRONOUS_COMMIT}) as kept cross join json_populate_recordset(null::sandbox_messages, $1::json) message
-  ), known as materialized (
+  ), recipients_found as materialized (
     select k.business_id, k.id
-    from (select distinct business_id, recipient_id from arrived) a
+    from (select distinct business_id, recipient_id from received) a
     cross join lateral (
       select r.business_id, r.id from recipients r
       where r.business_id = a.business_id and r.id = a.recipient_id limit 1
@@ -24,7 +24,7 @@ export const insertCaptured = statementInTwoForms<[messages: string, reports: st
       headers, template, provider_id, outcome, at)
     select a.id, a.business_id, a.send_id, a.message_id, a.recipient_id, a.channel, a.recipient, a.subject, a.text, a.html,
       a.headers, a.template, a.provider_id, a.outcome, a.at
-    from arrived a join known k on k.business_id = a.business_id and k.id = a.recipient_id
+    from received a join recipients_found k on k.business_id = a.business_id and k.id = a.recipient_id
     returning provider_id
   )
   insert into sandbox_reports (id, provider_id, status, error_code, due_at)
@@ -36,14 +36,14 @@ export const insertCaptured = statementInTwoForms<[messages: string, reports: st
 /** The same on a cluster: it waits for an erasure instead of skipping the person, and then finds nobody. */
 function captureInSteps(): string[] {
   const messages = 'json_populate_recordset(null::sandbox_messages, $1::json) a';
-  const known = `join recipients r on r.business_id = a.business_id and r.id = a.recipient_id`;
+  const withRecipient = `join recipients r on r.business_id = a.business_id and r.id = a.recipient_id`;
   return [
-    `select from ${messages} ${known} order by r.id for key share of r`,
+    `select from ${messages} ${withRecipient} order by r.id for key share of r`,
     `insert into sandbox_messages (id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
       headers, template, provider_id, outcome, at)
     select a.id, r.business_id, a.send_id, a.message_id, a.recipient_id, a.channel, a.recipient, a.subject, a.text, a.html,
       a.headers, a.template, a.provider_id, a.outcome, a.at
-    from ${messages} ${known}`,
+    from ${messages} ${withRecipient}`,
     `insert into sandbox_reports (id, provider_id, status, error_code, due_at)
     select p.id, p.provider_id, p.status, p.error_code, p.due_at
     from json_to_recordset($2::json) as p (id text, provider_id text, status text, error_code text, due_at timestamptz)
@@ -99,13 +99,13 @@ export interface DueReport {
 export const takeDueReports = statement<[now: Date, limit: number], DueReport>(`
   with due as (
     select id from sandbox_reports where due_at <= $1 order by due_at, id limit $2 for update skip locked
-  ), taken as (
+  ), deleted as (
     delete from sandbox_reports r using due where r.id = due.id
     returning r.id, r.provider_id, r.status, r.error_code, r.due_at
   )
-  select t.id, m.business_id, m.send_id, t.status, t.error_code
-  from taken t join sandbox_messages m on m.provider_id = t.provider_id
-  order by t.due_at, t.id`);
+  select d.id, m.business_id, m.send_id, d.status, d.error_code
+  from deleted d join sandbox_messages m on m.provider_id = d.provider_id
+  order by d.due_at, d.id`);
 
 export const nextDueReport = statement<[now: Date], { due_at: Date | null }>(`
   select min(due_at) as due_at from sandbox_reports where due_at > $1`);

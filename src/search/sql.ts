@@ -139,7 +139,7 @@ export const forgetWords = statement<[businessId: string, words: readonly string
       select from_id from subject_words
       where business_id = $1 and word = w.word and from_id <= w.id order by from_id desc limit 1) s
     group by w.word, s.from_id
-  ), gone as (
+  ), deleted as (
     delete from subject_words s using found f
     where s.business_id = $1 and s.word = f.word and s.from_id = f.from_id and s.message_ids <@ f.ids
   )

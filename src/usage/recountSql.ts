@@ -10,10 +10,10 @@ export interface RecountRow {
 }
 
 /** A send that was held until the message stayed unread or WhatsApp failed, and was not resent. */
-const ARMED = `(s.purpose <> 'resend' and (s.escalate_minutes is not null or s.fallback_of is not null))`;
+const CONDITIONAL = `(s.purpose <> 'resend' and (s.escalate_minutes is not null or s.fallback_of is not null))`;
 
 /** Whether a provider took it, or may have. A rejection can be the provider's answer, or its report about what it had taken. */
-const TAKEN = `(s.state in ('accepted', 'delivered', 'read', 'failed') or s.state = 'rejected' and (s.attempt_token is not null
+const SENT = `(s.state in ('accepted', 'delivered', 'read', 'failed') or s.state = 'rejected' and (s.attempt_token is not null
       or exists (select from send_attempts a where a.business_id = $1 and a.send_id = s.id and a.outcome in ('accepted', 'unknown'))))`;
 
 /** The counter of a send that ended without being sent; null: none. */
@@ -21,7 +21,7 @@ const ENDED = `case
       when s.state = 'skipped' then case s.channel when 'email' then 'email_not_sent' else s.channel || '_skipped' end
       when s.reason = 'superseded' then null
       when s.channel = 'email' then 'email_not_sent'
-      when not ${ARMED} or s.reason = 'not_needed' then s.channel || '_skipped'
+      when not ${CONDITIONAL} or s.reason = 'not_needed' then s.channel || '_skipped'
       when s.reason in ('message_retracted', 'message_obsolete') then 'avoided_retracted'
       else 'avoided_' || s.reason end`;
 
@@ -42,7 +42,7 @@ export const recountDays = statement<[businessId: string, from: string, to: stri
     union all select ${utcDay('created_at')}, 'sms_skipped', 1 from m where sms_skipped is not null
     union all select ${utcDay('created_at')}, 'whatsapp_skipped', 1 from m where whatsapp_skipped is not null
     union all select ${utcDay('opened_at')}, 'email_opened', 1 from m where opened_at is not null
-    union all select ${utcDay('s.submitted_at')}, s.channel || '_sent', 1 from s where s.submitted_at is not null and ${TAKEN}
+    union all select ${utcDay('s.submitted_at')}, s.channel || '_sent', 1 from s where s.submitted_at is not null and ${SENT}
     union all select ${utcDay('delivered_at')}, channel || '_delivered', 1 from s where delivered_at is not null
     union all select ${utcDay('bounced_at')}, 'email_bounced', 1 from s where bounced_at is not null
     union all select ${utcDay('complained_at')}, 'email_complained', 1 from s where complained_at is not null

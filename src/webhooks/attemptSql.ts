@@ -16,7 +16,7 @@ interface ContentRow extends StoredSecrets {
 }
 
 type ContentKeys = [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]];
-const CONTENT_KINDS = ['businesses', 'beside', 'beside', 'beside'] as const;
+const CONTENT_KINDS = ['businesses', 'parallel', 'parallel', 'parallel'] as const;
 
 /**
  * Reads the current content and endpoint of deliveries that waited too long since their claim. A delivery whose
@@ -68,7 +68,7 @@ export interface HealthRow {
 
 /** Comes first: every change of an endpoint's health or queue holds this lock, so the counts are exact. */
 export const lockHealth = statementOfBusinesses<[businessIds: string[], endpointIds: string[]], HealthRow>(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   `
   select business_id, id, consecutive_failures, disabled_at, deleted_at, last_success_at, last_error
   from webhook_endpoints
@@ -78,7 +78,7 @@ export const lockHealth = statementOfBusinesses<[businessIds: string[], endpoint
 
 /**
  * Moves deliveries to their next state after an attempt, and logs the attempt. The lease guards each row: a
- * worker that no longer holds it changes nothing, because another worker attempts that delivery. `logged` counts
+ * worker that no longer holds it changes nothing, because another worker attempts that delivery. `attempts_logged` counts
  * on after a replay, while `attempts` starts again. Returns the 1-based positions of the rows it changed, as
  * JSON, which parses faster than rows.
  */
@@ -100,34 +100,34 @@ export const settleAttempts = statementInTwoForms<
 >(
   [
     'businesses',
-    'beside',
-    'beside',
-    'beside',
-    'beside',
-    'beside',
-    'beside',
-    'beside',
-    'beside',
-    'beside',
-    'beside',
+    'parallel',
+    'parallel',
+    'parallel',
+    'parallel',
+    'parallel',
+    'parallel',
+    'parallel',
+    'parallel',
+    'parallel',
+    'parallel',
   ],
   `
-  with made as materialized (
+  with attempt as materialized (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
       $7::float8[], $8::float8[], $9::smallint[], $10::text[], $11::int[]) with ordinality
       as a (business_id, endpoint_id, event_id, lease, state, due_at, started_ms, ended_ms, status_code, error,
         duration_ms, position)
   ), settled as (
     update webhook_deliveries d set state = m.state, due_at = m.due_at, lease = null, attempts = d.attempts + 1,
-      logged = d.logged + 1, settled_at = case when m.due_at is null then to_timestamp(m.ended_ms / 1000) end
-    from made m
+      attempts_logged = d.attempts_logged + 1, settled_at = case when m.due_at is null then to_timestamp(m.ended_ms / 1000) end
+    from attempt m
     where d.business_id = m.business_id and d.endpoint_id = m.endpoint_id and d.event_id = m.event_id
       and d.lease = m.lease
-    returning m.*, d.logged
+    returning m.*, d.attempts_logged
   ), logged as (
     insert into webhook_attempts
       (business_id, endpoint_id, event_id, attempt, at, status_code, error, duration_ms)
-    select s.business_id, s.endpoint_id, s.event_id, s.logged, to_timestamp(s.started_ms / 1000), s.status_code,
+    select s.business_id, s.endpoint_id, s.event_id, s.attempts_logged, to_timestamp(s.started_ms / 1000), s.status_code,
       s.error, s.duration_ms
     from settled s
   )
@@ -141,7 +141,7 @@ export const settleAttempts = statementInTwoForms<
  * are those of its list.
  */
 function settleInSteps(): string[] {
-  const made = `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
+  const attempts = `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
       $7::float8[], $8::float8[], $9::smallint[], $10::text[], $11::int[]) with ordinality
       as m (business_id, endpoint_id, event_id, lease, state, due_at, started_ms, ended_ms, status_code, error,
         duration_ms, position)`;
@@ -152,13 +152,13 @@ function settleInSteps(): string[] {
     join webhook_deliveries d on ${held} order by d.event_id, d.endpoint_id for no key update of d`,
     `insert into webhook_attempts
       (business_id, endpoint_id, event_id, attempt, at, status_code, error, duration_ms)
-    select d.business_id, d.endpoint_id, d.event_id, d.logged + 1, to_timestamp(m.started_ms / 1000), m.status_code,
+    select d.business_id, d.endpoint_id, d.event_id, d.attempts_logged + 1, to_timestamp(m.started_ms / 1000), m.status_code,
       m.error, m.duration_ms
-    from ${made} join webhook_deliveries d on ${held}`,
+    from ${attempts} join webhook_deliveries d on ${held}`,
     `with settled as (
       update webhook_deliveries d set state = m.state, due_at = m.due_at, lease = null, attempts = d.attempts + 1,
-        logged = d.logged + 1, settled_at = case when m.due_at is null then to_timestamp(m.ended_ms / 1000) end
-      from ${made} where ${held}
+        attempts_logged = d.attempts_logged + 1, settled_at = case when m.due_at is null then to_timestamp(m.ended_ms / 1000) end
+      from ${attempts} where ${held}
       returning m.position
     )
     select json_agg(position) as positions from settled`,

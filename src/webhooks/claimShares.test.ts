@@ -9,7 +9,7 @@ const endpoint = (queue: string, is: Partial<DueEndpoint> = {}): DueEndpoint => 
   earliest: 0,
   live: true,
   failing: false,
-  taken: false,
+  leased: false,
   free: true,
   ...is,
 });
@@ -46,7 +46,7 @@ describe('a claim', () => {
     ],
     [
       'leaves an endpoint to the worker that holds some',
-      shares([endpoint('1', { taken: true }), two]),
+      shares([endpoint('1', { leased: true }), two]),
       { 2: 5 },
     ],
     [
@@ -60,7 +60,7 @@ describe('a claim', () => {
 
 test('the shares fit the limit, and each is at least one', () => {
   const some = fc.array(
-    fc.record({ live: fc.boolean(), failing: fc.boolean(), taken: fc.boolean(), free: fc.boolean() }),
+    fc.record({ live: fc.boolean(), failing: fc.boolean(), leased: fc.boolean(), free: fc.boolean() }),
   );
   fc.assert(
     fc.property(some, fc.integer({ min: 1, max: 20 }), (made, limit) => {

@@ -37,7 +37,7 @@ export function shareAmongEndpoints(
   const capacityOf = ({ business_id, queue, live, failing }: DueEndpoint): number =>
     // The deliveries of one that is disabled or deleted are only stopped.
     live ? (left.get(`${business_id} ${queue}`) ?? (failing ? 1 : perEndpoint)) : limit;
-  const due = endpoints.filter((endpoint) => !endpoint.taken && capacityOf(endpoint) > 0);
+  const due = endpoints.filter((endpoint) => !endpoint.leased && capacityOf(endpoint) > 0);
   const share = equalShare(limit, due.length);
   return due
     .filter(({ free }) => free)

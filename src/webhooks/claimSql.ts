@@ -18,7 +18,7 @@ export interface DueEndpoint extends DueQueue {
   live: boolean;
   failing: boolean;
   /** Another worker holds a delivery, so that this one leaves the endpoint to it. */
-  taken: boolean;
+  leased: boolean;
   /** Whether there may be deliveries under no lease. */
   free: boolean;
 }
@@ -31,7 +31,7 @@ export const dueDeliveries = dueQueues<DueEndpoint, [nowStamp: string, worker: s
     table: 'webhook_endpoints',
     columns: 'o.disabled_at is null and o.deleted_at is null as live, o.last_error is not null as failing',
   },
-  ofFirstRows: `coalesce(bool_or(r.lease > $6 and r.lease not like '%.' || $7), false) as taken,
+  ofFirstRows: `coalesce(bool_or(r.lease > $6 and r.lease not like '%.' || $7), false) as leased,
       coalesce(bool_or(r.lease is null or r.lease <= $6) or count(*) >= ${FIRST_ROWS}, false) as free`,
   // An endpoint whose last attempt failed is late by itself.
   isOnTime: 'o.last_error is null and o.disabled_at is null and o.deleted_at is null',
@@ -55,7 +55,7 @@ export const takeDueDeliveries = statementOfBusinesses<
   ],
   FoundRow
 >(
-  ['businesses', 'beside', 'beside', 'beside', 'beside', 'beside', 'same', 'same', 'same'],
+  ['businesses', 'parallel', 'parallel', 'parallel', 'parallel', 'parallel', 'same', 'same', 'same'],
   `
   with picked as materialized (
     select d.locked, k.live, k.failing
@@ -88,7 +88,7 @@ export interface TargetRow extends StoredSecrets {
 }
 
 export const readTargets = statementOfBusinesses<[businessIds: string[], endpointIds: string[]], TargetRow>(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   `
   select w.business_id, w.id, w.url, w.secret_sealed, w.previous_secret_sealed, w.secret_switches_at
   from unnest($1::text[], $2::text[]) k (business_id, id)
@@ -111,7 +111,7 @@ export interface ClaimedEventRow {
  * primary key.
  */
 export const readEvents = statementOfBusinesses<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(
-  ['businesses', 'beside'],
+  ['businesses', 'parallel'],
   eventsWith('', ''),
 );
 
@@ -119,7 +119,7 @@ export const readEvents = statementOfBusinesses<[businessIds: string[], eventIds
 export const readTracedEvents = statementOfBusinesses<
   [businessIds: string[], eventIds: string[]],
   ClaimedEventRow
->(['businesses', 'beside'], eventsWith(', m.trace_context', traceOf('k', 'e')));
+>(['businesses', 'parallel'], eventsWith(', m.trace_context', traceOf('k', 'e')));
 
 function eventsWith(column: string, join: string): string {
   return `
@@ -141,7 +141,7 @@ export function traceOf(key: string, event: string): string {
 export const releaseDeliveryClaims = statementOfBusinesses<
   [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]]
 >(
-  ['businesses', 'beside', 'beside', 'beside'],
+  ['businesses', 'parallel', 'parallel', 'parallel'],
   `
   update webhook_deliveries d set lease = null
   from unnest($1::text[], $2::text[], $3::text[], $4::text[]) k (business_id, endpoint_id, event_id, lease)

@@ -78,9 +78,9 @@ export const listDeliveries = statementOfBusinesses<DeliveriesPage, ListedDelive
   ['business', 'same', 'same', 'same', 'same'],
   withAttempts(`
     select * from (
-      select page.* from unnest($3::text[]) asked (state) cross join lateral (
+      select page.* from unnest($3::text[]) requested (state) cross join lateral (
         select * from webhook_deliveries
-        where ${LISTED} >= $2 || ' ' || asked.state || ' ' and ${LISTED} < $2 || ' ' || asked.state || ' ' || $4
+        where ${LISTED} >= $2 || ' ' || requested.state || ' ' and ${LISTED} < $2 || ' ' || requested.state || ' ' || $4
           and state <> 'pending'
         order by ${LISTED} desc limit $5) page
       where page.business_id = $1

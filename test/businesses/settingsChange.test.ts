@@ -111,14 +111,14 @@ test('a period that begins starts its counters at zero; one that is cut short ke
 });
 
 test('a threshold that the balance is not below lets the low-balance event fire again', async () => {
-  const told = () => rows('select low_balance_told from credit_accounts where business_id = $1');
-  await database.pool.query('update credit_accounts set low_balance_told = true where business_id = $1', [
+  const told = () => rows('select low_balance_notified from credit_accounts where business_id = $1');
+  await database.pool.query('update credit_accounts set low_balance_notified = true where business_id = $1', [
     businessId,
   ]);
   await change({ lowBalanceThreshold: 11 });
-  expect(await told()).toEqual([{ low_balance_told: true }]);
+  expect(await told()).toEqual([{ low_balance_notified: true }]);
   await change({ lowBalanceThreshold: 10 });
-  expect(await told()).toEqual([{ low_balance_told: false }]);
+  expect(await told()).toEqual([{ low_balance_notified: false }]);
 });
 
 test('a business that is not there is the operator’s mistake', async () => {

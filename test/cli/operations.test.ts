@@ -23,7 +23,7 @@ const rows = async (sql: string, ...values: unknown[]) =>
   (await database.pool.query(sql, [shop.id, ...values])).rows;
 const hasher = async () => createHasher(await loadPepper(database.pool, createSealer([CLI_SECRET_KEY])));
 const balance = () =>
-  rows('select balance, reserved, low_balance_told from credit_accounts where business_id = $1');
+  rows('select balance, reserved, low_balance_notified from credit_accounts where business_id = $1');
 const works = async (key: string) => (await findCallers(database.pool, [keyHash(key)]))[0] !== null;
 
 describe('credits add', () => {
@@ -50,13 +50,14 @@ describe('credits add', () => {
   });
 
   test('over the threshold lets the merchant be told again, short of it does not', async () => {
-    await database.pool.query('update credit_accounts set low_balance_told = true where business_id = $1', [
-      shop.id,
-    ]);
+    await database.pool.query(
+      'update credit_accounts set low_balance_notified = true where business_id = $1',
+      [shop.id],
+    );
     await cli.json('credits', 'add', shop.id, '9');
-    expect(await balance()).toMatchObject([{ balance: 19, low_balance_told: true }]);
+    expect(await balance()).toMatchObject([{ balance: 19, low_balance_notified: true }]);
     await cli.json('credits', 'add', shop.id, '1');
-    expect(await balance()).toMatchObject([{ balance: 20, low_balance_told: false }]);
+    expect(await balance()).toMatchObject([{ balance: 20, low_balance_notified: false }]);
   });
 });
 

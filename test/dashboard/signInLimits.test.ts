@@ -100,9 +100,9 @@ test('the client’s address is stored only as a hash that needs our key', async
   const browser = new MemberBrowser(service.url);
   await ask(browser, email);
   await mailedLink(service, email);
-  const { rows } = await service.pool.query<{ asked_by: Buffer }>(
-    'select asked_by from sign_in_links where member_id = $1',
+  const { rows } = await service.pool.query<{ requested_by: Buffer }>(
+    'select requested_by from sign_in_links where member_id = $1',
     [id],
   );
-  expect(rows).toEqual([{ asked_by: service.hash('source', browser.address) }]);
+  expect(rows).toEqual([{ requested_by: service.hash('source', browser.address) }]);
 });

@@ -70,7 +70,7 @@ test('emails that were taken are found by their keys and then their places, what
   expect(conditionsOn('sends', plan)).toEqual([
     'Index Cond: ((business_id = a.business_id) AND (id = a.send_id))',
     'Index Cond: ((business_id = a.business_id) AND (message_id = s.message_id))',
-    'TID Cond: (t.place = ctid)',
+    'TID Cond: (m.locked = ctid)',
   ]);
 });
 

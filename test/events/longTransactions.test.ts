@@ -9,7 +9,7 @@ const PLACED = 3_000;
 
 let reads: IndexReads;
 beforeAll(async () => {
-  reads = await openIndexReads('events_unplaced');
+  reads = await openIndexReads('events_unassigned');
 });
 afterAll(() => reads.close());
 

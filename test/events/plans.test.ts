@@ -20,37 +20,37 @@ const CASES: [name: string, ask: Ask, parameters: string, indexes: string[]][] =
     'a page',
     (db) => sql.readFeed(db, '', 0, 0, ''),
     `'b1', 1500, 11, '00'`,
-    ['events_by_position', 'events_unplaced', 'event_feeds_pkey'],
+    ['events_by_position', 'events_unassigned', 'event_feeds_pkey'],
   ],
   [
     'a page of types',
     (db) => sql.readFeedOfTypes(db, '', 0, 0, '', []),
     `'b1', 1500, 11, '00', '{b,c}'`,
-    ['events_by_type', 'events_unplaced'],
+    ['events_by_type', 'events_unassigned'],
   ],
   [
     'a page of a message',
     (db) => sql.readFeedOfMessage(db, '', 0, 0, '', '', null),
     `'b1', 0, 11, '00', 'm7', '{a}'`,
-    ['events_by_message', 'events_unplaced'],
+    ['events_by_message', 'events_unassigned'],
   ],
   [
     'placing',
     (db) => sql.placeEvents(db, '', 0, ''),
     `'b1', 10, ''`,
-    ['events_unplaced', 'Tid Scan on events'],
+    ['events_unassigned', 'Tid Scan on events'],
   ],
   [
     'a look for unplaced events of a kind',
     (db) => sql.hasUnplaced(db, '', null, null),
     `'b1', '{a}', null`,
-    ['events_unplaced'],
+    ['events_unassigned'],
   ],
   [
     'the check of all waiting calls',
     (db) => sql.findGrownFeeds(db, [], [], []),
     `'{b1,b2}', '{5,6}', '{00,00}'`,
-    ['events_unplaced', 'event_feeds_pkey'],
+    ['events_unassigned', 'event_feeds_pkey'],
   ],
 ];
 
@@ -85,7 +85,7 @@ async function planOf(ask: Ask, parameters: string, options = ''): Promise<strin
 const expectIndexes = async (_name: string, ask: Ask, parameters: string, indexes: string[]) => {
   const plan = await planOf(ask, parameters);
   for (const index of indexes) expect(plan).toContain(index);
-  expect(plan).not.toMatch(/Seq Scan|Bitmap Index Scan on (?!events_unplaced)|events_by_(?:age|recipient)/);
+  expect(plan).not.toMatch(/Seq Scan|Bitmap Index Scan on (?!events_unassigned)|events_by_(?:age|recipient)/);
 };
 
 describe('with empty tables', () => {

@@ -183,8 +183,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an attempt is recorded by a worker that lost its lease',
     file: 'src/webhooks/attemptSql.ts',
-    find: '      and d.lease = m.lease\n    returning m.*, d.logged',
-    replace: '    returning m.*, d.logged',
+    find: '      and d.lease = m.lease\n    returning m.*, d.attempts_logged',
+    replace: '    returning m.*, d.attempts_logged',
     caughtBy: 'simulation',
   },
   {
@@ -227,8 +227,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'revoking a key leaves its children alive',
     file: 'src/businesses/keysSql.ts',
-    find: 'on child.parent_id = falling.id where child.business_id = $1',
-    replace: "on child.parent_id = falling.id || 'x' where child.business_id = $1",
+    find: 'on child.parent_id = descendants.id where child.business_id = $1',
+    replace: "on child.parent_id = descendants.id || 'x' where child.business_id = $1",
     caughtBy: 'test/interface/keys.test.ts',
   },
   {
@@ -262,8 +262,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a message is found by its id alone',
     file: 'src/messages/sql.ts',
-    find: 'where business_id = asked.business_id and id = asked.id',
-    replace: 'where id = asked.id',
+    find: 'where business_id = requested.business_id and id = requested.id',
+    replace: 'where id = requested.id',
     caughtBy: 'simulation',
   },
   {
@@ -325,7 +325,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'retention does not say which events of a feed are gone',
     file: 'src/retention/sql.ts',
-    find: 'greatest(f.expired_position, gone.last,',
+    find: 'greatest(f.expired_position, deleted.last,',
     replace: 'greatest(f.expired_position,',
     caughtBy: 'test/events/kept.test.ts',
   },

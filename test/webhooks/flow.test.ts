@@ -194,7 +194,10 @@ test('an attempt that outlasted its lease does not count once another worker has
   // Another worker, once the lease had run out: its attempt failed, and the next one is due in five seconds.
   shop.advance(DELIVERY_LEASE_MS + 1);
   const due = later(shop.clock.now(), 5 * SECOND);
-  await shop.rows('update webhook_deliveries set lease = null, attempts = 1, logged = 1, due_at = $1', due);
+  await shop.rows(
+    'update webhook_deliveries set lease = null, attempts = 1, attempts_logged = 1, due_at = $1',
+    due,
+  );
   await shop.rows(
     `insert into webhook_attempts (business_id, endpoint_id, event_id, attempt, at, status_code, duration_ms)
      select business_id, endpoint_id, event_id, 1, $1, 500, 1 from webhook_deliveries`,

@@ -221,7 +221,7 @@ export const changeMarksOf = statementOfBusinesses<
   [businessIds: string[], sessionIds: string[], now: Date],
   { business_id: string; session_id: string; print: string }
 >(
-  ['businesses', 'beside', 'same'],
+  ['businesses', 'parallel', 'same'],
   `
   select s.business_id, s.id as session_id, ${PRINT('s.business_id', 's.recipient_id')} as print
   from unnest($1::text[], $2::text[]) k (business_id, id)

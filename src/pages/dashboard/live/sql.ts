@@ -46,7 +46,7 @@ export const pageMarksOf = statementOfBusinesses<
   [businessIds: string[], messageIds: string[], sessionIds: string[], now: Date, day: string],
   { place: number; mark: string }
 >(
-  ['businesses', 'beside', 'beside', 'same', 'same'],
+  ['businesses', 'parallel', 'parallel', 'same', 'same'],
   `
   with watched as materialized (
     select k.place, k.business_id, k.message_id

@@ -6,7 +6,7 @@ import { FORM_MAX, fieldOf, type InboxContext, sendInboxPage, siteForVisitor, si
 import type { Brand, InboxSite } from '../layout.tsx';
 import { notFoundPage } from '../notices.tsx';
 import { readBrand } from '../sql.ts';
-import { readChoices, unsubscribeByMail } from './actions.ts';
+import { unsubscribeByMail } from './actions.ts';
 import { unsubscribeByMailPage, unsubscribedPage } from './confirmations.tsx';
 
 /**

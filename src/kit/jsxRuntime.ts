@@ -1,49 +1,117 @@
-import { type Children, Fragment } from '@kitajs/html';
-import { jsx as writeElement, jsxs as writeElements } from '@kitajs/html/jsx-runtime';
-
 /**
- * The JSX runtime (`#html/jsx-runtime`). @kitajs/html escapes only quotes in attributes, so a browser would read
- * `&commat;` in a link as an @; this runtime escapes every attribute of every view.
+ * What JSX compiles to (`#html/jsx-runtime`): markup as strings, at once. Every text is escaped, as a child and as an
+ * attribute. Only this file makes `Html`, so there is no way around that.
  */
-export { Fragment };
 
-interface Attributes {
-  children?: Children;
-  [name: string]: unknown;
+class Html {
+  readonly #markup: string;
+
+  constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
 }
 
-export const jsx = (name: string | Component, attributes: Attributes): JSX.Element =>
-  typeof name === 'function' ? name(attributes) : writeElement(name, escaped(attributes));
+export type { Html };
 
-export const jsxs = (
-  name: string | Component,
-  attributes: Attributes & { children: Children[] },
-): JSX.Element =>
-  typeof name === 'function'
-    ? name(attributes)
-    : writeElements(name, { ...escaped(attributes), children: attributes.children });
+/** What can stand in an element. Only texts and numbers are shown: `isNew && <Badge />` is nothing where it is not new. */
+export type Children = Html | string | number | boolean | null | undefined | readonly Children[];
 
-type Component = (attributes: Attributes) => JSX.Element;
+type AttributeValue = string | number | boolean | undefined;
+type ClassNames = readonly (string | false | undefined)[];
 
-/** @kitajs/html writes these unescaped; no element of ours needs one. */
-const RAW_ATTRIBUTES = ['attrs', 'of'];
+interface Props {
+  readonly children?: Children;
+  readonly [name: string]: unknown;
+}
+
+export function jsx(tag: string | ((props: Props) => Children), props: Props): Html {
+  if (typeof tag === 'function') return asHtml(tag(props));
+  let opening = `<${tag}`;
+  for (const name of Object.keys(props)) {
+    if (name !== 'children') opening += attribute(name, props[name]);
+  }
+  if (VOID_TAGS.has(tag)) return new Html(`${opening}/>`);
+  return new Html(`${opening}>${markupOf(props.children)}</${tag}>`);
+}
+
+export const jsxs = jsx;
+
+export const Fragment = ({ children }: { children?: Children }): Html => asHtml(children);
+
+const VOID_TAGS: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'link', 'meta']);
+
+const asHtml = (content: Children): Html => (content instanceof Html ? content : new Html(markupOf(content)));
+
+function markupOf(content: Children): string {
+  if (typeof content === 'string') return escapeHtml(content);
+  if (content instanceof Html) return content.toString();
+  if (typeof content === 'number') return String(content);
+  if (content === undefined || content === null || typeof content === 'boolean') return '';
+  let markup = '';
+  for (const part of content) markup += markupOf(part);
+  return markup;
+}
+
 const ATTRIBUTE_NAME = /^[a-zA-Z][\w:-]*$/;
 
-function escaped({ children, ...attributes }: Attributes): Attributes {
-  const result: Attributes = {};
-  for (const [name, value] of Object.entries(attributes)) {
-    if (RAW_ATTRIBUTES.includes(name) || !ATTRIBUTE_NAME.test(name))
-      throw new TypeError(`the attribute ${JSON.stringify(name)} cannot be escaped`);
-    result[name] = escapedValue(value);
-  }
-  if (children !== undefined) result.children = children;
-  return result;
+function attribute(name: string, value: unknown): string {
+  if (!ATTRIBUTE_NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} names no attribute`);
+  if (value === undefined || value === false) return '';
+  if (value === true) return ` ${name}`;
+  if (typeof value === 'string') return ` ${name}="${escapeAttribute(value)}"`;
+  if (typeof value === 'number') return ` ${name}="${value}"`;
+  if (Array.isArray(value)) return attribute(name, value.filter(Boolean).join(' '));
+  throw new TypeError(`the attribute ${name} has no text`);
 }
 
-/** @kitajs/html escapes the quotes. */
-function escapedValue(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  if (Array.isArray(value)) return value.map(escapedValue);
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escapedValue(inner)]));
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&#34;', "'": '&#39;' };
+const entity = (character: string): string => ENTITIES[character] ?? character;
+
+/** For text between tags and for an attribute in quotes of either kind. */
+export const escapeHtml = (text: string): string =>
+  /[&<"']/.test(text) ? text.replace(/[&<"']/g, entity) : text;
+
+/** Attributes stand in double quotes: styles keep their single ones, which mails have many of. */
+const escapeAttribute = (text: string): string =>
+  /[&<"]/.test(text) ? text.replace(/[&<"]/g, entity) : text;
+
+// The types of JSX: the elements and attributes that our pages and mails use.
+
+type Tag =
+  | ('html' | 'head' | 'title' | 'meta' | 'link' | 'script' | 'style' | 'body')
+  | ('header' | 'nav' | 'main' | 'section' | 'article' | 'footer' | 'search' | 'div' | 'span')
+  | ('h1' | 'h2' | 'h3' | 'h4' | 'p' | 'pre' | 'blockquote' | 'br' | 'hr')
+  | ('ul' | 'ol' | 'li' | 'dl' | 'dt' | 'dd' | 'details' | 'summary' | 'figure' | 'figcaption')
+  | ('a' | 'b' | 'bdi' | 'code' | 'small' | 'strong' | 'time' | 'img' | 'iframe' | 'svg' | 'path' | 'rect')
+  | ('table' | 'caption' | 'thead' | 'tbody' | 'tr' | 'th' | 'td')
+  | ('form' | 'fieldset' | 'legend' | 'label' | 'input' | 'select' | 'option' | 'textarea' | 'button');
+
+type AttributeName =
+  | ('id' | 'lang' | 'dir' | 'title' | 'hidden' | 'role' | 'tabindex' | 'style')
+  | `${'aria' | 'data' | 'hx'}-${string}`
+  | ('charset' | 'content' | 'rel' | 'href' | 'target' | 'src' | 'defer' | 'loading' | 'sandbox' | 'alt')
+  | ('width' | 'height' | 'align' | 'bgcolor' | 'border' | 'cellpadding' | 'cellspacing' | 'scope')
+  | ('method' | 'action' | 'enctype' | 'formaction' | 'formnovalidate' | 'type' | 'name' | 'value' | 'for')
+  | ('placeholder' | 'autocomplete' | 'inputmode' | 'maxlength' | 'rows' | 'accept' | 'required')
+  | ('checked' | 'selected' | 'disabled' | 'open' | 'datetime')
+  | ('viewBox' | 'preserveAspectRatio' | 'x' | 'y' | 'rx' | 'd' | 'fill' | `stroke${'' | `-${string}`}`);
+
+type Attributes = { readonly [name in AttributeName]?: AttributeValue } & {
+  readonly class?: AttributeValue | ClassNames;
+  readonly children?: Children;
+};
+
+declare global {
+  namespace JSX {
+    type Element = Html;
+    type ElementType = Tag | ((props: never) => Children);
+    type IntrinsicElements = Record<Tag, Attributes>;
+    interface ElementChildrenAttribute {
+      children: Children;
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@kitajs/html';
+import { Fragment, type Html } from '../kit/jsxRuntime.ts';
 import { dictionaries } from './dictionaries.ts';
 import { type Language, languageFor } from './languages.ts';
 import type {
@@ -39,12 +39,13 @@ export class Words {
     return filled(this.#message(name), values);
   }
 
-  /** The same as HTML: the message is escaped, the values are markup. */
-  html<Name extends FilledName>(
-    name: Name,
-    values: Readonly<Record<Placeholders<Name>, JSX.Element>>,
-  ): JSX.Element {
-    return filled(escapeHtml(this.#message(name)), values);
+  /** The same with elements as values. */
+  html<Name extends FilledName>(name: Name, values: Readonly<Record<Placeholders<Name>, Html>>): Html {
+    // Every second part is the name of a placeholder.
+    const parts = this.#message(name).split(PLACEHOLDER);
+    return Fragment({
+      children: parts.map((part, at) => (at % 2 === 0 ? part : named<Html>(values, part))),
+    });
   }
 
   /** A message with a number, in the form that the language has for it. */
@@ -93,14 +94,17 @@ const MOMENT: Intl.DateTimeFormatOptions = {
   timeZoneName: 'short',
 };
 
+const PLACEHOLDER = /\{(\w+)\}/g;
+
 /** The replacement is a function, so that `$` in a value is not read as a pattern. */
-function filled(text: string, values: Readonly<Record<string, unknown>>): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name];
-    // JSX is a promise only if a part of it is; no part of ours is.
-    if (typeof value !== 'string') throw new TypeError(`nothing stands for {${name}}`);
-    return value;
-  });
+function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(PLACEHOLDER, (_, name: string) => named(values, name));
+}
+
+function named<Value>(values: Readonly<Record<string, Value>>, name: string): Value {
+  const value = values[name];
+  if (value === undefined) throw new TypeError(`nothing stands for {${name}}`);
+  return value;
 }
 
 /** Made when first needed: the formats of a language take some milliseconds. */

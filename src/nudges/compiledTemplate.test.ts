@@ -1,6 +1,6 @@
-import { escapeHtml } from '@kitajs/html';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { escapeHtml } from '../kit/jsxRuntime.ts';
 import { compiledTemplate } from './compiledTemplate.ts';
 
 const shown = (word: (name: 'who' | 'what') => string): string =>

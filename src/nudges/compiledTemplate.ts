@@ -1,4 +1,4 @@
-import { escapeHtml } from '@kitajs/html';
+import { escapeHtml } from '../kit/jsxRuntime.ts';
 
 /** Delimits the placeholders; no template contains this character. */
 const MARK = '\u0001';

@@ -91,17 +91,14 @@ function page(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title safe>{title}</title>
+        <title>{title}</title>
       </head>
       <body style={`margin:24px;${FONT}`}>
-        <p safe>{intro}</p>
-        {quoted === null ? (
-          ''
-        ) : (
+        <p>{intro}</p>
+        {quoted !== null && (
           <blockquote
             dir="auto"
             style="margin:16px 0;padding-left:16px;border-left:4px solid #8a94a3;white-space:pre-wrap"
-            safe
           >
             {quoted}
           </blockquote>
@@ -110,14 +107,11 @@ function page(
           <p>Replies to this mail do not reach them.</p>
         ) : (
           <p>
-            <a href={link} safe>
-              {label}
-            </a>
+            <a href={link}>{label}</a>
           </p>
         )}
       </body>
     </html>
   );
-  if (typeof html !== 'string') throw new TypeError('the mail has an asynchronous part');
   return `<!doctype html>${html}`;
 }

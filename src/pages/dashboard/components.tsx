@@ -1,4 +1,4 @@
-import { type Children, escapeHtml } from '@kitajs/html';
+import type { Children } from '../../kit/jsxRuntime.ts';
 import { BarChart } from '../kit/barChart.tsx';
 import { CodeBlock } from '../kit/code.tsx';
 import {
@@ -65,9 +65,7 @@ export function componentsPage(site: Site): string {
 function Section({ id, title, children }: { id: string; title: string; children: Children }): JSX.Element {
   return (
     <section class="panel" aria-labelledby={id}>
-      <h2 id={id} safe>
-        {title}
-      </h2>
+      <h2 id={id}>{title}</h2>
       {children}
     </section>
   );
@@ -127,10 +125,7 @@ const Buttons = ({ here }: { here: string }): JSX.Element => (
         {['A row', LONG, RTL].map((text) => (
           <li class="row">
             <span>
-              <strong dir="auto" safe>
-                {text}
-              </strong>{' '}
-              <Badge tone="good" text="This browser" />
+              <strong dir="auto">{text}</strong> <Badge tone="good" text="This browser" />
               <span class="hint">With a hint below</span>
             </span>
             <a class="button quiet" href={here} aria-label={`Open ${text}`}>
@@ -140,7 +135,7 @@ const Buttons = ({ here }: { here: string }): JSX.Element => (
         ))}
       </ul>
       <CodeBlock label="A key" note="shown once">
-        {escapeHtml(`way_live_${'0'.repeat(40)}`)}
+        {`way_live_${'0'.repeat(40)}`}
       </CodeBlock>
     </div>
   </Section>
@@ -212,7 +207,7 @@ const Tables = (): JSX.Element => (
       caption="A table"
       rows={SAMPLE}
       columns={[
-        { title: 'Name', cell: ({ name }) => <span safe>{name}</span> },
+        { title: 'Name', cell: ({ name }) => <span>{name}</span> },
         { title: 'State', cell: ({ tone }) => <Badge tone={tone} text={tone} /> },
         { title: 'Time', cell: () => <ZonedTime at={AT} /> },
         { title: 'Credits', numeric: true, cell: ({ credits }) => <span>{credits}</span> },

@@ -69,28 +69,21 @@ export function dashboardPage(props: LayoutProps): string {
       <>
         <header class="bar">
           <WaypostBrand site={site} href="/dashboard" />
-          {visit === null ? (
-            ''
-          ) : (
+          {visit !== null && (
             <nav aria-label="Account">
-              {shop === null ? (
-                ''
-              ) : (
+              {shop !== null && (
                 <a
                   class="bar-link shop-name"
                   href={site.to('/dashboard/shops')}
                   title="Switch to another shop"
-                  safe
                 >
                   {shop.name}
                 </a>
               )}
-              {visit.session.operator ? (
+              {visit.session.operator && (
                 <a class="bar-link" href={site.to('/dashboard/operator')}>
                   Operator
                 </a>
-              ) : (
-                ''
               )}
               <a class="bar-link" href={site.to('/dashboard/account')}>
                 Account
@@ -98,9 +91,7 @@ export function dashboardPage(props: LayoutProps): string {
             </nav>
           )}
         </header>
-        {shop === null ? (
-          ''
-        ) : (
+        {shop !== null && (
           <nav class="tabs" aria-label="Shop">
             {PAGES.map((page) => (
               <a
@@ -108,14 +99,12 @@ export function dashboardPage(props: LayoutProps): string {
                 aria-current={page.name === at ? 'page' : undefined}
               >
                 {page.title}
-                {page.name === 'replies' ? <UnreadCount unread={unread} /> : ''}
+                {page.name === 'replies' && <UnreadCount unread={unread} />}
               </a>
             ))}
           </nav>
         )}
-        {operatorAt === undefined ? (
-          ''
-        ) : (
+        {operatorAt !== undefined && (
           <nav class="tabs" aria-label="Operator">
             {OPERATOR_PAGES.map((page) => (
               <a
@@ -135,8 +124,8 @@ export function dashboardPage(props: LayoutProps): string {
   });
 }
 
-function UnreadCount({ unread }: { unread: number }): JSX.Element {
-  if (unread === 0) return '';
+function UnreadCount({ unread }: { unread: number }): JSX.Element | null {
+  if (unread === 0) return null;
   return (
     <span class="tab-count">
       <span>{unread < UNREAD_COUNTED_MAX ? String(unread) : `${UNREAD_COUNTED_MAX - 1}+`}</span>
@@ -187,10 +176,10 @@ export function dashboardNotice({
     visit: null,
     children: (
       <div class="sheet">
-        <h1 safe>{title}</h1>
-        <p safe>{text}</p>
+        <h1>{title}</h1>
+        <p>{text}</p>
         <p>
-          <a class="button" href={site.to(href)} safe>
+          <a class="button" href={site.to(href)}>
             {label}
           </a>
         </p>

@@ -27,12 +27,10 @@ export function homePage({ site, apiKey }: { site: Site; apiKey: string | null }
             message does too. You hear what became of each nudge by signed webhooks.
           </p>
           <p class="ways">
-            {site.sandbox ? (
+            {site.sandbox && (
               <a class="button" href={site.to('/sandbox')}>
                 Open the sandbox
               </a>
-            ) : (
-              ''
             )}
             <a class={site.sandbox ? 'button quiet' : 'button'} href={site.to('/docs')}>
               Read the reference
@@ -59,8 +57,8 @@ export function homePage({ site, apiKey }: { site: Site; apiKey: string | null }
             ({ path, title, text }) => (
               <li>
                 <a href={site.to(path)}>
-                  <strong safe>{title}</strong>
-                  <span safe>{text}</span>
+                  <strong>{title}</strong>
+                  <span>{text}</span>
                 </a>
               </li>
             ),

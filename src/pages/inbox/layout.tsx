@@ -48,7 +48,7 @@ interface LayoutProps {
 export function layout({ site, brand, title, isPreview = false, children }: LayoutProps): string {
   const { assets, paths, words } = site;
   const colour = brand?.colour && isColour(brand.colour) ? brand.colour : DEFAULT_COLOUR;
-  return document(
+  const page = (
     <html lang={words.language} data-dates={site.areDatesOfBrowser ? 'browser' : undefined}>
       <head>
         <meta charset="utf-8" />
@@ -56,15 +56,16 @@ export function layout({ site, brand, title, isPreview = false, children }: Layo
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex, nofollow" />
         <meta name="format-detection" content="telephone=no, date=no, address=no, email=no" />
-        <title safe>{brand ? `${title} · ${brand.name}` : title}</title>
+        <title>{brand ? `${title} · ${brand.name}` : title}</title>
         <link rel="stylesheet" href={paths.asset(assets.style)} />
         <link rel="stylesheet" href={paths.asset(assets.brand(colour))} />
         <link rel="icon" type="image/svg+xml" href={paths.asset(assets.icon)} />
-        {isPreview ? '' : <script src={paths.asset(assets.script)} defer />}
+        {!isPreview && <script src={paths.asset(assets.script)} defer />}
       </head>
       <body>{children}</body>
-    </html>,
+    </html>
   );
+  return `<!doctype html>${page}`;
 }
 
 /** The business's logo, or the first letter of its name on its colour. The name stands beside it. */
@@ -80,7 +81,7 @@ export function Sign({
   if (brand.logo !== null)
     return <img class={['logo', large && 'logo-large']} src={site.paths.logo(brand.logo)} alt="" />;
   return (
-    <span class={['sign', large && 'sign-large']} aria-hidden="true" safe>
+    <span class={['sign', large && 'sign-large']} aria-hidden="true">
       {firstLetter(brand.name)}
     </span>
   );
@@ -109,9 +110,7 @@ export function inboxNotice({
         ) : (
           <img src={site.paths.asset(site.assets.icon)} alt="" width="64" height="64" />
         )}
-        <h1 safe dir="auto">
-          {title}
-        </h1>
+        <h1 dir="auto">{title}</h1>
         {children}
       </main>
     ),
@@ -119,15 +118,7 @@ export function inboxNotice({
 }
 
 /** Part of a page, for a script that inserts it. */
-export function document(element: JSX.Element): string {
-  return `<!doctype html>${fragment(element)}`;
-}
-
-export function fragment(element: JSX.Element): string {
-  // JSX is a promise only if a part of it is; no part of ours is.
-  if (typeof element !== 'string') throw new TypeError('the page has an asynchronous part');
-  return element;
-}
+export const fragment = (element: JSX.Element): string => element.toString();
 
 /** The first grapheme, so that an accent or an emoji stays whole. */
 function firstLetter(name: string): string {

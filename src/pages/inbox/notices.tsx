@@ -10,7 +10,7 @@ export function deadLinkPage(site: InboxSite, token: string): string {
     title: site.words.text('deadLink.title'),
     children: (
       <>
-        <p safe>{site.words.count('deadLink.text', LINK_LIFETIME_MS / DAY)}</p>
+        <p>{site.words.count('deadLink.text', LINK_LIFETIME_MS / DAY)}</p>
         <NewLinkForm site={site} token={token} />
       </>
     ),
@@ -25,7 +25,7 @@ export function endedSessionPage(site: InboxSite): string {
     title: site.words.text('endedSession.title'),
     children: (
       <>
-        <p safe>{site.words.text('endedSession.text')}</p>
+        <p>{site.words.text('endedSession.text')}</p>
         <NewLinkForm site={site} token={null} />
       </>
     ),
@@ -35,10 +35,8 @@ export function endedSessionPage(site: InboxSite): string {
 function NewLinkForm({ site, token }: { site: InboxSite; token: string | null }): JSX.Element {
   return (
     <form class="ask" method="post" action={site.paths.newLink}>
-      {token === null ? '' : <input type="hidden" name="link" value={token} />}
-      <label for="email" safe>
-        {site.words.text('newLink.email')}
-      </label>
+      {token !== null && <input type="hidden" name="link" value={token} />}
+      <label for="email">{site.words.text('newLink.email')}</label>
       <input
         id="email"
         name="email"
@@ -48,7 +46,7 @@ function NewLinkForm({ site, token }: { site: InboxSite; token: string | null })
         maxlength={254}
         required
       />
-      <button class="button" type="submit" safe>
+      <button class="button" type="submit">
         {site.words.text('newLink.send')}
       </button>
     </form>
@@ -63,10 +61,8 @@ export function newLinkPage(site: InboxSite): string {
     title: site.words.text('newLink.sent.title'),
     children: (
       <>
-        <p safe>{site.words.text('newLink.sent.text')}</p>
-        <p class="hint" safe>
-          {site.words.text('newLink.sent.hint')}
-        </p>
+        <p>{site.words.text('newLink.sent.text')}</p>
+        <p class="hint">{site.words.text('newLink.sent.hint')}</p>
       </>
     ),
   });
@@ -77,7 +73,7 @@ export function noSessionPage(site: InboxSite): string {
     site,
     brand: null,
     title: site.words.text('noSession.title'),
-    children: <p safe>{site.words.text('noSession.text')}</p>,
+    children: <p>{site.words.text('noSession.text')}</p>,
   });
 }
 
@@ -86,7 +82,7 @@ export function signedOutPage(site: InboxSite): string {
     site,
     brand: null,
     title: site.words.text('signedOut.title'),
-    children: <p safe>{site.words.text('signedOut.text')}</p>,
+    children: <p>{site.words.text('signedOut.text')}</p>,
   });
 }
 
@@ -97,7 +93,7 @@ export function strangeFormPage(site: InboxSite): string {
     title: site.words.text('strangeForm.title'),
     children: (
       <>
-        <p safe>{site.words.text('strangeForm.text')}</p>
+        <p>{site.words.text('strangeForm.text')}</p>
         <BackToInbox site={site} />
       </>
     ),
@@ -118,7 +114,7 @@ export function tooManyPage(site: InboxSite): string {
     site,
     brand: null,
     title: site.words.text('tooMany.title'),
-    children: <p safe>{site.words.text('tooMany.text')}</p>,
+    children: <p>{site.words.text('tooMany.text')}</p>,
   });
 }
 
@@ -127,7 +123,7 @@ export function troublePage(site: InboxSite): string {
     site,
     brand: null,
     title: site.words.text('trouble.title'),
-    children: <p safe>{site.words.text('trouble.text')}</p>,
+    children: <p>{site.words.text('trouble.text')}</p>,
   });
 }
 
@@ -143,7 +139,7 @@ export function refusedPage(site: InboxSite): string {
 function BackToInbox({ site }: { site: InboxSite }): JSX.Element {
   return (
     <p>
-      <a class="button" href={site.paths.inbox()} safe>
+      <a class="button" href={site.paths.inbox()}>
         {site.words.text('toInbox')}
       </a>
     </p>

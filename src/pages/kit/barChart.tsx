@@ -54,15 +54,15 @@ export function BarChart({
         })}
       </svg>
       <figcaption class="hint chart-ends">
-        <span safe>{bars[0]?.label ?? ''}</span>
-        <span safe>{bars.at(-1)?.label ?? ''}</span>
+        <span>{bars[0]?.label}</span>
+        <span>{bars.at(-1)?.label}</span>
       </figcaption>
       <details>
-        <summary safe>{`${title} as a table`}</summary>
+        <summary>{`${title} as a table`}</summary>
         <DataTable
           caption={title}
           columns={[
-            { title: PERIODS[period].title, cell: ({ label }) => <span safe>{label}</span> },
+            { title: PERIODS[period].title, cell: ({ label }) => <span>{label}</span> },
             { title: unit, numeric: true, cell: ({ value }) => <>{value}</> },
           ]}
           rows={period === 'age' ? bars : bars.toReversed()}

@@ -1,4 +1,4 @@
-import { type Children, escapeHtml } from '@kitajs/html';
+import type { Children } from '../../kit/jsxRuntime.ts';
 
 /** A code block. The script adds the copy button, so that there is none without it. */
 export function CodeBlock({
@@ -13,14 +13,8 @@ export function CodeBlock({
   return (
     <figure class="code" data-copy>
       <figcaption>
-        <span safe>{label}</span>
-        {note === undefined ? (
-          ''
-        ) : (
-          <span class="note" safe>
-            {note}
-          </span>
-        )}
+        <span>{label}</span>
+        {note !== undefined && <span class="note">{note}</span>}
       </figcaption>
       <pre tabindex="0">
         <code>{children}</code>
@@ -36,21 +30,17 @@ const TOKEN = /("(?:[^"\\]|\\.)*"?)(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+
 
 /** JSON with syntax highlighting. */
 export function JsonCode({ text }: { text: string }): JSX.Element {
-  const parts: JSX.Element[] = [];
+  const parts: Children[] = [];
   let at = 0;
   for (const match of text.matchAll(TOKEN)) {
     const [whole, quoted, colon] = match;
     const kind = colon !== undefined ? 'k' : quoted !== undefined ? 's' : 'v';
-    parts.push(escapeHtml(text.slice(at, match.index)));
-    parts.push(
-      <span class={kind} safe>
-        {quoted ?? whole}
-      </span>,
-    );
-    if (colon !== undefined) parts.push(escapeHtml(colon));
+    parts.push(text.slice(at, match.index));
+    parts.push(<span class={kind}>{quoted ?? whole}</span>);
+    if (colon !== undefined) parts.push(colon);
     at = match.index + whole.length;
   }
-  parts.push(escapeHtml(text.slice(at)));
+  parts.push(text.slice(at));
   return <>{parts}</>;
 }
 
@@ -74,10 +64,8 @@ export function Curl({ method, url, bearer, idempotencyKey, body }: CurlCall): J
   ];
   return (
     <>
-      {escapeHtml(lines.join(' \\\n'))}
-      {body === undefined ? (
-        ''
-      ) : (
+      {lines.join(' \\\n')}
+      {body !== undefined && (
         <>
           {" \\\n  -d '"}
           <JsonCode text={quotable(asJson(body).replaceAll('\n', '\n  '))} />
@@ -110,7 +98,7 @@ export function Inline({ text }: { text: string }): JSX.Element {
     <>
       {text
         .split(/(`[^`]+`)/)
-        .map((part) => (part.startsWith('`') ? <code safe>{part.slice(1, -1)}</code> : escapeHtml(part)))}
+        .map((part) => (part.startsWith('`') ? <code>{part.slice(1, -1)}</code> : part))}
     </>
   );
 }

@@ -3,17 +3,13 @@
 export type BadgeTone = 'good' | 'waiting' | 'bad' | 'plain';
 
 export function Badge({ tone, text }: { tone: BadgeTone; text: string }): JSX.Element {
-  return (
-    <span class={`badge ${tone}`} safe>
-      {text}
-    </span>
-  );
+  return <span class={`badge ${tone}`}>{text}</span>;
 }
 
 /** A moment in UTC; the page's script shows it in the viewer's zone, with the exact moment on hover, and without the year if near. */
 export function ZonedTime({ at, near = false }: { at: string; near?: boolean }): JSX.Element {
   return (
-    <time datetime={at} title={at} data-moment={near ? 'near' : ''} safe>
+    <time datetime={at} title={at} data-moment={near ? 'near' : ''}>
       {`${at.slice(0, 10)} ${at.slice(11, 16)} UTC`}
     </time>
   );
@@ -31,13 +27,7 @@ export function FlashNote({
 }): JSX.Element {
   return (
     <p class={`flash-note ${tone}`} role="status">
-      {href === undefined ? (
-        <span safe>{text}</span>
-      ) : (
-        <a href={href} safe>
-          {text}
-        </a>
-      )}
+      {href === undefined ? <span>{text}</span> : <a href={href}>{text}</a>}
     </p>
   );
 }
@@ -45,7 +35,7 @@ export function FlashNote({
 export function EmptyState({ title, children }: { title: string; children: JSX.Element }): JSX.Element {
   return (
     <div class="empty-state">
-      <h2 safe>{title}</h2>
+      <h2>{title}</h2>
       {children}
     </div>
   );
@@ -65,10 +55,10 @@ export function TimelineSteps({ steps }: { steps: readonly TimelineStep[] }): JS
     <ol class="story">
       {steps.map(({ tone, text, at, detail = null }) => (
         <li class={tone}>
-          <span safe>{text}</span>
+          <span>{text}</span>
           <span class="hint">
             <ZonedTime at={at} />
-            {detail === null ? '' : <code safe>{detail}</code>}
+            {detail !== null && <code>{detail}</code>}
           </span>
         </li>
       ))}

@@ -1,8 +1,10 @@
+import type { Children } from '../../kit/jsxRuntime.ts';
+
 interface Column<Row> {
   title: string;
   /** Numbers stand to the right, so that their digits line up. */
   numeric?: boolean;
-  cell(row: Row): JSX.Element;
+  cell(row: Row): Children;
 }
 
 interface DataTableProps<Row> {
@@ -16,13 +18,11 @@ interface DataTableProps<Row> {
 export function DataTable<Row>({ caption, columns, rows }: DataTableProps<Row>): JSX.Element {
   return (
     <table class="data-table">
-      <caption class="visually-hidden" safe>
-        {caption}
-      </caption>
+      <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>
           {columns.map(({ title, numeric }) => (
-            <th scope="col" class={numeric ? 'numeric' : undefined} safe>
+            <th scope="col" class={numeric ? 'numeric' : undefined}>
               {title}
             </th>
           ))}

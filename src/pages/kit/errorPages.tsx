@@ -23,7 +23,7 @@ export function errorPages(site: Site): ErrorPage {
       title,
       children: (
         <>
-          <p safe>{text}</p>
+          <p>{text}</p>
           <p>
             {first === 'docs' ? (
               <a class="button" href={site.to('/docs')}>

@@ -67,9 +67,8 @@ export function TextAreaField(props: FieldProps & { rows: number; maxlength?: nu
         required={required}
         maxlength={maxlength}
         {...described(props)}
-        safe
       >
-        {value ?? ''}
+        {value}
       </textarea>
     </Labelled>
   );
@@ -83,7 +82,7 @@ export function SelectField(
     <Labelled {...props}>
       <select id={id} name={id} required={required} {...described(props)}>
         {options.map(([option, label]) => (
-          <option value={option} selected={option === value} safe>
+          <option value={option} selected={option === value}>
             {label}
           </option>
         ))}
@@ -117,19 +116,17 @@ export function ConfirmSheet(props: ConfirmSheetProps): JSX.Element {
   const { title, action, formToken, label, isDangerous = false, back, children } = props;
   return (
     <div class="sheet">
-      <h1 safe>{title}</h1>
+      <h1>{title}</h1>
       <ActionForm action={action} formToken={formToken}>
         <div class="stack">
           {children}
-          <button class={isDangerous ? 'button dangerous' : 'button'} type="submit" safe>
+          <button class={isDangerous ? 'button dangerous' : 'button'} type="submit">
             {label}
           </button>
         </div>
       </ActionForm>
       <p>
-        <a href={back.href} safe>
-          {back.label}
-        </a>
+        <a href={back.href}>{back.label}</a>
       </p>
     </div>
   );
@@ -138,21 +135,15 @@ export function ConfirmSheet(props: ConfirmSheetProps): JSX.Element {
 function Labelled({ id, label, hint, fault, children }: FieldProps & { children: JSX.Element }): JSX.Element {
   return (
     <div class="field">
-      <label for={id} safe>
-        {label}
-      </label>
+      <label for={id}>{label}</label>
       {children}
-      {fault === undefined ? (
-        ''
-      ) : (
-        <p class="fault" id={`${id}-fault`} safe>
+      {fault !== undefined && (
+        <p class="fault" id={`${id}-fault`}>
           {fault}
         </p>
       )}
-      {hint === undefined ? (
-        ''
-      ) : (
-        <p class="hint" id={`${id}-hint`} safe>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}

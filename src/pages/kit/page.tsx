@@ -66,7 +66,7 @@ export function shell({ site, at, title, description, files = [], children }: Sh
             >
               Reference
             </a>
-            {site.sandbox ? (
+            {site.sandbox && (
               <a
                 class="bar-link"
                 href={site.to('/sandbox')}
@@ -74,8 +74,6 @@ export function shell({ site, at, title, description, files = [], children }: Sh
               >
                 Sandbox
               </a>
-            ) : (
-              ''
             )}
           </nav>
         </header>
@@ -129,16 +127,16 @@ export function htmlDocument({
   children,
 }: DocumentProps): string {
   const all: readonly AssetFile[] = ['shell.css', 'shell.js', ...files];
-  return asText(
+  const page = (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        {unlisted ? <meta name="robots" content="noindex, nofollow" /> : ''}
-        {files.includes('htmx.js') ? <meta name="htmx-config" content={HTMX_CONFIG} /> : ''}
-        {description === undefined ? '' : <meta name="description" content={description} />}
-        <title safe>{title}</title>
+        {unlisted && <meta name="robots" content="noindex, nofollow" />}
+        {files.includes('htmx.js') && <meta name="htmx-config" content={HTMX_CONFIG} />}
+        {description !== undefined && <meta name="description" content={description} />}
+        <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={assetUrl(site, 'waypost.svg')} />
         {all
           .filter((file) => file.endsWith('.css'))
@@ -157,8 +155,9 @@ export function htmlDocument({
         </a>
         {children}
       </body>
-    </html>,
+    </html>
   );
+  return `<!doctype html>${page}`;
 }
 
 /** A page with one message. */
@@ -177,15 +176,9 @@ export function notice({
     title: `${title} · Waypost`,
     children: (
       <main id="main" class="notice">
-        <h1 safe>{title}</h1>
+        <h1>{title}</h1>
         {children}
       </main>
     ),
   });
-}
-
-function asText(element: JSX.Element): string {
-  // JSX is a promise only if a part of it is; no part of ours is.
-  if (typeof element !== 'string') throw new TypeError('the page has an asynchronous part');
-  return `<!doctype html>${element}`;
 }

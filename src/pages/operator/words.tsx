@@ -20,11 +20,9 @@ export function ShopState({
 }): JSX.Element {
   return (
     <span class="badges">
-      {active ? '' : <Badge tone="bad" text="Deactivated" />}
-      {paused ? <Badge tone="waiting" text="Paused" /> : ''}
-      {plan === 'active' && (paused || !active) ? (
-        ''
-      ) : (
+      {!active && <Badge tone="bad" text="Deactivated" />}
+      {paused && <Badge tone="waiting" text="Paused" />}
+      {(plan !== 'active' || (!paused && active)) && (
         <Badge
           tone={PLAN_TONES[plan]}
           text={plan === 'active' ? 'Active' : `Plan: ${PLAN_WORDS[plan].toLowerCase()}`}

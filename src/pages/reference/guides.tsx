@@ -1,4 +1,3 @@
-import type { Children } from '@kitajs/html';
 import {
   ACTIVE_KEYS_MAX,
   BATCH_BODY_MAX,
@@ -24,6 +23,7 @@ import {
   WHATSAPP_STATUS_WAIT_MS,
 } from '../../config/limits.ts';
 import { DAY, HOUR, MINUTE } from '../../kit/clock.ts';
+import type { Children } from '../../kit/jsxRuntime.ts';
 import { FIRST_PUSH } from '../home/page.tsx';
 import { asJson, CodeBlock, Curl, Inline, JsonCode } from '../kit/code.tsx';
 import type { Failure } from './model.ts';
@@ -34,13 +34,13 @@ export function Guide({ id, title, children, shown }: GuideProps): JSX.Element {
     <section class={['guide', shown !== undefined && 'operation']} id={id}>
       <div class="told">
         <h2>
-          <a class="anchor" href={`#${id}`} safe>
+          <a class="anchor" href={`#${id}`}>
             {title}
           </a>
         </h2>
         {children}
       </div>
-      {shown === undefined ? '' : <div class="shown">{shown}</div>}
+      {shown !== undefined && <div class="shown">{shown}</div>}
     </section>
   );
 }
@@ -180,15 +180,13 @@ export function Errors({ failures }: { failures: readonly Failure[] }): JSX.Elem
       <ul class="failures">
         {failures.map(({ status, code, sentence }) => (
           <li id={`error-${code}`}>
-            <span class="status" safe>
-              {String(status)}
-            </span>
+            <span class="status">{status}</span>
             <span>
               <a href={`#error-${code}`}>
-                <code safe>{code}</code>
+                <code>{code}</code>
               </a>
               <br />
-              <span safe>{sentence}</span>
+              <span>{sentence}</span>
             </span>
           </li>
         ))}
@@ -251,8 +249,8 @@ export function Limits(): JSX.Element {
         <tbody>
           {LIMITS.map(([what, value]) => (
             <tr>
-              <td safe>{what}</td>
-              <td safe>{value}</td>
+              <td>{what}</td>
+              <td>{value}</td>
             </tr>
           ))}
         </tbody>

@@ -17,30 +17,26 @@ export function OperationSection({ operation, publicUrl, common }: OperationProp
     <article class="operation" id={id}>
       <div class="told">
         <h3>
-          <a class="anchor" href={`#${id}`} safe>
+          <a class="anchor" href={`#${id}`}>
             {summary}
           </a>
         </h3>
         <p class="route">
           <Method name={method} />
-          <code safe>{path}</code>
+          <code>{path}</code>
         </p>
         <Prose text={description} />
         <Fields title="In the path" id={`${id}.path`} fields={placed('path')} />
         <Fields title="In the query" id={`${id}.query`} fields={placed('query')} />
         <Fields title="Headers" id={`${id}.header`} fields={placed('header')} />
-        {request === null ? (
-          ''
-        ) : (
+        {request !== null && (
           <Fields
             title={request.required ? 'Body' : 'Body, which may be left out'}
             id={`${id}.body`}
             fields={request.fields}
           />
         )}
-        {success.fields.length === 0 ? (
-          ''
-        ) : (
+        {success.fields.length > 0 && (
           <details class="answer" id={`${id}.answer`}>
             <summary>Fields of the answer</summary>
             <FieldList id={`${id}.answer`} fields={success.fields} />
@@ -61,19 +57,23 @@ export function OperationSection({ operation, publicUrl, common }: OperationProp
 }
 
 export function Method({ name }: { name: string }): JSX.Element {
-  return (
-    <span class={['method', `method-${name.toLowerCase()}`]} safe>
-      {name}
-    </span>
-  );
+  return <span class={['method', `method-${name.toLowerCase()}`]}>{name}</span>;
 }
 
-function Fields({ title, id, fields }: { title: string; id: string; fields: readonly Field[] }): JSX.Element {
-  if (fields.length === 0) return '';
+function Fields({
+  title,
+  id,
+  fields,
+}: {
+  title: string;
+  id: string;
+  fields: readonly Field[];
+}): JSX.Element | null {
+  if (fields.length === 0) return null;
   return (
     <section id={id} class="part">
       <h4>
-        <a class="anchor" href={`#${id}`} safe>
+        <a class="anchor" href={`#${id}`}>
           {title}
         </a>
       </h4>
@@ -93,33 +93,25 @@ function FieldList({ id, fields }: { id: string; fields: readonly Field[] }): JS
           <li id={own}>
             <p class="field">
               <a class="anchor" href={`#${own}`}>
-                <code safe>{field.name}</code>
+                <code>{field.name}</code>
               </a>{' '}
-              <span class="type" safe>
-                {field.type}
-              </span>{' '}
-              {field.required && !isAnswer ? <span class="required">required</span> : ''}
+              <span class="type">{field.type}</span>{' '}
+              {field.required && !isAnswer && <span class="required">required</span>}
             </p>
-            {field.description === '' ? (
-              ''
-            ) : (
+            {field.description !== '' && (
               <p>
                 <Inline text={field.description} />
               </p>
             )}
-            {field.rules.length === 0 ? (
-              ''
-            ) : (
+            {field.rules.length > 0 && (
               <p class="rules">
                 <Inline text={sentence(field.rules)} />
               </p>
             )}
-            {field.fields.length === 0 ? (
-              ''
-            ) : (
+            {field.fields.length > 0 && (
               <details>
                 <summary>
-                  Fields of <code safe>{field.name}</code>
+                  Fields of <code>{field.name}</code>
                 </summary>
                 <FieldList id={own} fields={field.fields} />
               </details>
@@ -147,10 +139,8 @@ function Failures({ operation, common }: Pick<OperationProps, 'operation' | 'com
           Errors
         </a>
       </h4>
-      {own.length === 0 ? '' : <FailureList failures={own} />}
-      {shared.length === 0 ? (
-        ''
-      ) : (
+      {own.length > 0 && <FailureList failures={own} />}
+      {shared.length > 0 && (
         <details>
           <summary>{own.length === 0 ? 'Those of every operation' : 'And those of every operation'}</summary>
           <FailureList failures={shared} />
@@ -166,15 +156,13 @@ function FailureList({ failures }: { failures: readonly Failure[] }): JSX.Elemen
     <ul class="failures">
       {sorted.map(({ status, code, sentence: told }) => (
         <li>
-          <span class="status" safe>
-            {String(status)}
-          </span>
+          <span class="status">{status}</span>
           <span>
             <a href={`#error-${code}`}>
-              <code safe>{code}</code>
+              <code>{code}</code>
             </a>
             <br />
-            <span safe>{told}</span>
+            <span>{told}</span>
           </span>
         </li>
       ))}

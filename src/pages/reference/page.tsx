@@ -20,7 +20,7 @@ export function referencePage(site: Site, document: Record<string, unknown>): st
         <Contents site={site} reference={reference} />
         <main id="main">
           <h1>
-            API reference <span class="version" safe>{`v${reference.version}`}</span>
+            API reference <span class="version">{`v${reference.version}`}</span>
           </h1>
           <Start publicUrl={publicUrl} description={reference.description} />
           <AuthenticationGuide publicUrl={publicUrl} />
@@ -30,7 +30,7 @@ export function referencePage(site: Site, document: Record<string, unknown>): st
           {reference.groups.map((group) => (
             <section class="group" id={group.id}>
               <h2>
-                <a class="anchor" href={`#${group.id}`} safe>
+                <a class="anchor" href={`#${group.id}`}>
                   {group.name}
                 </a>
               </h2>
@@ -106,13 +106,11 @@ function Links({
 }): JSX.Element {
   return (
     <div>
-      <h2 safe>{title}</h2>
+      <h2>{title}</h2>
       <ul>
         {links.map(([id, text]) => (
           <li>
-            <a href={`#${id}`} safe>
-              {text}
-            </a>
+            <a href={`#${id}`}>{text}</a>
           </li>
         ))}
       </ul>
@@ -123,13 +121,13 @@ function Links({
 function GroupLinks({ group }: { group: Group }): JSX.Element {
   return (
     <div>
-      <h2 safe>{group.name}</h2>
+      <h2>{group.name}</h2>
       <ul>
         {group.operations.map(({ id, method, summary }) => (
           <li>
             <a href={`#${id}`}>
               <Method name={method} />
-              <span safe>{summary}</span>
+              <span>{summary}</span>
             </a>
           </li>
         ))}

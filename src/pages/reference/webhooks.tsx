@@ -1,4 +1,3 @@
-import { escapeHtml } from '@kitajs/html';
 import { ENDPOINT_FAILURES_MAX, WEBHOOK_RETRIES_MS, WEBHOOK_TIMEOUT_MS } from '../../config/limits.ts';
 import { type EventContent, type EventType, eventTypes } from '../../contract/eventTypes.ts';
 import { EVENT_MEANINGS } from '../../contract/webhookEvents.ts';
@@ -37,10 +36,7 @@ export function WebhooksGuide(): JSX.Element {
           {ENVELOPE_FIELDS.map(([name, type, text]) => (
             <li>
               <p class="field">
-                <code safe>{name}</code>{' '}
-                <span class="type" safe>
-                  {type}
-                </span>
+                <code>{name}</code> <span class="type">{type}</span>
               </p>
               <p>
                 <Inline text={text} />
@@ -57,7 +53,7 @@ export function WebhooksGuide(): JSX.Element {
           {HEADERS.map(([name, text]) => (
             <li>
               <p class="field">
-                <code safe>{name}</code>
+                <code>{name}</code>
               </p>
               <p>
                 <Inline text={text} />
@@ -69,7 +65,7 @@ export function WebhooksGuide(): JSX.Element {
       <Guide
         id="webhooks.signature"
         title="Check the signature"
-        shown={<CodeBlock label="Node.js">{escapeHtml(VERIFY)}</CodeBlock>}
+        shown={<CodeBlock label="Node.js">{VERIFY}</CodeBlock>}
       >
         <p>
           <code>v1</code> is the HMAC-SHA256, in hexadecimal, of <code>t</code>, a dot and the raw body, with
@@ -83,8 +79,8 @@ export function WebhooksGuide(): JSX.Element {
       <Guide id="webhooks.retries" title="Retries">
         <p>
           An attempt fails after {WEBHOOK_TIMEOUT_MS / SECOND} seconds, or with any status but 2xx; redirects
-          are not followed. It is retried after <span safe>{WEBHOOK_RETRIES_MS.map(inWords).join(', ')}</span>
-          , each with up to 20% jitter. Every attempt has the same event id: store the ids you have processed,
+          are not followed. It is retried after <span>{WEBHOOK_RETRIES_MS.map(inWords).join(', ')}</span>,
+          each with up to 20% jitter. Every attempt has the same event id: store the ids you have processed,
           and ignore repeats.
         </p>
         <p>
@@ -99,7 +95,7 @@ export function WebhooksGuide(): JSX.Element {
             <section id={`event-${type}`}>
               <h3>
                 <a class="anchor" href={`#event-${type}`}>
-                  <code safe>{type}</code>
+                  <code>{type}</code>
                 </a>
               </h3>
               <p>

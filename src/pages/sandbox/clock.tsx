@@ -35,7 +35,7 @@ export function ClockStrip({ site, place, clock, upcoming }: ClockProps): JSX.El
               'in step with the real time'
             ) : (
               <>
-                <span safe>{spanOf(clock.offsetSeconds)}</span> ahead of the real time
+                <span>{spanOf(clock.offsetSeconds)}</span> ahead of the real time
               </>
             )}
           </small>
@@ -72,7 +72,7 @@ export function ClockStrip({ site, place, clock, upcoming }: ClockProps): JSX.El
                 </li>
               ))}
             </ol>
-            {upcoming.length === 1 ? <p class="hint">Nothing else waits.</p> : ''}
+            {upcoming.length === 1 && <p class="hint">Nothing else waits.</p>}
           </details>
         )}
       </div>
@@ -84,7 +84,7 @@ function Upcoming({ row }: { row: UpcomingRow }): JSX.Element {
   return (
     <>
       <span class="left" data-until={row.due_at.toISOString()} /> <LocalTime at={row.due_at} /> ·{' '}
-      <span safe>{upcomingOf(row)}</span>
+      <span>{upcomingOf(row)}</span>
     </>
   );
 }

@@ -15,7 +15,7 @@ export function EventsFeed({ site, apiKey, events }: EventsFeedProps): JSX.Eleme
     <section class="feed" aria-labelledby="feed-title">
       <h2 id="feed-title">Events</h2>
       <div data-region id="feed">
-        {events.length === 0 ? <p class="hint">None yet.</p> : ''}
+        {events.length === 0 && <p class="hint">None yet.</p>}
         <ol class="feed-events">
           {events.map((event) => (
             <FeedLine event={event} />
@@ -46,15 +46,13 @@ function FeedLine({ event }: { event: LatestEventRow }): JSX.Element {
     <li id={`feed-${id}`}>
       <details>
         <summary>
-          <code safe>{type}</code>{' '}
+          <code>{type}</code>{' '}
           <span class="whom">
-            <bdi safe>{whom ?? business_name}</bdi>
+            <bdi>{whom ?? business_name}</bdi>
           </span>{' '}
           <LocalTime at={occurred_at} />
         </summary>
-        <pre tabindex="0" safe>
-          {asJson({ id, type, occurred_at, data })}
-        </pre>
+        <pre tabindex="0">{asJson({ id, type, occurred_at, data })}</pre>
       </details>
     </li>
   );

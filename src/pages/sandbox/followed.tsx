@@ -35,7 +35,7 @@ export function Followed({ site, opened, timeline }: FollowedProps): JSX.Element
           ))}
         </ul>
         <p class="hint">
-          Message <code safe>{message.message_id}</code>
+          Message <code>{message.message_id}</code>
           {message.message_opened_at === null ? (
             ', not opened yet.'
           ) : (
@@ -47,15 +47,13 @@ export function Followed({ site, opened, timeline }: FollowedProps): JSX.Element
       </section>
       <section aria-labelledby="told-title">
         <h3 id="told-title">Webhook events</h3>
-        {events.length === 0 ? <p class="hint">None yet.</p> : ''}
+        {events.length === 0 && <p class="hint">None yet.</p>}
         <ol class="told-events">
           {events.map((event) => (
             <EventLine event={event} />
           ))}
         </ol>
-        {endpoints > 0 ? (
-          ''
-        ) : (
+        {endpoints === 0 && (
           <p class="hint">
             The business has no webhook endpoint:{' '}
             <a href={`${site.to('/docs')}#createWebhookEndpoint`}>register one</a>, or{' '}
@@ -68,7 +66,7 @@ export function Followed({ site, opened, timeline }: FollowedProps): JSX.Element
         <ol class="timeline">
           {timeline.map(({ at, says }) => (
             <li>
-              <LocalTime at={new Date(at)} /> <span safe>{says}</span>
+              <LocalTime at={new Date(at)} /> <span>{says}</span>
             </li>
           ))}
         </ol>
@@ -85,23 +83,21 @@ function Send({ send }: { send: SendLineRow }): JSX.Element {
     <li>
       <ChannelIcon channel={send.channel} />
       <span>
-        <strong safe>
+        <strong>
           {`${channelName[send.channel]}${send.is_fallback ? ' instead of WhatsApp' : send.purpose === 'resend' ? ', resent' : ''}`}
         </strong>{' '}
         <Chip fate={fateOfState(send.state)} />
-        {send.complained_at === null ? '' : <Chip fate={{ word: 'Marked as spam', tone: 'ended' }} />}
+        {send.complained_at !== null && <Chip fate={{ word: 'Marked as spam', tone: 'ended' }} />}
         <br />
         <span class="hint">
-          <span safe>{text}</span>
-          {at === null ? (
-            ''
-          ) : (
+          <span>{text}</span>
+          {at !== null && (
             <>
               {' '}
               <LocalTime at={at} />.
             </>
           )}
-          {credits === '' ? '' : <span safe>{` ${credits}.`}</span>}
+          {credits !== '' && <span>{` ${credits}.`}</span>}
         </span>
       </span>
     </li>
@@ -113,15 +109,13 @@ function EventLine({ event }: { event: EventLineRow }): JSX.Element {
     <li id={`event-${event.id}`}>
       <details>
         <summary>
-          <code safe>{event.type}</code> <LocalTime at={event.occurred_at} />
+          <code>{event.type}</code> <LocalTime at={event.occurred_at} />
         </summary>
-        <pre tabindex="0" safe>
+        <pre tabindex="0">
           {asJson({ id: event.id, type: event.type, occurred_at: event.occurred_at, data: event.data })}
         </pre>
       </details>
-      {event.deliveries.length === 0 ? (
-        ''
-      ) : (
+      {event.deliveries.length > 0 && (
         <ul class="deliveries">
           {event.deliveries.map((delivery) => (
             <Delivery delivery={delivery} />
@@ -135,10 +129,8 @@ function EventLine({ event }: { event: EventLineRow }): JSX.Element {
 function Delivery({ delivery }: { delivery: DeliveryLine }): JSX.Element {
   return (
     <li>
-      <Chip fate={fateOfState(delivery.state)} /> <span safe>{delivery.url}</span>{' '}
-      <span class="hint" safe>
-        {deliveryText(delivery)}
-      </span>
+      <Chip fate={fateOfState(delivery.state)} /> <span>{delivery.url}</span>{' '}
+      <span class="hint">{deliveryText(delivery)}</span>
     </li>
   );
 }

@@ -24,14 +24,14 @@ export function Lines({ site, place, view }: LinesProps): JSX.Element {
           All
         </a>
         {channels.map((channel) => (
-          <a href={at({ channel })} aria-current={place.channel === channel ? 'true' : undefined} safe>
+          <a href={at({ channel })} aria-current={place.channel === channel ? 'true' : undefined}>
             {channelName[channel]}
           </a>
         ))}
       </nav>
       <search>
         <form class="find" method="get" action={site.to('/sandbox')}>
-          {place.channel === null ? '' : <input type="hidden" name="channel" value={place.channel} />}
+          {place.channel !== null && <input type="hidden" name="channel" value={place.channel} />}
           <label for="find-to">Address or number</label>
           <input
             id="find-to"
@@ -60,8 +60,8 @@ export function Lines({ site, place, view }: LinesProps): JSX.Element {
           </ol>
         )}
         <p class="pages">
-          {place.before === null ? '' : <a href={at({})}>Newest</a>}
-          {view.older === null ? '' : <a href={at({ before: view.older })}>Older</a>}
+          {place.before !== null && <a href={at({})}>Newest</a>}
+          {view.older !== null && <a href={at({ before: view.older })}>Older</a>}
         </p>
       </div>
     </section>
@@ -84,8 +84,8 @@ function Line({ site, place, line, isOpen }: LineProps): JSX.Element {
       >
         <ChannelIcon channel={line.channel} />
         <span class="what">
-          <strong safe>{line.recipient}</strong>
-          <span class="gist" dir="auto" safe>
+          <strong>{line.recipient}</strong>
+          <span class="gist" dir="auto">
             {line.subject ?? line.text}
           </span>
           <span class="facts">

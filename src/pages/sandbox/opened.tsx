@@ -29,12 +29,12 @@ export function OpenedMessage({
           <a href={addressOf(site, '/sandbox', { ...place, open: null })}>All that was sent</a>
         </p>
         <h2 id="opened-title">
-          <span safe>{channelName[message.channel]}</span> to <bdi safe>{message.recipient}</bdi>
+          <span>{channelName[message.channel]}</span> to <bdi>{message.recipient}</bdi>
         </h2>
         <p class="facts">
           <Chip fate={fateOf(message)} />
           <span>
-            from <bdi safe>{message.business_name}</bdi>
+            from <bdi>{message.business_name}</bdi>
           </span>
           <LocalTime at={message.at} />
         </p>
@@ -73,9 +73,7 @@ function PersonState({ message }: { message: OpenedRow }): JSX.Element {
   return (
     <>
       {said.map((text) => (
-        <p class="standing" safe>
-          {text}
-        </p>
+        <p class="standing">{text}</p>
       ))}
     </>
   );
@@ -88,21 +86,17 @@ function Actions({ site, place, opened: { message, link } }: OpenedProps): JSX.E
     <div class="reports" data-region id="reports">
       <div>
         <h3>The person</h3>
-        {link === null ? (
-          ''
-        ) : (
+        {link !== null && (
           <a class="small strong" href={link} target="_blank" rel="noopener" id="open-link">
             Open the link
           </a>
         )}
-        {unsubscribe === undefined ? (
-          ''
-        ) : (
+        {unsubscribe !== undefined && (
           <a class="small" href={unsubscribe} target="_blank" rel="noopener">
             Unsubscribe
           </a>
         )}
-        {message.channel === 'email' ? '' : <Replies site={site} place={here} message={message} />}
+        {message.channel !== 'email' && <Replies site={site} place={here} message={message} />}
       </div>
       <div>
         <h3>The provider reports</h3>
@@ -139,7 +133,7 @@ function Replies({
   return (
     <>
       {reply('STOP')}
-      {message.channel === 'sms' ? reply('START') : ''}
+      {message.channel === 'sms' && reply('START')}
     </>
   );
 }
@@ -155,8 +149,8 @@ function Email({ site, message }: { site: Site; message: OpenedRow }): JSX.Eleme
     <div class="email" data-region id={`email-${message.id}`}>
       <div class="mail">
         <p class="mail-head" dir="auto">
-          <strong safe>{message.subject ?? 'No subject'}</strong>
-          <span safe>{message.business_name}</span>
+          <strong>{message.subject ?? 'No subject'}</strong>
+          <span>{message.business_name}</span>
         </p>
         <iframe
           src={site.to(`/sandbox/messages/${message.id}/email`)}
@@ -168,7 +162,7 @@ function Email({ site, message }: { site: Site; message: OpenedRow }): JSX.Eleme
       <div class="source">
         <details open>
           <summary>As text</summary>
-          <pre tabindex="0" dir="auto" safe>
+          <pre tabindex="0" dir="auto">
             {message.text}
           </pre>
         </details>
@@ -177,8 +171,8 @@ function Email({ site, message }: { site: Site; message: OpenedRow }): JSX.Eleme
           <dl>
             {headers.map(([name = '', value = '']) => (
               <>
-                <dt safe>{name}</dt>
-                <dd safe>{value}</dd>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
               </>
             ))}
           </dl>

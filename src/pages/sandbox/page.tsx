@@ -41,11 +41,11 @@ export function sandboxPage(props: SandboxPageProps): string {
         <h1 class="hidden">Sandbox</h1>
         <ClockStrip site={site} place={place} clock={clock} upcoming={view.upcoming} />
         <p id="said" class="said" role="status">
-          {did === null ? '' : flashes[did]}
+          {did !== null && flashes[did]}
         </p>
-        {apiKey === null ? '' : <Try site={site} />}
+        {apiKey !== null && <Try site={site} />}
         <div data-region id="empty">
-          {isEmpty ? <Empty site={site} apiKey={apiKey} /> : ''}
+          {isEmpty && <Empty site={site} apiKey={apiKey} />}
         </div>
         <div
           class={['panes', place.open !== null && 'panes-chosen']}
@@ -56,7 +56,7 @@ export function sandboxPage(props: SandboxPageProps): string {
           <div id="detail" data-message={view.opened?.message.id ?? ''}>
             {view.opened === null ? (
               <p class="hint none">
-                {place.open === null ? '' : 'This message is not here any more: it was erased.'}
+                {place.open !== null && 'This message is not here any more: it was erased.'}
               </p>
             ) : (
               <OpenedMessage site={site} place={place} opened={view.opened} timeline={timeline} />
@@ -79,15 +79,13 @@ function Try({ site }: { site: Site }): JSX.Element {
           <li>
             <form method="post" action={site.to('/sandbox/try')} data-sent-by-script>
               <input type="hidden" name="scenario" value={name} />
-              <button class="small" type="submit" id={`try-${name}`} safe>
+              <button class="small" type="submit" id={`try-${name}`}>
                 {label}
               </button>
             </form>
-            <span class="hint" safe>
-              {watch}
-            </span>
+            <span class="hint">{watch}</span>
             <a id={`preview-${name}`} href={`${site.to('/sandbox/preview')}?scenario=${name}`}>
-              Preview<span class="hidden" safe>{`: ${label}`}</span>
+              Preview<span class="hidden">{`: ${label}`}</span>
             </a>
           </li>
         ))}
@@ -132,7 +130,7 @@ export const sandboxErrorPage = (site: Site, error: ApiError): string =>
     children: (
       <>
         {sentencesOf(error).map((sentence) => (
-          <p safe>{sentence}</p>
+          <p>{sentence}</p>
         ))}
         <p>
           <a class="button" href={site.to('/sandbox')}>

@@ -3,11 +3,7 @@ import { channelName, type Tone } from './words.ts';
 
 /** A time in UTC, which the script converts to the reader's zone. */
 export function LocalTime({ at }: { at: Date }): JSX.Element {
-  return (
-    <time datetime={at.toISOString()} safe>
-      {inUtc(at)}
-    </time>
-  );
+  return <time datetime={at.toISOString()}>{inUtc(at)}</time>;
 }
 
 let utc: Intl.DateTimeFormat | null = null;
@@ -25,11 +21,7 @@ function inUtc(at: Date): string {
 }
 
 export function Chip({ fate: { word, tone } }: { fate: { word: string; tone: Tone } }): JSX.Element {
-  return (
-    <span class={['chip', `chip-${tone}`]} safe>
-      {word}
-    </span>
-  );
+  return <span class={['chip', `chip-${tone}`]}>{word}</span>;
 }
 
 const DRAWINGS: Readonly<Record<Channel, string>> = {
@@ -74,7 +66,7 @@ export function DoButton({
       {Object.entries(values).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <button class="small" type="submit" id={id} title={title} safe>
+      <button class="small" type="submit" id={id} title={title}>
         {label}
       </button>
     </form>

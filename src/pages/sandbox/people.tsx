@@ -27,9 +27,9 @@ export function People(): JSX.Element {
         <tbody>
           {PEOPLE.map(([address, number, fate]) => (
             <tr>
-              <td safe>{address}</td>
-              <td safe>{number}</td>
-              <td safe>{fate}</td>
+              <td>{address}</td>
+              <td>{number}</td>
+              <td>{fate}</td>
             </tr>
           ))}
         </tbody>

@@ -19,9 +19,7 @@ export function PhoneView({ site, place, opened: { message, bubbles } }: PhonePr
     <div class="beside">
       <div class={['phone', `phone-${channel}`]}>
         <p class="phone-head">
-          <strong dir="auto" safe>
-            {message.business_name}
-          </strong>
+          <strong dir="auto">{message.business_name}</strong>
           <span>{isWhatsapp ? 'WhatsApp' : 'Text message'}</span>
         </p>
         <ol class="thread" data-region id="thread" aria-label="Conversation" tabindex="0">
@@ -52,14 +50,14 @@ export function PhoneView({ site, place, opened: { message, bubbles } }: PhonePr
         </form>
       </div>
       <div class="source" data-region id={`source-${message.id}`}>
-        {template === null ? '' : <Template template={template} />}
+        {template !== null && <Template template={template} />}
         <dl>
           <dt>Number</dt>
-          <dd safe>{recipient}</dd>
+          <dd>{recipient}</dd>
           <dt>Provider’s id</dt>
-          <dd safe>{message.provider_id}</dd>
+          <dd>{message.provider_id}</dd>
           <dt>Length</dt>
-          <dd safe>{`${[...message.text].length} characters`}</dd>
+          <dd>{`${[...message.text].length} characters`}</dd>
         </dl>
       </div>
     </div>
@@ -73,11 +71,9 @@ function Bubble({ bubble, isOpen }: { bubble: BubbleRow; isOpen: boolean }): JSX
       class={['bubble', bubble.captured ? 'bubble-in' : 'bubble-out', isOpen && 'bubble-open']}
       id={`bubble-${bubble.id}`}
     >
-      <p dir="auto" safe>
-        {bubble.text}
-      </p>
+      <p dir="auto">{bubble.text}</p>
       <small>
-        {bubble.captured ? <span safe>{`${fate.word} · `}</span> : ''}
+        {bubble.captured && <span>{`${fate.word} · `}</span>}
         <LocalTime at={bubble.at} />
       </small>
     </li>
@@ -89,9 +85,7 @@ function Template({ template }: { template: unknown }): JSX.Element {
   return (
     <details open>
       <summary>Template</summary>
-      <pre tabindex="0" safe>
-        {JSON.stringify(template, null, 2)}
-      </pre>
+      <pre tabindex="0">{JSON.stringify(template, null, 2)}</pre>
     </details>
   );
 }

@@ -21,10 +21,10 @@ export const previewPage = ({ site, scenario, preview }: PreviewPageProps): stri
     files: ['sandbox.css', 'sandbox.js'],
     children: (
       <main id="main" class="sandbox preview">
-        <h1 safe>{`Preview: ${scenario.label}`}</h1>
+        <h1>{`Preview: ${scenario.label}`}</h1>
         <p>
           What this push would do now. Nothing was written and nothing was sent.{' '}
-          <span safe>{summaryOf(preview)}</span>
+          <span>{summaryOf(preview)}</span>
         </p>
         <ol class="nudges">
           {preview.nudges.map((nudge) => (
@@ -59,24 +59,20 @@ function Nudge({ nudge }: { nudge: PreviewedNudge }): JSX.Element {
   return (
     <article class="nudge">
       <h2>
-        <ChannelIcon channel={nudge.channel} /> <span safe>{channelName[nudge.channel]}</span>
+        <ChannelIcon channel={nudge.channel} /> <span>{channelName[nudge.channel]}</span>
         <span class="hint">
           {' '}
-          <span safe>{WHEN[nudge.when]}</span>
-          {nudge.at === null ? '' : <LocalTime at={new Date(nudge.at)} />}
-          <span safe>{nudge.credits === 0 ? '' : ` · ${credits(nudge.credits)}`}</span>
+          <span>{WHEN[nudge.when]}</span>
+          {nudge.at !== null && <LocalTime at={new Date(nudge.at)} />}
+          <span>{nudge.credits > 0 && ` · ${credits(nudge.credits)}`}</span>
         </span>
       </h2>
-      {nudge.subject === null ? (
-        ''
-      ) : (
+      {nudge.subject !== null && (
         <p>
-          <strong dir="auto" safe>
-            {nudge.subject}
-          </strong>
+          <strong dir="auto">{nudge.subject}</strong>
         </p>
       )}
-      <pre tabindex="0" dir="auto" safe>
+      <pre tabindex="0" dir="auto">
         {nudge.text}
       </pre>
     </article>

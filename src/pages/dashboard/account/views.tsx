@@ -34,9 +34,9 @@ export const accountPage = ({ site, visit, sessions, passkeys, did }: AccountPro
     children: (
       <>
         <h1>Account</h1>
-        {did === null ? '' : <FlashNote tone="good" text={DID[did]} />}
+        {did !== null && <FlashNote tone="good" text={DID[did]} />}
         <p>
-          Signed in as <strong safe>{visit.session.email}</strong>.{' '}
+          Signed in as <strong>{visit.session.email}</strong>.{' '}
           <a href={site.to('/dashboard/shops')}>Your shops</a>
         </p>
         <section class="panel" aria-labelledby="sessions">
@@ -45,16 +45,14 @@ export const accountPage = ({ site, visit, sessions, passkeys, did }: AccountPro
             {sessions.map((one) => (
               <li class="row">
                 <span>
-                  <strong safe>{one.browser}</strong>{' '}
-                  {one.id === visit.session.id ? <Badge tone="good" text="This browser" /> : ''}
+                  <strong>{one.browser}</strong>{' '}
+                  {one.id === visit.session.id && <Badge tone="good" text="This browser" />}
                   <span class="hint">
                     Signed in <ZonedTime at={one.created_at.toISOString()} />, last used{' '}
                     <ZonedTime at={one.last_seen_at.toISOString()} />
                   </span>
                 </span>
-                {one.id === visit.session.id ? (
-                  ''
-                ) : (
+                {one.id !== visit.session.id && (
                   <ActionForm
                     action={site.to(`/dashboard/account/sessions/${one.id}/end`)}
                     formToken={visit.session.formToken}
@@ -103,10 +101,8 @@ export const shopsPage = (site: Site, visit: Visit, shops: readonly ShopRow[]): 
             {shops.map((shop) => (
               <li>
                 <a href={site.to(`/dashboard/${shop.id}`)}>
-                  <strong safe>{shop.name}</strong>
-                  <span safe>
-                    {shop.role === null ? 'As an operator' : `You are ${ROLE_WORDS[shop.role]}`}
-                  </span>
+                  <strong>{shop.name}</strong>
+                  <span>{shop.role === null ? 'As an operator' : `You are ${ROLE_WORDS[shop.role]}`}</span>
                 </a>
               </li>
             ))}

@@ -69,10 +69,8 @@ export function auditPage({ site, visit, log, filter, cursor }: AuditProps): str
           </section>
         )}
         <p class="pager">
-          {cursor === null ? '' : <a href={pageAddress(path, filter, null)}>Newest</a>}
-          {log.next_cursor === null ? (
-            ''
-          ) : (
+          {cursor !== null && <a href={pageAddress(path, filter, null)}>Newest</a>}
+          {log.next_cursor !== null && (
             <a href={pageAddress(path, filter, log.next_cursor)}>
               {log.isCut ? 'Look through older entries' : 'Older entries'}
             </a>
@@ -95,10 +93,8 @@ function pageAddress(path: string, { kind, action }: AuditFilter, cursor: string
 function Actor({ entry }: { entry: AuditRow }): JSX.Element {
   return (
     <>
-      <bdi safe>{actorWords(entry)}</bdi>
-      <span class="hint" safe>
-        {` ${placeWords(entry)}`}
-      </span>
+      <bdi>{actorWords(entry)}</bdi>
+      <span class="hint">{` ${placeWords(entry)}`}</span>
     </>
   );
 }
@@ -106,9 +102,9 @@ function Actor({ entry }: { entry: AuditRow }): JSX.Element {
 function What({ site, visit, entry }: { site: Site; visit: ShopVisit; entry: AuditRow }): JSX.Element {
   return (
     <div class="audit-what">
-      <span safe>{actionWords(entry.action)}</span>
+      <span>{actionWords(entry.action)}</span>
       {detailLines(entry).map((line) => (
-        <span class="hint" dir="auto" safe>
+        <span class="hint" dir="auto">
           {line}
         </span>
       ))}
@@ -118,16 +114,20 @@ function What({ site, visit, entry }: { site: Site; visit: ShopVisit; entry: Aud
 }
 
 /** The customer or the message that it was about, while they are there. */
-function About({ site, visit, entry }: { site: Site; visit: ShopVisit; entry: AuditRow }): JSX.Element {
+function About({
+  site,
+  visit,
+  entry,
+}: {
+  site: Site;
+  visit: ShopVisit;
+  entry: AuditRow;
+}): JSX.Element | null {
   const { recipient_id: recipientId, recipient_email: email, detail } = entry;
   const shop = site.to(`/dashboard/${visit.shop.id}`);
   const messageId = detail.message_id;
   if (typeof messageId === 'string') return <a href={`${shop}/messages/${messageId}`}>The message</a>;
-  if (recipientId === null) return '';
+  if (recipientId === null) return null;
   if (email === null) return <span class="hint">A customer who was erased</span>;
-  return (
-    <a href={`${shop}/recipients/${recipientId}`} safe>
-      {email}
-    </a>
-  );
+  return <a href={`${shop}/recipients/${recipientId}`}>{email}</a>;
 }

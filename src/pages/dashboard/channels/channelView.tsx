@@ -38,7 +38,7 @@ export function channelPage({ site, visit, channel, setup, now, fault }: Channel
         <p>
           <a href={list}>Channels</a>
         </p>
-        <h1 safe>{title}</h1>
+        <h1>{title}</h1>
         <div class="columns">
           <div class="column">
             <section class="panel" aria-labelledby="needs">
@@ -68,7 +68,7 @@ export function channelPage({ site, visit, channel, setup, now, fault }: Channel
                 </section>
               </ActionForm>
             ) : (
-              <p class="hint" safe>
+              <p class="hint">
                 {`It is now: ${MODE_WORDS[mode].toLowerCase()}. An owner of the shop can change this.`}
               </p>
             )}
@@ -85,22 +85,22 @@ function Needs({ channel, setup, now }: Pick<ChannelProps, 'channel' | 'setup' |
   return (
     <>
       <dt>Sender</dt>
-      <dd safe>
+      <dd>
         {sender === null ? 'The shared one. Your operator can give you your own.' : `Your own: ${sender}`}
       </dd>
       {channel === 'sms' ? (
         <>
           <dt>Warm-up</dt>
-          <dd safe>{warmupSentence(setup, now)}</dd>
+          <dd>{warmupSentence(setup, now)}</dd>
         </>
       ) : (
         <>
           <dt>Templates</dt>
-          <dd safe>{templateSentence(setup)}</dd>
+          <dd>{templateSentence(setup)}</dd>
         </>
       )}
       <dt>Countries</dt>
-      <dd safe>{countriesSentence(channel, settings.countries)}</dd>
+      <dd>{countriesSentence(channel, settings.countries)}</dd>
       <dt>Customers</dt>
       <dd>
         {channel === 'sms'
@@ -144,22 +144,18 @@ function Costs({ setup, channel }: Pick<ChannelProps, 'setup' | 'channel'>): JSX
   return (
     <section class="panel" aria-labelledby="costs">
       <h2 id="costs">What it costs</h2>
-      <p safe>
+      <p>
         {settings.countries === null
           ? `${noun} costs ${credits(otherwise)}${prices.length === 0 ? '' : ', except to the countries below'}.`
           : `${noun} costs credits by the country that it goes to.`}
       </p>
-      <p
-        safe
-      >{`You have ${credits(spendable)} left. A message that is not sent, or that its provider refuses, costs nothing.`}</p>
-      {prices.length === 0 ? (
-        ''
-      ) : (
+      <p>{`You have ${credits(spendable)} left. A message that is not sent, or that its provider refuses, costs nothing.`}</p>
+      {prices.length > 0 && (
         <DataTable
           caption="Credits a message, by country"
           columns={[
-            { title: 'Country', cell: ({ country }) => <span safe>{countryName(country)}</span> },
-            { title: 'Credits', numeric: true, cell: (row) => <span safe>{shownNumber(row.credits)}</span> },
+            { title: 'Country', cell: ({ country }) => <span>{countryName(country)}</span> },
+            { title: 'Credits', numeric: true, cell: (row) => <span>{shownNumber(row.credits)}</span> },
           ]}
           rows={prices}
         />

@@ -45,7 +45,7 @@ export function channelsPage(props: ChannelsProps): string {
     children: (
       <>
         <SettingsHead site={site} visit={visit} at="channels" />
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <section class="panel" aria-labelledby="channels">
           <h2 id="channels">Channels</h2>
           <ul class="rows">
@@ -78,11 +78,8 @@ function PaidRow({
   return (
     <li class="row">
       <span>
-        <strong safe>{title}</strong>{' '}
-        <Badge tone={mode === 'on' ? 'good' : 'plain'} text={MODE_WORDS[mode]} />
-        <span class="hint" safe>
-          {countriesSentence(channel, settings.countries)}
-        </span>
+        <strong>{title}</strong> <Badge tone={mode === 'on' ? 'good' : 'plain'} text={MODE_WORDS[mode]} />
+        <span class="hint">{countriesSentence(channel, settings.countries)}</span>
       </span>
       <a
         class="button quiet"
@@ -147,11 +144,11 @@ function LimitsFacts({ settings }: { settings: Settings }): JSX.Element {
       <h2 id="limits">Limits of texts and WhatsApp</h2>
       <dl class="answers">
         <dt>Countries</dt>
-        <dd safe>
+        <dd>
           {`${countries === null ? 'All that can be reached' : countries.join(', ') || 'None'}. ${countriesSource(settings)}`}
         </dd>
         <dt>Most messages an hour to one customer</dt>
-        <dd safe>
+        <dd>
           {`${paidPerRecipientHour === null ? 'No limit' : shownNumber(paidPerRecipientHour)}. ${hourlySource(settings)}`}
         </dd>
       </dl>

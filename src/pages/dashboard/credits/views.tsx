@@ -46,14 +46,12 @@ export function creditsPage({ site, visit, credits, ledger, cursor, did, fault }
     children: (
       <>
         <h1>Credits</h1>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <div class="columns">
           <section class="panel" aria-labelledby="left">
             <h2 id="left">Balance</h2>
-            <p class="big-figure" safe>
-              {shownNumber(credits.left.spendable)}
-            </p>
-            <p safe>{creditsSentence(credits.left)}</p>
+            <p class="big-figure">{shownNumber(credits.left.spendable)}</p>
+            <p>{creditsSentence(credits.left)}</p>
             <OperatorsWay
               site={site}
               visit={visit}
@@ -90,12 +88,7 @@ function Threshold({
   fault: ThresholdFault | null;
 }): JSX.Element {
   const says = `When the balance falls below ${shownNumber(threshold)} credits, your shop gets an event and the overview warns.`;
-  if (!isAllowed(visit.role, 'settings.change'))
-    return (
-      <p class="hint" safe>
-        {says}
-      </p>
-    );
+  if (!isAllowed(visit.role, 'settings.change')) return <p class="hint">{says}</p>;
   return (
     <ActionForm action={`${path}/threshold`} formToken={visit.session.formToken}>
       <div class="stack">
@@ -131,9 +124,9 @@ function Countries({ months }: { months: readonly CreditMonth[] }): JSX.Element 
         <DataTable
           caption="Credits spent by month and country, less refunds"
           columns={[
-            { title: 'Month', cell: ({ month }) => <span safe>{month}</span> },
-            { title: 'Country', cell: ({ country }) => <span safe>{countryName(country)}</span> },
-            { title: 'Credits', numeric: true, cell: (row) => <span safe>{shownNumber(row.credits)}</span> },
+            { title: 'Month', cell: ({ month }) => <span>{month}</span> },
+            { title: 'Country', cell: ({ country }) => <span>{countryName(country)}</span> },
+            { title: 'Credits', numeric: true, cell: (row) => <span>{shownNumber(row.credits)}</span> },
           ]}
           rows={rows}
         />
@@ -165,18 +158,16 @@ function Ledger({
           caption="Ledger, newest first"
           columns={[
             { title: 'Time', cell: ({ at }) => <ZonedTime at={at.toISOString()} /> },
-            { title: 'What', cell: (entry) => <span safe>{whatOf(entry)}</span> },
+            { title: 'What', cell: (entry) => <span>{whatOf(entry)}</span> },
             { title: 'For', cell: (entry) => <Behind site={site} visit={visit} entry={entry} /> },
-            { title: 'Credits', numeric: true, cell: ({ amount }) => <span safe>{signed(amount)}</span> },
+            { title: 'Credits', numeric: true, cell: ({ amount }) => <span>{signed(amount)}</span> },
           ]}
           rows={ledger.items}
         />
       )}
       <p class="pager">
-        {cursor === null ? '' : <a href={`${path}#ledger`}>Newest</a>}
-        {ledger.next_cursor === null ? (
-          ''
-        ) : (
+        {cursor !== null && <a href={`${path}#ledger`}>Newest</a>}
+        {ledger.next_cursor !== null && (
           <a href={`${path}?cursor=${encodeURIComponent(ledger.next_cursor)}#ledger`}>Older entries</a>
         )}
         <a href={`${path}/ledger.csv`}>Download all as CSV</a>
@@ -197,10 +188,10 @@ function whatOf({ kind, channel, country }: LedgerEntry): string {
 /** The message behind an entry, or why there is none. */
 function Behind({ site, visit, entry }: { site: Site; visit: ShopVisit; entry: LedgerEntry }): JSX.Element {
   const { kind, channel, message_id: id, subject, note } = entry;
-  if (kind === 'grant') return <bdi safe>{note ?? 'Credits'}</bdi>;
+  if (kind === 'grant') return <bdi>{note ?? 'Credits'}</bdi>;
   if (id !== null)
     return (
-      <a href={site.to(`/dashboard/${visit.shop.id}/messages/${id}`)} dir="auto" safe>
+      <a href={site.to(`/dashboard/${visit.shop.id}/messages/${id}`)} dir="auto">
         {subject ?? id}
       </a>
     );

@@ -33,17 +33,13 @@ export function revokeKeyPage({ site, visit, fall: { key, below, staying } }: Re
         <div class="stack">
           <p>Programs that use it are refused from their next call on. It cannot be undone.</p>
           <KeyList keys={[key]} />
-          {below.length === 0 ? (
-            ''
-          ) : (
+          {below.length > 0 && (
             <>
               <p>{below.length === 1 ? 'This key falls with it:' : 'These keys fall with it:'}</p>
               <KeyList keys={below} />
             </>
           )}
-          {staying.length === 0 ? (
-            ''
-          ) : (
+          {staying.length > 0 && (
             <>
               <p>
                 {staying.length === 1

@@ -1,4 +1,3 @@
-import { escapeHtml } from '@kitajs/html';
 import type { NewKey } from '../../../businesses/keys.ts';
 import type { KeyWithUse } from '../../../businesses/keysSql.ts';
 import { ACTIVE_KEYS_MAX, KEY_NAME_MAX } from '../../../config/limits.ts';
@@ -46,8 +45,8 @@ export function keysPage({ site, visit, keys, did, faults = {} }: KeysProps): st
     children: (
       <>
         <h1>API keys</h1>
-        {did === null ? '' : <FlashNote tone="good" text={DID[did]} />}
-        {faults.form === undefined ? '' : <FlashNote tone="bad" text={faults.form} />}
+        {did !== null && <FlashNote tone="good" text={DID[did]} />}
+        {faults.form !== undefined && <FlashNote tone="bad" text={faults.form} />}
         {keys.length === 0 ? (
           <EmptyState title="No active key">
             <p>
@@ -66,7 +65,7 @@ export function keysPage({ site, visit, keys, did, faults = {} }: KeysProps): st
             <KeyBranch nodes={keyTree(keys)} path={mayManage ? path : null} />
           </section>
         )}
-        {mayManage ? <NewKeyForm path={path} visit={visit} faults={faults} isFull={isFull(keys)} /> : ''}
+        {mayManage && <NewKeyForm path={path} visit={visit} faults={faults} isFull={isFull(keys)} />}
       </>
     ),
   });
@@ -88,15 +87,13 @@ function KeyBranch({
         <li>
           <div class="key-row">
             <KeyFacts item={key} />
-            {path === null ? (
-              ''
-            ) : (
+            {path !== null && (
               <a class="button quiet" href={`${path}/${key.id}/revoke`} aria-label={`Revoke ${key.name} …`}>
                 Revoke …
               </a>
             )}
           </div>
-          {children.length === 0 ? '' : <KeyBranch nodes={children} path={path} />}
+          {children.length > 0 && <KeyBranch nodes={children} path={path} />}
         </li>
       ))}
     </ul>
@@ -107,13 +104,10 @@ function KeyBranch({
 export function KeyFacts({ item }: { item: KeyWithUse }): JSX.Element {
   return (
     <span class="key-facts">
-      <strong dir="auto" safe>
-        {item.name}
-      </strong>{' '}
-      <Badge tone="plain" text={ACCESS_WORDS[item.access]} />
+      <strong dir="auto">{item.name}</strong> <Badge tone="plain" text={ACCESS_WORDS[item.access]} />
       <span class="hint">
-        <code safe>{item.masked}</code> · Made <ZonedTime at={item.created.toISOString()} />{' '}
-        <span safe>{makerOf(item)}</span> ·{' '}
+        <code>{item.masked}</code> · Made <ZonedTime at={item.created.toISOString()} />{' '}
+        <span>{makerOf(item)}</span> ·{' '}
         {item.last_used_at === null ? (
           'Not used yet'
         ) : (
@@ -199,12 +193,9 @@ export function newKeyPage({ site, visit, key }: { site: Site; visit: ShopVisit;
         <h1>Your new key</h1>
         <FlashNote tone="waiting" text="Save it now: it is shown only once, and we keep no copy." />
         <p class="key-facts">
-          <strong dir="auto" safe>
-            {key.name}
-          </strong>{' '}
-          <Badge tone="plain" text={ACCESS_WORDS[key.access]} />
+          <strong dir="auto">{key.name}</strong> <Badge tone="plain" text={ACCESS_WORDS[key.access]} />
         </p>
-        <CodeBlock label="The whole key">{escapeHtml(key.key)}</CodeBlock>
+        <CodeBlock label="The whole key">{key.key}</CodeBlock>
         <p>
           A program sends it with every call, as <code>Authorization: Bearer …</code>. Whoever has it can act
           for the shop, so keep it out of web pages, apps and chats.

@@ -33,7 +33,7 @@ export function memberPage({ site, visit, member, isLastOwner = false }: MemberP
         back={{ href: path, label: 'Back to the members' }}
       >
         <div class="stack">
-          {isLastOwner ? <FlashNote tone="bad" text={LAST_OWNER} /> : ''}
+          {isLastOwner && <FlashNote tone="bad" text={LAST_OWNER} />}
           <MemberFacts member={member} isYou={member.id === visit.session.memberId} />
           <SelectField
             id="role"
@@ -66,7 +66,7 @@ export function removeMemberPage({ site, visit, member, isLastOwner = false }: M
         back={{ href: path, label: 'Back to the members' }}
       >
         <div class="stack">
-          {isLastOwner ? <FlashNote tone="bad" text={LAST_OWNER} /> : ''}
+          {isLastOwner && <FlashNote tone="bad" text={LAST_OWNER} />}
           <MemberFacts member={member} isYou={isYou} />
           <p>
             This shop is closed to {isYou ? 'you' : 'them'} at once. Keys that {isYou ? 'you' : 'they'} made

@@ -55,15 +55,15 @@ export function membersPage({ site, visit, members, did, typed, fault }: Members
     children: (
       <>
         <SettingsHead site={site} visit={visit} at="members" />
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <section class="panel" aria-labelledby="members">
           <h2 id="members">Who may sign in</h2>
-          {members.length === 0 ? <p>Nobody but the operator yet. Add somebody below.</p> : ''}
+          {members.length === 0 && <p>Nobody but the operator yet. Add somebody below.</p>}
           <ul class="rows">
             {members.map((member) => (
               <li class="row">
                 <MemberFacts member={member} isYou={member.id === visit.session.memberId} />
-                {mayManage ? (
+                {mayManage && (
                   <span class="acts">
                     <a
                       class="button quiet"
@@ -80,13 +80,11 @@ export function membersPage({ site, visit, members, did, typed, fault }: Members
                       Remove …
                     </a>
                   </span>
-                ) : (
-                  ''
                 )}
               </li>
             ))}
           </ul>
-          <p class="hint" safe>
+          <p class="hint">
             {`They sign in at ${site.publicUrl}/dashboard: there they type their address and get a mail with a link. There is no password.`}
           </p>
         </section>
@@ -136,7 +134,7 @@ export function MemberFacts({
   const { email, role, since, last_seen_at: seen } = member;
   return (
     <span class="key-facts">
-      <strong safe>{email}</strong> {isYou ? '(you) ' : ''}
+      <strong>{email}</strong> {isYou && '(you) '}
       <Badge tone={role === 'owner' ? 'good' : 'plain'} text={ROLE_WORDS[role]} />
       <span class="hint">
         Member since <ZonedTime at={since.toISOString()} /> ·{' '}

@@ -84,11 +84,11 @@ export function MessageFilterForm({
   const { recipient, reference, find } = filter;
   return (
     <details class="filters" open={set > 0}>
-      <summary safe>{set === 0 ? 'Filter' : `Filter (${set} set)`}</summary>
+      <summary>{set === 0 ? 'Filter' : `Filter (${set} set)`}</summary>
       <FilterBar action={site.to(`/dashboard/${shopId}/messages`)}>
         <div class="filter-fields">
-          {Object.entries({ recipient, reference, find }).map(([name, value]) =>
-            value === null ? '' : <input type="hidden" name={name} value={value} />,
+          {Object.entries({ recipient, reference, find }).map(
+            ([name, value]) => value !== null && <input type="hidden" name={name} value={value} />,
           )}
           <SelectField id="email" label="Email" value={filter.email ?? ''} options={EMAIL_CHOICES} />
           <SelectField id="sms" label="Text" value={filter.sms ?? ''} options={PAID_CHOICES} />

@@ -58,23 +58,19 @@ export function messagePage(props: MessageProps): string {
     live: { seen, messageId: message.id },
     children: (
       <>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <header class="message-head">
-          <h1 dir="auto" safe>
-            {message.subject}
-          </h1>
+          <h1 dir="auto">{message.subject}</h1>
           <p class="hint">
             To{' '}
-            <a href={site.to(`/dashboard/${visit.shop.id}/recipients/${recipientId}`)} safe>
+            <a href={site.to(`/dashboard/${visit.shop.id}/recipients/${recipientId}`)}>
               {message.recipient_email}
             </a>
             , pushed <ZonedTime at={message.created_at} />
-            {message.reference === null ? (
-              ''
-            ) : (
+            {message.reference !== null && (
               <>
                 , order{' '}
-                <a href={site.to(orderPath(visit.shop.id, message.reference))} dir="auto" safe>
+                <a href={site.to(orderPath(visit.shop.id, message.reference))} dir="auto">
                   {message.reference}
                 </a>
               </>
@@ -96,9 +92,7 @@ export function messagePage(props: MessageProps): string {
               <SendsPanel sends={sends} now={now} />
               <EventsPanel site={site} visit={visit} events={events} />
             </div>
-            {others.length === 0 ? (
-              ''
-            ) : (
+            {others.length > 0 && (
               <section class="panel" aria-labelledby="others">
                 <h2 id="others">Other messages of this order</h2>
                 <ul class="rows">
@@ -123,7 +117,7 @@ function AnswersPanel({ timeline }: { timeline: readonly TimelineItem[] }): JSX.
         {channelAnswers(timeline).map(({ channel, says }) => (
           <div>
             <dt>{CHANNEL_NAMES[channel]}</dt>
-            <dd safe>{says}</dd>
+            <dd>{says}</dd>
           </div>
         ))}
       </dl>
@@ -153,19 +147,17 @@ function CustomerPanel({ message }: { message: ViewedMessage }): JSX.Element {
   return (
     <section class="panel" aria-labelledby="seen">
       <h2 id="seen">What the customer sees</h2>
-      {message.status === 'retracted' ? (
+      {message.status === 'retracted' && (
         <p class="hint">The message was taken back: their inbox says so and shows none of it.</p>
-      ) : (
-        ''
       )}
       <p class="message-body" dir="auto">
         {linkify(message.body).map((piece) =>
           piece.kind === 'link' ? (
-            <a href={piece.href} rel="noreferrer noopener nofollow" safe>
+            <a href={piece.href} rel="noreferrer noopener nofollow">
               {piece.text}
             </a>
           ) : (
-            <span safe>{piece.text}</span>
+            <span>{piece.text}</span>
           ),
         )}
       </p>
@@ -181,31 +173,27 @@ function ActsPanel({
   site: Site;
   visit: ShopVisit;
   message: ViewedMessage;
-}): JSX.Element {
+}): JSX.Element | null {
   const path = site.to(`/dashboard/${visit.shop.id}/messages/${message.id}`);
   const mayResend = isAllowed(visit.role, 'message.resend') && message.status === 'active';
   const mayRetract = isAllowed(visit.role, 'message.retract') && message.status === 'active';
-  if (!mayResend && !mayRetract) return '';
+  if (!mayResend && !mayRetract) return null;
   return (
     <section class="panel" aria-labelledby="acts">
       <h2 id="acts">What you can do</h2>
       <div class="acts">
-        {mayResend && isOpenFor(message.delivery.sms) ? (
+        {mayResend && isOpenFor(message.delivery.sms) && (
           <a class="button quiet" href={`${path}/resend/sms`}>
             Send the text …
           </a>
-        ) : (
-          ''
         )}
-        {mayResend && isOpenFor(message.delivery.whatsapp) ? (
+        {mayResend && isOpenFor(message.delivery.whatsapp) && (
           <a class="button quiet" href={`${path}/resend/whatsapp`}>
             Send the WhatsApp message …
           </a>
-        ) : (
-          ''
         )}
       </div>
-      {mayRetract ? (
+      {mayRetract && (
         <details>
           <summary>Take the message back …</summary>
           <ActionForm action={`${path}/retract`} formToken={visit.session.formToken}>
@@ -220,8 +208,6 @@ function ActsPanel({
             </div>
           </ActionForm>
         </details>
-      ) : (
-        ''
       )}
     </section>
   );

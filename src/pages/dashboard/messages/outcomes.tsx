@@ -24,13 +24,7 @@ function OutcomeBadge({ outcome }: { outcome: Outcome }): JSX.Element {
   return (
     <>
       <Badge tone={outcome.tone} text={outcome.text} />
-      {outcome.why === undefined ? (
-        ''
-      ) : (
-        <span class="hint" safe>
-          {` ${outcome.why}`}
-        </span>
-      )}
+      {outcome.why !== undefined && <span class="hint">{` ${outcome.why}`}</span>}
     </>
   );
 }
@@ -43,7 +37,7 @@ export function UpcomingTime({ at, condition }: Omit<UpcomingSend, 'channel'>): 
     <>
       {condition === null ? 'goes out ' : 'at '}
       <ZonedTime at={at} near />
-      {condition === null ? '' : CONDITIONS[condition]}
+      {condition !== null && CONDITIONS[condition]}
     </>
   );
 }

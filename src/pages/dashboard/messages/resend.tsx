@@ -26,16 +26,14 @@ export function resendPage({ site, visit, messageId, channel, preview }: ResendP
     at: 'messages',
     children: (
       <div class="sheet">
-        <h1 safe>{title}</h1>
-        <p safe>{sentenceFor(channel, preview)}</p>
-        {isSendable ? (
+        <h1>{title}</h1>
+        <p>{sentenceFor(channel, preview)}</p>
+        {isSendable && (
           <ActionForm action={site.to(`${path}/resend/${channel}`)} formToken={visit.session.formToken}>
             <button class="button" type="submit">
               Send it now
             </button>
           </ActionForm>
-        ) : (
-          ''
         )}
         <p>
           <a href={site.to(path)}>Back to the message</a>

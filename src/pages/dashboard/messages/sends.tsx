@@ -23,8 +23,14 @@ const STATES: Record<TimelineSend['state'], readonly [BadgeTone, string]> = {
 };
 
 /** Each send with its attempts and the provider's words. */
-export function SendsPanel({ sends, now }: { sends: readonly TimelineSend[]; now: Date }): JSX.Element {
-  if (sends.length === 0) return '';
+export function SendsPanel({
+  sends,
+  now,
+}: {
+  sends: readonly TimelineSend[];
+  now: Date;
+}): JSX.Element | null {
+  if (sends.length === 0) return null;
   const ordered = sends.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return (
     <section class="panel" aria-labelledby="sends">
@@ -36,8 +42,8 @@ export function SendsPanel({ sends, now }: { sends: readonly TimelineSend[]; now
               <strong>{CHANNEL_WORDS[send.channel]}</strong>
               <span class="hint">
                 <ZonedTime at={new Date(send.created_at).toISOString()} />
-                {send.reason === null ? '' : <code safe>{send.reason}</code>}
-                {send.error_code === null ? '' : <code safe>{send.error_code}</code>}
+                {send.reason !== null && <code>{send.reason}</code>}
+                {send.error_code !== null && <code>{send.error_code}</code>}
               </span>
               {upcomingSends([send], now).map((upcoming) => (
                 <span class="hint">
@@ -46,8 +52,8 @@ export function SendsPanel({ sends, now }: { sends: readonly TimelineSend[]; now
               ))}
               {send.tried.map(({ attempt, outcome, error_code, ended_at }) => (
                 <span class="hint">
-                  <span safe>{`Attempt ${attempt}: ${ATTEMPTS[outcome]}`}</span>{' '}
-                  {error_code === null ? '' : <code safe>{error_code}</code>}{' '}
+                  <span>{`Attempt ${attempt}: ${ATTEMPTS[outcome]}`}</span>{' '}
+                  {error_code !== null && <code>{error_code}</code>}{' '}
                   <ZonedTime at={new Date(ended_at).toISOString()} />
                 </span>
               ))}
@@ -87,18 +93,18 @@ export function EventsPanel({
   return (
     <section class="panel" aria-labelledby="events">
       <h2 id="events">Events to your webhooks</h2>
-      {events.length === 0 ? <p class="hint">None yet, or they are older than 30 days.</p> : ''}
+      {events.length === 0 && <p class="hint">None yet, or they are older than 30 days.</p>}
       <ul class="rows">
         {events.map(({ id, type, occurred_at, deliveries }) => (
           <li class="row">
             <span>
-              <code safe>{type}</code>
+              <code>{type}</code>
               <span class="hint">
                 <ZonedTime at={occurred_at.toISOString()} />
               </span>
             </span>
             <span class="badges">
-              {deliveries.length === 0 ? <Badge tone="plain" text="No endpoint listens" /> : ''}
+              {deliveries.length === 0 && <Badge tone="plain" text="No endpoint listens" />}
               {deliveries.map(({ endpoint_id, deleted, ...delivery }) =>
                 deleted ? (
                   <DeliveryBadge {...delivery} />

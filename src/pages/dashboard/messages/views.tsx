@@ -42,15 +42,11 @@ export function messagesPage(props: MessagesProps): string {
     children: (
       <>
         <div class="title-row">
-          <h1 dir="auto" safe>
-            {titleOf(filter, email, words)}
-          </h1>
-          {isAllowed(visit.role, 'message.push') ? (
+          <h1 dir="auto">{titleOf(filter, email, words)}</h1>
+          {isAllowed(visit.role, 'message.push') && (
             <a class="button quiet" href={site.to(`/dashboard/${shop.id}/push`)}>
               Push a message …
             </a>
-          ) : (
-            ''
           )}
         </div>
         <div class="finders">
@@ -69,9 +65,7 @@ export function messagesPage(props: MessagesProps): string {
           </ActionForm>
         </div>
         <MessageFilterForm site={site} shopId={shop.id} filter={filter} />
-        {notFound === null ? (
-          ''
-        ) : (
+        {notFound !== null && (
           <FlashNote
             tone="waiting"
             text={`Nothing was found for “${notFound}”: no customer has this address, no order or message is called so, and no subject has these words. These are the newest messages.`}
@@ -115,19 +109,15 @@ function FoundMessages({
         </ul>
       )}
       <p class="pager">
-        {filter.cursor === null ? '' : <a href={to({})}>Newest</a>}
-        {list.next_cursor === null ? '' : <a href={to({ cursor: list.next_cursor })}>Older messages</a>}
-        {recipient === null ? (
-          ''
-        ) : (
+        {filter.cursor !== null && <a href={to({})}>Newest</a>}
+        {list.next_cursor !== null && <a href={to({ cursor: list.next_cursor })}>Older messages</a>}
+        {recipient !== null && (
           <a href={site.to(`/dashboard/${shopId}/recipients/${recipient}`)}>About this customer</a>
         )}
-        {reference === null ? '' : <a href={site.to(orderPath(shopId, reference))}>About this order</a>}
-        {isFiltered ? <a href={site.to(`/dashboard/${shopId}/messages`)}>All messages</a> : ''}
-        {list.items.length > 0 && isAllowed(visit.role, 'message.export') ? (
+        {reference !== null && <a href={site.to(orderPath(shopId, reference))}>About this order</a>}
+        {isFiltered && <a href={site.to(`/dashboard/${shopId}/messages`)}>All messages</a>}
+        {list.items.length > 0 && isAllowed(visit.role, 'message.export') && (
           <a href={to({}, '.csv')}>Download as CSV</a>
-        ) : (
-          ''
         )}
       </p>
     </>
@@ -150,15 +140,12 @@ export function MessageItem({
         id={`m-${message.id}`}
         href={site.to(`/dashboard/${shopId}/messages/${message.id}`)}
         dir="auto"
-        safe
       >
         {message.subject}
       </a>
-      <span class="message-to" safe>
-        {message.recipient_email}
-      </span>
-      <span class="message-reference" dir="auto" safe>
-        {message.reference ?? ''}
+      <span class="message-to">{message.recipient_email}</span>
+      <span class="message-reference" dir="auto">
+        {message.reference}
       </span>
       <span class="message-time">
         <ZonedTime at={message.created_at} />

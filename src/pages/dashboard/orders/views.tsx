@@ -20,7 +20,7 @@ export function orderPage(props: { site: Site; visit: ShopVisit; order: ViewedOr
     children: (
       <>
         <header class="message-head">
-          <h1 dir="auto" safe>{`Order ${order.reference}`}</h1>
+          <h1 dir="auto">{`Order ${order.reference}`}</h1>
         </header>
         <div class="column" {...updatesItself(site.to(orderPath(visit.shop.id, order.reference)), 'order')}>
           <OrderParts site={site} shopId={visit.shop.id} order={order} />
@@ -49,9 +49,7 @@ function OrderParts({
             <p class="hint">No message about it names a status that we know.</p>
           ) : (
             <>
-              <p class="big-figure" safe>
-                {statusLabel[stands.status]}
-              </p>
+              <p class="big-figure">{statusLabel[stands.status]}</p>
               <p class="hint">
                 since <ZonedTime at={stands.at} />
               </p>
@@ -70,9 +68,7 @@ function OrderParts({
           <ul class="rows">
             {customers.map(({ id, email }) => (
               <li class="row">
-                <a href={site.to(`/dashboard/${shopId}/recipients/${id}`)} safe>
-                  {email}
-                </a>
+                <a href={site.to(`/dashboard/${shopId}/recipients/${id}`)}>{email}</a>
               </li>
             ))}
           </ul>

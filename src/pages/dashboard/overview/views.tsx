@@ -20,9 +20,7 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
     children: (
       <>
         <h1>Overview</h1>
-        {attention.length === 0 ? (
-          ''
-        ) : (
+        {attention.length > 0 && (
           <section class="stack" aria-labelledby="attention">
             <h2 id="attention">Needs attention</h2>
             {attention.map(({ tone, says, page }) => (
@@ -30,19 +28,15 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
             ))}
           </section>
         )}
-        {steps.length === 0 ? '' : <FirstSteps site={site} visit={visit} steps={steps} />}
+        {steps.length > 0 && <FirstSteps site={site} visit={visit} steps={steps} />}
         <section class="panel" aria-labelledby="figures">
           <h2 id="figures">Today and the last 30 days</h2>
           <ul class="figures">
             {FIGURES.map(({ title, of }) => (
               <li>
-                <span class="hint" safe>
-                  {title}
-                </span>
-                <strong safe>{shownNumber(of(today))}</strong>
-                <span class="hint" safe>
-                  {`${shownNumber(of(month.total))} in 30 days`}
-                </span>
+                <span class="hint">{title}</span>
+                <strong>{shownNumber(of(today))}</strong>
+                <span class="hint">{`${shownNumber(of(month.total))} in 30 days`}</span>
               </li>
             ))}
           </ul>
@@ -59,10 +53,8 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
           </section>
           <section class="panel" aria-labelledby="credits">
             <h2 id="credits">Credits</h2>
-            <p class="big-figure" safe>
-              {shownNumber(credits.spendable)}
-            </p>
-            <p safe>{creditsSentence(credits)}</p>
+            <p class="big-figure">{shownNumber(credits.spendable)}</p>
+            <p>{creditsSentence(credits)}</p>
           </section>
         </div>
       </>
@@ -97,23 +89,19 @@ function FirstSteps({
       <ol class="rows">
         {steps.map(({ done, says, at }) => (
           <li class="row">
-            <span dir="auto" safe>
-              {says}
-            </span>
+            <span dir="auto">{says}</span>
             <span class="acts">
-              {at !== null && isAllowed(visit.role, at.action) ? (
-                <a class="button quiet" href={site.to(`/dashboard/${visit.shop.id}${at.below}`)} safe>
+              {at !== null && isAllowed(visit.role, at.action) && (
+                <a class="button quiet" href={site.to(`/dashboard/${visit.shop.id}${at.below}`)}>
                   {at.label}
                 </a>
-              ) : (
-                ''
               )}
               <Badge tone={done ? 'good' : 'waiting'} text={done ? 'Done' : 'Open'} />
             </span>
           </li>
         ))}
       </ol>
-      {isPushOpen ? (
+      {isPushOpen && (
         <>
           <p>
             Put an API key of the shop into <code>WAYPOST_KEY</code>, then run this.{' '}
@@ -121,8 +109,6 @@ function FirstSteps({
           </p>
           <FirstPush site={site} apiKey={null} />
         </>
-      ) : (
-        ''
       )}
     </section>
   );

@@ -26,7 +26,7 @@ export function PreviewPanel({ site, shopId, preview, isFaulty }: PreviewProps):
             : 'Fill the form in: what would be sent, and what it would cost, appears here.'}
         </p>
       ) : typeof preview === 'string' ? (
-        <p safe>{`It would be refused: ${preview}`}</p>
+        <p>{`It would be refused: ${preview}`}</p>
       ) : (
         <Previewed site={site} shopId={shopId} preview={preview} />
       )}
@@ -60,20 +60,16 @@ function Previewed({
         ))}
         {notSent(preview).map((says) => (
           <li class="row">
-            <span safe>{says}</span>
+            <span>{says}</span>
             <Badge tone="waiting" text="Not sent" />
           </li>
         ))}
       </ul>
-      {preview.obsoletes.length === 0 ? (
-        ''
-      ) : (
-        <p
-          safe
-        >{`It replaces ${preview.obsoletes.length === 1 ? 'one message' : `${preview.obsoletes.length} messages`}.`}</p>
+      {preview.obsoletes.length > 0 && (
+        <p>{`It replaces ${preview.obsoletes.length === 1 ? 'one message' : `${preview.obsoletes.length} messages`}.`}</p>
       )}
-      <p class="hint" safe>{`Language: ${languageName(languageFor(preview.language, preview.language))}`}</p>
-      <p class="hint" safe>{`Credits left afterwards: ${preview.balance_after}`}</p>
+      <p class="hint">{`Language: ${languageName(languageFor(preview.language, preview.language))}`}</p>
+      <p class="hint">{`Credits left afterwards: ${preview.balance_after}`}</p>
     </>
   );
 }
@@ -94,14 +90,12 @@ function NudgeRow({ nudge }: { nudge: PreviewedNudge }): JSX.Element {
       <span class="hint">
         <WhenText nudge={nudge} />
       </span>
-      {subject === null ? (
-        ''
-      ) : (
+      {subject !== null && (
         <p dir="auto">
-          <strong safe>{subject}</strong>
+          <strong>{subject}</strong>
         </p>
       )}
-      <p class="message-body" dir="auto" safe>
+      <p class="message-body" dir="auto">
         {text}
       </p>
     </li>
@@ -111,13 +105,13 @@ function NudgeRow({ nudge }: { nudge: PreviewedNudge }): JSX.Element {
 function WhenText({ nudge: { when, at } }: { nudge: PreviewedNudge }): JSX.Element {
   switch (when) {
     case 'now':
-      return 'At once';
+      return <>At once</>;
     case 'scheduled':
-      return <>Held until {at === null ? '' : <ZonedTime at={at} />}</>;
+      return <>Held until {at !== null && <ZonedTime at={at} />}</>;
     case 'if_unread':
-      return <>Only if the message is still unread {at === null ? '' : <ZonedTime at={at} />}</>;
+      return <>Only if the message is still unread {at !== null && <ZonedTime at={at} />}</>;
     case 'if_whatsapp_fails':
-      return 'Only if the WhatsApp message cannot be delivered';
+      return <>Only if the WhatsApp message cannot be delivered</>;
   }
 }
 

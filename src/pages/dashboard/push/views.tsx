@@ -77,7 +77,7 @@ export function pushPage(props: PushPageProps): string {
     children: (
       <>
         <h1>Push a message</h1>
-        {refused === undefined ? '' : <FlashNote tone="bad" text={refused} />}
+        {refused !== undefined && <FlashNote tone="bad" text={refused} />}
         <div class="columns">
           <ActionForm action={path} formToken={visit.session.formToken}>
             <div

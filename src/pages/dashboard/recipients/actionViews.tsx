@@ -21,51 +21,44 @@ interface ActsProps {
 }
 
 /** What this member may do about the customer. */
-export function RecipientActs({ path, visit, recipient, fault }: ActsProps): JSX.Element {
+export function RecipientActs({ path, visit, recipient, fault }: ActsProps): JSX.Element | null {
   const may = (action: Parameters<typeof isAllowed>[1]) => isAllowed(visit.role, action);
-  if (!may('recipient.change') && !may('stop.record') && !may('recipient.export')) return '';
+  if (!may('recipient.change') && !may('stop.record') && !may('recipient.export')) return null;
   const { formToken } = visit.session;
   return (
     <section class="panel" aria-labelledby="acts">
       <h2 id="acts">What you can do</h2>
-      {may('recipient.change') ? (
+      {may('recipient.change') && (
         <NumberActs path={path} formToken={formToken} recipient={recipient} fault={fault} />
-      ) : (
-        ''
       )}
-      {may('stop.record')
-        ? STOPS.filter(({ channel }) => !isStoppedForGood(recipient, channel)).map(
-            ({ channel, title, text, label }) => (
-              <details>
-                <summary>{title}</summary>
-                <ActionForm action={`${path}/stop/${channel}`} formToken={formToken}>
-                  <div class="stack">
-                    <p>{text}</p>
-                    <button class="button" type="submit">
-                      {label}
-                    </button>
-                  </div>
-                </ActionForm>
-              </details>
-            ),
-          )
-        : ''}
+      {may('stop.record') &&
+        STOPS.filter(({ channel }) => !isStoppedForGood(recipient, channel)).map(
+          ({ channel, title, text, label }) => (
+            <details>
+              <summary>{title}</summary>
+              <ActionForm action={`${path}/stop/${channel}`} formToken={formToken}>
+                <div class="stack">
+                  <p>{text}</p>
+                  <button class="button" type="submit">
+                    {label}
+                  </button>
+                </div>
+              </ActionForm>
+            </details>
+          ),
+        )}
       <div class="acts">
-        {may('recipient.export') ? (
+        {may('recipient.export') && (
           <ActionForm action={`${path}/export`} formToken={formToken}>
             <button class="button quiet" type="submit">
               Download everything held about them
             </button>
           </ActionForm>
-        ) : (
-          ''
         )}
-        {may('recipient.erase') ? (
+        {may('recipient.erase') && (
           <a class="button quiet" href={`${path}/erase`}>
             Erase this customer …
           </a>
-        ) : (
-          ''
         )}
       </div>
     </section>
@@ -130,7 +123,7 @@ function NumberActs({
           </div>
         </ActionForm>
       </details>
-      {hasNumber ? (
+      {hasNumber && (
         <details>
           <summary>Clear the number …</summary>
           <ActionForm action={`${path}/number/clear`} formToken={formToken}>
@@ -145,8 +138,6 @@ function NumberActs({
             </div>
           </ActionForm>
         </details>
-      ) : (
-        ''
       )}
     </>
   );
@@ -161,8 +152,8 @@ export function SuppressionsPanel({
   path: string;
   visit: ShopVisit;
   suppressions: SuppressionsOf;
-}): JSX.Element {
-  if (reasons.length === 0 && !forAll) return '';
+}): JSX.Element | null {
+  if (reasons.length === 0 && !forAll) return null;
   const lifter = visit.role === 'operator' ? 'operator' : 'shop';
   const canLift =
     isAllowed(visit.role, 'recipient.change') &&
@@ -174,17 +165,15 @@ export function SuppressionsPanel({
         {reasons.map(({ reason, at }) => (
           <li class="row">
             <span>
-              <strong safe>{REASONS[reason].says}</strong>
+              <strong>{REASONS[reason].says}</strong>
               <span class="hint">
                 since <ZonedTime at={at.toISOString()} />
               </span>
-              <span class="hint" safe>
-                {REASONS[reason].lifting}
-              </span>
+              <span class="hint">{REASONS[reason].lifting}</span>
             </span>
           </li>
         ))}
-        {forAll ? (
+        {forAll && (
           <li class="row">
             <span>
               <strong>The address bounced from the shared sending domain</strong>
@@ -194,18 +183,14 @@ export function SuppressionsPanel({
               </span>
             </span>
           </li>
-        ) : (
-          ''
         )}
       </ul>
-      {canLift ? (
+      {canLift && (
         <ActionForm action={`${path}/lift`} formToken={visit.session.formToken}>
           <button class="button quiet" type="submit">
             {forAll && lifter === 'shop' ? 'Lift your own bounce' : 'Mail this address again'}
           </button>
         </ActionForm>
-      ) : (
-        ''
       )}
     </section>
   );

@@ -31,8 +31,8 @@ export function erasePage({ site, visit, act, wrong }: EraseProps): string {
       >
         <div class="stack">
           <p>
-            Everything about <strong safe>{act.email}</strong> is deleted: their messages, replies, consent
-            and number. What has not gone out does not go out any more. It cannot be undone.
+            Everything about <strong>{act.email}</strong> is deleted: their messages, replies, consent and
+            number. What has not gone out does not go out any more. It cannot be undone.
           </p>
           <p>
             What they stopped stays in force without their address, so that nobody writes to them again by

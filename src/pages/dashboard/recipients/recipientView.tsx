@@ -55,11 +55,11 @@ export function recipientPage(props: RecipientProps): string {
     at: 'recipients',
     children: (
       <>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <header class="message-head">
-          <h1 safe>{recipient.recipient_email}</h1>
+          <h1>{recipient.recipient_email}</h1>
           <p class="hint">
-            <span safe>{recipient.messages === 1 ? '1 message' : `${recipient.messages} messages`}</span>, the
+            <span>{recipient.messages === 1 ? '1 message' : `${recipient.messages} messages`}</span>, the
             first on <ZonedTime at={recipient.first_seen_at} />
           </p>
         </header>
@@ -82,8 +82,8 @@ export function recipientPage(props: RecipientProps): string {
                   by={recipient.whatsapp.source}
                 />
               </ul>
-              <p safe>{recipient.phone === null ? 'No number is known.' : `Number: ${recipient.phone}`}</p>
-              <p safe>
+              <p>{recipient.phone === null ? 'No number is known.' : `Number: ${recipient.phone}`}</p>
+              <p>
                 {recipient.language === null
                   ? 'Language: that of the shop.'
                   : `Language: ${describedTag(recipient.language)}`}
@@ -96,11 +96,7 @@ export function recipientPage(props: RecipientProps): string {
             />
             <section class="panel" aria-labelledby="consent">
               <h2 id="consent">Consent</h2>
-              {recipient.consents.length === 0 ? (
-                <p class="hint">Nothing was agreed to or stopped yet.</p>
-              ) : (
-                ''
-              )}
+              {recipient.consents.length === 0 && <p class="hint">Nothing was agreed to or stopped yet.</p>}
               <TimelineSteps
                 steps={recipient.consents.map(({ at, channel, action, source }) => ({
                   at,
@@ -176,13 +172,11 @@ function Way({
   return (
     <li class="row">
       <span>
-        <strong safe>{name}</strong>
-        {at === null ? (
-          ''
-        ) : (
+        <strong>{name}</strong>
+        {at !== null && (
           <span class="hint">
             since <ZonedTime at={at} />
-            {by === null ? '' : <span safe>{`, by ${by}`}</span>}
+            {by !== null && <span>{`, by ${by}`}</span>}
           </span>
         )}
       </span>

@@ -25,13 +25,11 @@ export function recipientsPage({ site, visit, list, cursor, erased, notFound }: 
     children: (
       <>
         <h1>Customers</h1>
-        {erased ? (
+        {erased && (
           <FlashNote
             tone="good"
             text="The customer was erased, with their messages. What they stopped stays in force."
           />
-        ) : (
-          ''
         )}
         <ActionForm action={`${path}/search`} formToken={visit.session.formToken}>
           <div class="finder">
@@ -47,9 +45,7 @@ export function recipientsPage({ site, visit, list, cursor, erased, notFound }: 
             </button>
           </div>
         </ActionForm>
-        {notFound === null ? (
-          ''
-        ) : (
+        {notFound !== null && (
           <FlashNote
             tone="waiting"
             text={`Nobody was found for “${notFound}”: no customer of this shop has exactly this address or number. These are the newest customers.`}
@@ -67,10 +63,8 @@ export function recipientsPage({ site, visit, list, cursor, erased, notFound }: 
           </ul>
         )}
         <p class="pager">
-          {cursor === null ? '' : <a href={path}>Newest</a>}
-          {list.next_cursor === null ? (
-            ''
-          ) : (
+          {cursor !== null && <a href={path}>Newest</a>}
+          {list.next_cursor !== null && (
             <a href={`${path}?cursor=${encodeURIComponent(list.next_cursor)}`}>Older customers</a>
           )}
         </p>
@@ -87,12 +81,10 @@ function CustomerItem({ path, customer }: { path: string; customer: ListedRecipi
   ].filter((text) => text !== null);
   return (
     <li class="message-row">
-      <a class="message-link" href={`${path}/${customer.id}`} safe>
+      <a class="message-link" href={`${path}/${customer.id}`}>
         {customer.email}
       </a>
-      <span class="message-reference" safe>
-        {customer.phone ?? 'No number'}
-      </span>
+      <span class="message-reference">{customer.phone ?? 'No number'}</span>
       <span class="message-time">
         since <ZonedTime at={customer.created_at.toISOString()} />
       </span>

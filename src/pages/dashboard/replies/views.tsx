@@ -39,7 +39,7 @@ export function repliesPage({ site, visit, list, cursor, did }: RepliesProps): s
     children: (
       <>
         <h1>Replies</h1>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         {list.items.length === 0 ? (
           <EmptyState title={cursor === null ? 'No replies yet' : 'No older replies'}>
             <p>
@@ -49,7 +49,7 @@ export function repliesPage({ site, visit, list, cursor, did }: RepliesProps): s
           </EmptyState>
         ) : (
           <>
-            {mayMark && newestUnread && cursor === null ? (
+            {mayMark && newestUnread && cursor === null && (
               <ActionForm action={`${path}/read`} formToken={visit.session.formToken}>
                 <div>
                   <input type="hidden" name="up_to" value={newestUnread.id} />
@@ -58,17 +58,13 @@ export function repliesPage({ site, visit, list, cursor, did }: RepliesProps): s
                   </button>
                 </div>
               </ActionForm>
-            ) : (
-              ''
             )}
             <ul class="panel rows">
               {list.items.map((reply) => (
                 <li class="row reply-row">
                   <ReplyText site={site} visit={visit} reply={reply} linked />
-                  {mayMark && reply.read_at === null ? (
+                  {mayMark && reply.read_at === null && (
                     <MarkRead path={`${path}/${reply.id}`} visit={visit} stay={false} />
-                  ) : (
-                    ''
                   )}
                 </li>
               ))}
@@ -76,10 +72,8 @@ export function repliesPage({ site, visit, list, cursor, did }: RepliesProps): s
           </>
         )}
         <p class="pager">
-          {cursor === null ? '' : <a href={path}>Unread and newest</a>}
-          {list.next_cursor === null ? (
-            ''
-          ) : (
+          {cursor !== null && <a href={path}>Unread and newest</a>}
+          {list.next_cursor !== null && (
             <a href={`${path}?cursor=${encodeURIComponent(list.next_cursor)}`}>More replies</a>
           )}
         </p>
@@ -108,14 +102,12 @@ export function shopReplyPage({
     at: 'replies',
     children: (
       <>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <h1>A reply on WhatsApp</h1>
         <section class="panel" aria-label="The reply">
           <ReplyText site={site} visit={visit} reply={reply} linked={false} />
-          {isAllowed(visit.role, 'reply.read') && reply.read_at === null ? (
+          {isAllowed(visit.role, 'reply.read') && reply.read_at === null && (
             <MarkRead path={`${path}/${reply.id}`} visit={visit} stay />
-          ) : (
-            ''
           )}
         </section>
         <p>
@@ -143,13 +135,11 @@ function ReplyText({
   return (
     <div class="reply">
       <p class="hint">
-        {reply.read_at === null ? <Badge tone="waiting" text="Unread" /> : ''}{' '}
-        <a href={below(`/recipients/${reply.recipient_id}`)} safe>
-          {reply.email}
-        </a>
-        , {linked ? <a href={below(`/replies/${reply.id}`)}>{at}</a> : at}
+        {reply.read_at === null && <Badge tone="waiting" text="Unread" />}{' '}
+        <a href={below(`/recipients/${reply.recipient_id}`)}>{reply.email}</a>,{' '}
+        {linked ? <a href={below(`/replies/${reply.id}`)}>{at}</a> : at}
       </p>
-      <p class="message-body" dir="auto" safe>
+      <p class="message-body" dir="auto">
         {reply.body}
       </p>
       <p class="hint">
@@ -158,14 +148,12 @@ function ReplyText({
         ) : (
           <>
             In answer to{' '}
-            <a href={below(`/messages/${reply.message_id}`)} dir="auto" safe>
+            <a href={below(`/messages/${reply.message_id}`)} dir="auto">
               {reply.subject ?? 'a message'}
             </a>
-            {reply.reference === null ? (
-              ''
-            ) : (
+            {reply.reference !== null && (
               <>
-                , order <bdi safe>{reply.reference}</bdi>
+                , order <bdi>{reply.reference}</bdi>
               </>
             )}
           </>
@@ -179,7 +167,7 @@ function MarkRead({ path, visit, stay }: { path: string; visit: ShopVisit; stay:
   return (
     <ActionForm action={`${path}/read`} formToken={visit.session.formToken}>
       <div>
-        {stay ? <input type="hidden" name="stay" value="1" /> : ''}
+        {stay && <input type="hidden" name="stay" value="1" />}
         <button class="button quiet" type="submit">
           Mark as read
         </button>

@@ -21,10 +21,7 @@ export function BrandPreview({ site, brand, preview }: BrandPreviewProps): JSX.E
       <p class="hint">An example order. Nothing is sent.</p>
       <h3>Email</h3>
       <p class="preview-from">
-        <strong dir="auto" safe>
-          {preview.mail.from}
-        </strong>{' '}
-        <span safe>{preview.mail.subject}</span>
+        <strong dir="auto">{preview.mail.from}</strong> <span>{preview.mail.subject}</span>
       </p>
       <iframe
         class="preview-frame"
@@ -35,7 +32,7 @@ export function BrandPreview({ site, brand, preview }: BrandPreviewProps): JSX.E
         tabindex="0"
       />
       <h3>Text</h3>
-      <p class="message-body preview-text" lang={brand.language} safe>
+      <p class="message-body preview-text" lang={brand.language}>
         {preview.text}
       </p>
       <h3>WhatsApp message</h3>
@@ -45,7 +42,7 @@ export function BrandPreview({ site, brand, preview }: BrandPreviewProps): JSX.E
           simple punctuation, and nothing that looks like a web address.
         </p>
       ) : (
-        <p class="message-body preview-text" lang={brand.language} safe>
+        <p class="message-body preview-text" lang={brand.language}>
           {preview.whatsapp}
         </p>
       )}

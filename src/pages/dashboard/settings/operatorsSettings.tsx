@@ -37,7 +37,7 @@ export function OperatorsWay({
       {isAllowed(visit.role, 'operator.pages') ? (
         <a href={site.to(`/dashboard/operator/shops/${visit.shop.id}`)}>Change it on the operator’s page</a>
       ) : (
-        <span safe>{ask}</span>
+        <span>{ask}</span>
       )}
     </p>
   );
@@ -61,10 +61,8 @@ export function OperatorsSettings({
       <dl class="answers">
         <dt>Plan</dt>
         <dd>
-          <span safe>{PLANS[effectivePlan(settings, now)]}</span>
-          {periodEnd === null ? (
-            ''
-          ) : (
+          <span>{PLANS[effectivePlan(settings, now)]}</span>
+          {periodEnd !== null && (
             <>
               {', paid until '}
               <ZonedTime at={periodEnd.toISOString()} />
@@ -74,15 +72,15 @@ export function OperatorsSettings({
         <dt>Sending</dt>
         <dd>{!active ? 'The shop is switched off' : paused ? 'Paused' : 'Not paused'}</dd>
         <dt>Credits</dt>
-        <dd safe>{shownNumber(credits)}</dd>
+        <dd>{shownNumber(credits)}</dd>
         <dt>Emails in a period</dt>
-        <dd safe>{limit(emailAllowance)}</dd>
+        <dd>{limit(emailAllowance)}</dd>
         <dt>Emails a day</dt>
-        <dd safe>{limit(dailyEmailCap)}</dd>
+        <dd>{limit(dailyEmailCap)}</dd>
         <dt>Warm-up of texts</dt>
         <dd>{warmup ? `At most ${WARMUP_TEXTS_A_DAY} a day in the first two weeks` : 'None'}</dd>
         <dt>Senders</dt>
-        <dd safe>
+        <dd>
           {senders.length === 0
             ? 'The shared ones'
             : senders.map(({ channel, address }) => `${SENDERS[channel] ?? channel}: ${address}`).join('; ')}

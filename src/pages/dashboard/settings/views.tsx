@@ -54,7 +54,7 @@ export function shopSettingsPage(props: ShopSettingsProps): string {
     children: (
       <>
         <SettingsHead site={site} visit={visit} at="shop" />
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <div class="columns">
           <div class="column">
             {mayChange ? <ShopForm {...props} /> : <ShopFacts settings={settings} />}
@@ -170,17 +170,15 @@ function ShopFacts({ settings }: { settings: Settings }): JSX.Element {
       <h2 id="shop">Shop</h2>
       <dl class="answers">
         <dt>Name</dt>
-        <dd dir="auto" safe>
-          {name}
-        </dd>
+        <dd dir="auto">{name}</dd>
         <dt>Colour</dt>
-        <dd safe>{colour ?? 'Waypost’s blue'}</dd>
+        <dd>{colour ?? 'Waypost’s blue'}</dd>
         <dt>Language</dt>
-        <dd safe>{languageName(languageFor(null, language))}</dd>
+        <dd>{languageName(languageFor(null, language))}</dd>
         <dt>Contact</dt>
-        <dd safe>{contactEmail ?? 'None'}</dd>
+        <dd>{contactEmail ?? 'None'}</dd>
         <dt>Mail WhatsApp replies to the contact</dt>
-        <dd safe>{FORWARDS[replyForward]}</dd>
+        <dd>{FORWARDS[replyForward]}</dd>
       </dl>
       <p class="hint">An owner of the shop can change these.</p>
     </section>
@@ -207,7 +205,7 @@ function LogoPanel({
           <img src={site.to(logoPath(settings.id, logo))} alt="The shop’s logo" />
         </p>
       )}
-      {mayChange ? (
+      {mayChange && (
         <>
           <ActionForm action={path} formToken={token} enctype="multipart/form-data">
             <div class="stack">
@@ -227,9 +225,7 @@ function LogoPanel({
               </div>
             </div>
           </ActionForm>
-          {logo === null ? (
-            ''
-          ) : (
+          {logo !== null && (
             <ActionForm action={`${path}/remove`} formToken={token}>
               <button class="button quiet" type="submit">
                 Remove the logo
@@ -237,8 +233,6 @@ function LogoPanel({
             </ActionForm>
           )}
         </>
-      ) : (
-        ''
       )}
     </section>
   );

@@ -30,16 +30,16 @@ export const signInAgainPage = ({ site, visit, backTo, hasPasskey }: SignInAgain
         </p>
         <ActionForm action={site.to('/dashboard/sign-in-again')} formToken={visit.session.formToken}>
           <div class="stack">
-            {backTo === null ? '' : <input type="hidden" name="to" value={backTo} />}
+            {backTo !== null && <input type="hidden" name="to" value={backTo} />}
             <p>
-              We mail a link to <strong safe>{visit.session.email}</strong>. Open it in this browser.
+              We mail a link to <strong>{visit.session.email}</strong>. Open it in this browser.
             </p>
             <button class="button" type="submit">
               Mail me a link
             </button>
           </div>
         </ActionForm>
-        {hasPasskey ? <PasskeySignIn site={site} backTo={backTo} /> : ''}
+        {hasPasskey && <PasskeySignIn site={site} backTo={backTo} />}
         <p>
           <a href={site.to('/dashboard')}>Leave it, and go to the dashboard</a>
         </p>
@@ -56,16 +56,14 @@ export const signInAgainSentPage = (site: Site, email: string): string =>
       <div class="sheet">
         <h1>Check your mail</h1>
         <p>
-          A link is on its way to <strong safe>{email}</strong>. It works once, within 15 minutes, and only in
-          this browser. It brings you back to where you were.
+          A link is on its way to <strong>{email}</strong>. It works once, within 15 minutes, and only in this
+          browser. It brings you back to where you were.
         </p>
-        {site.sandbox ? (
+        {site.sandbox && (
           <p>
             This is the sandbox: the mail appears on <a href={site.to('/sandbox')}>the sandbox’s page</a>, and
             nowhere else.
           </p>
-        ) : (
-          ''
         )}
       </div>
     ),

@@ -18,7 +18,7 @@ export function PasskeySignIn({ site, backTo }: { site: Site; backTo: string | n
       hidden
     >
       <input type="hidden" name="credential" value="" />
-      {backTo === null ? '' : <input type="hidden" name="to" value={backTo} />}
+      {backTo !== null && <input type="hidden" name="to" value={backTo} />}
       <button class="button quiet" type="submit">
         Sign in with a passkey
       </button>
@@ -51,7 +51,7 @@ export const newPasskeyPage = ({
           Sign in with your finger, your face or the PIN of this device, or with a security key, instead of a
           mailed link. The link keeps working.
         </p>
-        {fault === null ? '' : <FlashNote tone="bad" text={fault} />}
+        {fault !== null && <FlashNote tone="bad" text={fault} />}
         <p data-without-passkeys>
           This browser cannot make passkeys, or JavaScript is switched off. The mailed link works everywhere.
         </p>
@@ -136,9 +136,7 @@ function PasskeyRow({
   return (
     <li class="row">
       <span class="key-facts">
-        <strong dir="auto" safe>
-          {name}
-        </strong>
+        <strong dir="auto">{name}</strong>
         <span class="hint">
           Added <ZonedTime at={created_at.toISOString()} />,{' '}
           {last_used_at === null ? (

@@ -18,13 +18,13 @@ export const signInPage = (
         <h1>Sign in</h1>
         <p>We mail you a link that signs you in. There is no password.</p>
         <form method="post" action={site.to('/dashboard/sign-in')} class="stack">
-          {backTo === null ? '' : <input type="hidden" name="to" value={backTo} />}
+          {backTo !== null && <input type="hidden" name="to" value={backTo} />}
           <FormField id="email" label="Your email address" type="email" required autocomplete="email" />
           <button class="button" type="submit">
             Mail me a link
           </button>
         </form>
-        {hasPasskeys ? <PasskeySignIn site={site} backTo={backTo} /> : ''}
+        {hasPasskeys && <PasskeySignIn site={site} backTo={backTo} />}
       </div>
     ),
   });
@@ -42,13 +42,11 @@ export const signInSentPage = (site: Site): string =>
           If the address belongs to a member of a shop, a link is on its way. It works once, within 15
           minutes, and only in this browser.
         </p>
-        {site.sandbox ? (
+        {site.sandbox && (
           <p>
             This is the sandbox: the mail appears on <a href={site.to('/sandbox')}>the sandbox’s page</a>, and
             nowhere else.
           </p>
-        ) : (
-          ''
         )}
         <p>
           <a href={site.to('/dashboard/sign-in')}>Use another address, or ask again</a>

@@ -12,12 +12,12 @@ interface ActsProps {
 }
 
 /** What a member or an owner can do about an endpoint; nothing for a viewer. */
-export function EndpointActs({ site, visit, endpoint }: ActsProps): JSX.Element {
+export function EndpointActs({ site, visit, endpoint }: ActsProps): JSX.Element | null {
   const { role, session } = visit;
   const path = site.to(webhooksPath(visit, endpoint.id));
   const mayTest = isAllowed(role, 'webhook.test');
   const mayReplay = isAllowed(role, 'webhook.replay') && endpoint.disabled_at === null;
-  if (!mayTest) return '';
+  if (!mayTest) return null;
   return (
     <section class="panel" aria-labelledby="acts">
       <h2 id="acts">What you can do</h2>
@@ -27,18 +27,16 @@ export function EndpointActs({ site, visit, endpoint }: ActsProps): JSX.Element 
             Send a test
           </button>
         </ActionForm>
-        {mayReplay ? (
+        {mayReplay && (
           <a class="button quiet" href={`${path}/replay`}>
             Send a time window again …
           </a>
-        ) : (
-          ''
         )}
       </div>
       <p class="hint">
         A test is one event, a “ping”, signed like any other. It does not count for the endpoint’s health.
       </p>
-      {isAllowed(role, 'webhook.manage') ? <OwnerActs path={path} visit={visit} endpoint={endpoint} /> : ''}
+      {isAllowed(role, 'webhook.manage') && <OwnerActs path={path} visit={visit} endpoint={endpoint} />}
     </section>
   );
 }

@@ -42,7 +42,6 @@ export function DeliveriesPanel({ site, visit, page, filter }: DeliveriesProps):
             class="bar-link"
             href={to({ status, cursor: null })}
             aria-current={status === filter.status ? 'true' : undefined}
-            safe
           >
             {label}
           </a>
@@ -59,7 +58,7 @@ export function DeliveriesPanel({ site, visit, page, filter }: DeliveriesProps):
               title: 'Event',
               cell: ({ event_id, type }) => (
                 <a href={`${path}/deliveries/${event_id}`}>
-                  <code safe>{type}</code>
+                  <code>{type}</code>
                 </a>
               ),
             },
@@ -71,15 +70,13 @@ export function DeliveriesPanel({ site, visit, page, filter }: DeliveriesProps):
               ),
             },
             { title: 'Attempts', numeric: true, cell: ({ attempts }) => <span>{attempts.length}</span> },
-            { title: 'Last answer', cell: (delivery) => <span safe>{lastAnswer(delivery)}</span> },
+            { title: 'Last answer', cell: (delivery) => <span>{lastAnswer(delivery)}</span> },
           ]}
         />
       )}
       <p class="pager">
-        {filter.cursor === null ? '' : <a href={to({ ...filter, cursor: null })}>Newest</a>}
-        {deliveries.next_cursor === null ? (
-          ''
-        ) : (
+        {filter.cursor !== null && <a href={to({ ...filter, cursor: null })}>Newest</a>}
+        {deliveries.next_cursor !== null && (
           <a href={to({ ...filter, cursor: deliveries.next_cursor })}>Older deliveries</a>
         )}
       </p>

@@ -1,4 +1,3 @@
-import { escapeHtml } from '@kitajs/html';
 import { isAllowed } from '../../../members/permissions.ts';
 import { envelope } from '../../../webhooks/events.ts';
 import { asJson, CodeBlock, JsonCode } from '../../kit/code.tsx';
@@ -41,22 +40,20 @@ export function deliveryPage(props: DeliveryProps): string {
     at: 'webhooks',
     children: (
       <>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <header class="endpoint-head">
           <h1>
-            <code safe>{delivery.type}</code>
+            <code>{delivery.type}</code>
           </h1>
           <p class="badges">
             <Badge tone={tone} text={label} />
           </p>
           <p class="hint">
             Happened <ZonedTime at={delivery.occurred_at.toISOString()} />, to{' '}
-            <a class="endpoint-url" href={path} dir="auto" safe>
+            <a class="endpoint-url" href={path} dir="auto">
               {shownUrl(visit.role, endpoint.url)}
             </a>
-            {messageId === null ? (
-              ''
-            ) : (
+            {messageId !== null && (
               <>
                 , about{' '}
                 <a href={site.to(`/dashboard/${visit.shop.id}/messages/${messageId}`)}>this message</a>
@@ -82,7 +79,7 @@ function AttemptsPanel({ page: { attempts, delivery } }: { page: DeliveryPage })
   return (
     <section class="panel" aria-labelledby="attempts">
       <h2 id="attempts">Attempts</h2>
-      {attempts.length === 0 ? <p>None yet.</p> : ''}
+      {attempts.length === 0 && <p>None yet.</p>}
       <TimelineSteps
         steps={attempts.map(({ at, status_code, error, duration_ms }) => ({
           at: at.toISOString(),
@@ -94,11 +91,9 @@ function AttemptsPanel({ page: { attempts, delivery } }: { page: DeliveryPage })
           detail: error,
         }))}
       />
-      {words === null ? (
-        ''
-      ) : (
+      {words !== null && (
         <p>
-          <strong>What to do:</strong> <span safe>{words.todo}</span>
+          <strong>What to do:</strong> <span>{words.todo}</span>
         </p>
       )}
       <p>
@@ -125,9 +120,9 @@ function NextStep({ delivery }: { delivery: DeliveryPage['delivery'] }): JSX.Ele
   return <>Nothing more is to be done.</>;
 }
 
-function ReplayPanel({ site, visit, page }: DeliveryProps): JSX.Element {
+function ReplayPanel({ site, visit, page }: DeliveryProps): JSX.Element | null {
   const { endpoint, delivery, attempts } = page;
-  if (!isAllowed(visit.role, 'webhook.replay') || endpoint.disabled_at !== null) return '';
+  if (!isAllowed(visit.role, 'webhook.replay') || endpoint.disabled_at !== null) return null;
   const path = site.to(`${webhooksPath(visit, endpoint.id)}/deliveries/${delivery.event_id}/replay`);
   return (
     <section class="panel" aria-labelledby="acts">
@@ -174,7 +169,7 @@ function RequestPanel({
       <h2 id="request">What is sent</h2>
       <div class="wrapped">
         <CodeBlock label="Request">
-          {escapeHtml(head)}
+          {head}
           {'\n\n'}
           <JsonCode text={asJson(JSON.parse(envelope(event)))} />
         </CodeBlock>

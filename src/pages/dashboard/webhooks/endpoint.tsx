@@ -61,16 +61,14 @@ export function endpointPage(props: EndpointProps): string {
       <>
         <EndpointFlash did={did} page={page} />
         <header class="endpoint-head">
-          <h1 class="endpoint-url" dir="auto" safe>
+          <h1 class="endpoint-url" dir="auto">
             {shownUrl(visit.role, endpoint.url)}
           </h1>
           <p class="badges">
             <Badge tone={health.tone} text={health.label} />
           </p>
-          {endpoint.description === '' ? (
-            ''
-          ) : (
-            <p class="hint" dir="auto" safe>
+          {endpoint.description !== '' && (
+            <p class="hint" dir="auto">
               {endpoint.description}
             </p>
           )}
@@ -89,8 +87,8 @@ export function endpointPage(props: EndpointProps): string {
   });
 }
 
-function EndpointFlash({ did, page }: { did: DidToEndpoint | null; page: EndpointPage }): JSX.Element {
-  if (did === null) return '';
+function EndpointFlash({ did, page }: { did: DidToEndpoint | null; page: EndpointPage }): JSX.Element | null {
+  if (did === null) return null;
   if (typeof did === 'object')
     return (
       <FlashNote
@@ -99,7 +97,7 @@ function EndpointFlash({ did, page }: { did: DidToEndpoint | null; page: Endpoin
       />
     );
   if (did !== 'tested') return <FlashNote tone={DID[did][0]} text={DID[did][1]} />;
-  if (page.ping === null) return '';
+  if (page.ping === null) return null;
   const { tone, says } = testWords(page.ping);
   return <FlashNote tone={tone} text={says} />;
 }
@@ -111,16 +109,14 @@ function DayPanel({ page: { day } }: { page: EndpointPage }): JSX.Element {
       <ul class="figures">
         <li>
           <span class="hint">Success rate</span>
-          <strong safe>{successRate(day)}</strong>
+          <strong>{successRate(day)}</strong>
         </li>
         <li>
           <span class="hint">Answer time (p95)</span>
-          <strong safe>{day.p95_ms === null ? '–' : shownDuration(day.p95_ms)}</strong>
+          <strong>{day.p95_ms === null ? '–' : shownDuration(day.p95_ms)}</strong>
         </li>
       </ul>
-      <p class="hint" safe>
-        {daySentence(day)}
-      </p>
+      <p class="hint">{daySentence(day)}</p>
     </section>
   );
 }
@@ -134,28 +130,22 @@ function SetupPanel({ page: { endpoint, ping }, now }: EndpointProps): JSX.Eleme
         <div>
           <dt>Events</dt>
           <dd>
-            <span safe>{eventsTaken(endpoint.event_types)}</span>
-            {endpoint.event_types.length > 1 ? (
-              <span class="hint" safe>
-                {`: ${endpoint.event_types.join(', ')}`}
-              </span>
-            ) : (
-              ''
+            <span>{eventsTaken(endpoint.event_types)}</span>
+            {endpoint.event_types.length > 1 && (
+              <span class="hint">{`: ${endpoint.event_types.join(', ')}`}</span>
             )}
           </dd>
         </div>
         <div>
           <dt>Secret</dt>
           <dd>
-            <code safe>{endpoint.secret}</code>
-            {switches !== null && switches > now ? (
+            <code>{endpoint.secret}</code>
+            {switches !== null && switches > now && (
               <>
                 {' '}
                 signs from <ZonedTime at={switches.toISOString()} /> on; until then the one before it does,
                 and your server must accept both.
               </>
-            ) : (
-              ''
             )}
           </dd>
         </div>
@@ -176,7 +166,7 @@ function SetupPanel({ page: { endpoint, ping }, now }: EndpointProps): JSX.Eleme
               'None yet'
             ) : (
               <>
-                <ZonedTime at={ping.at.toISOString()} />: <span safe>{testWords(ping).says}</span>
+                <ZonedTime at={ping.at.toISOString()} />: <span>{testWords(ping).says}</span>
               </>
             )}
           </dd>

@@ -19,15 +19,15 @@ export function shownUrl(role: Role, url: string): string {
 }
 
 /** What is wrong with an endpoint and what to do about it. */
-export function HealthReasons({ health }: { health: EndpointHealth }): JSX.Element {
-  if (health.reasons.length === 0) return '';
+export function HealthReasons({ health }: { health: EndpointHealth }): JSX.Element | null {
+  if (health.reasons.length === 0) return null;
   return (
     <section class={`flash-note ${health.tone}`} aria-labelledby="health">
       <h2 id="health">{health.state === 'disabled' ? 'Why it gets no events' : 'What is wrong'}</h2>
       <ul class="reasons">
         {health.reasons.map(({ says, todo }) => (
           <li>
-            <strong safe>{says}</strong> <span safe>{todo}</span>
+            <strong>{says}</strong> <span>{todo}</span>
           </li>
         ))}
       </ul>
@@ -71,13 +71,7 @@ export function TypeChoices({
           <code>{type}</code>
         </label>
       ))}
-      {fault === undefined ? (
-        ''
-      ) : (
-        <p class="fault" safe>
-          {fault}
-        </p>
-      )}
+      {fault !== undefined && <p class="fault">{fault}</p>}
     </fieldset>
   );
 }

@@ -50,14 +50,14 @@ export function replayPage(props: ReplayProps): string {
         <h1>Send events again</h1>
         <p class="endpoint-url">
           To{' '}
-          <a href={path} dir="auto" safe>
+          <a href={path} dir="auto">
             {shownUrl(visit.role, endpoint.url)}
           </a>
         </p>
-        {faults.form === undefined ? '' : <FlashNote tone="bad" text={faults.form} />}
+        {faults.form !== undefined && <FlashNote tone="bad" text={faults.form} />}
         {endpoint.disabled_at === null ? (
           <>
-            {counted === null ? '' : <CountPanel {...props} counted={counted} />}
+            {counted !== null && <CountPanel {...props} counted={counted} />}
             <WindowPanel {...props} />
           </>
         ) : (
@@ -82,20 +82,16 @@ function CountPanel({
   const events = `${isWhole ? '' : 'at least '}${shownNumber(count)} ${count === 1 ? 'event' : 'events'}`;
   return (
     <section class="panel" aria-labelledby="count">
-      <h2 id="count" safe>
-        {count === 0 ? 'Nothing is left to send' : `This sends ${events}`}
-      </h2>
+      <h2 id="count">{count === 0 ? 'Nothing is left to send' : `This sends ${events}`}</h2>
       <p>
         From <ZonedTime at={since.toISOString()} /> until <ZonedTime at={until.toISOString()} />,{' '}
-        <span safe>{form.type === '' ? 'of every kind that the endpoint takes' : `only ${form.type}`}</span>.{' '}
+        <span>{form.type === '' ? 'of every kind that the endpoint takes' : `only ${form.type}`}</span>.{' '}
         {form.only === 'all'
           ? 'Also what arrived before, and what is from before the endpoint was added.'
           : 'What arrived before is not sent again.'}{' '}
         What is still under way is left out.
       </p>
-      {count === 0 ? (
-        ''
-      ) : (
+      {count > 0 && (
         <ActionForm
           action={site.to(`${webhooksPath(visit, endpoint.id)}/replay`)}
           formToken={visit.session.formToken}
@@ -106,7 +102,7 @@ function CountPanel({
             <input type="hidden" name="type" value={form.type} />
             <input type="hidden" name="only" value={form.only} />
             <input type="hidden" name="once" value={once} />
-            <button class="button" type="submit" safe>
+            <button class="button" type="submit">
               {`Send ${events}`}
             </button>
           </div>
@@ -131,9 +127,7 @@ function WindowPanel({ site, visit, endpoint, now, form, faults }: ReplayProps):
       </p>
       <nav class="presets" aria-label="Usual windows">
         {presets(endpoint, now).map(([label, since]) => (
-          <a href={`${path}?${new URLSearchParams({ since: momentField(since) })}`} safe>
-            {label}
-          </a>
+          <a href={`${path}?${new URLSearchParams({ since: momentField(since) })}`}>{label}</a>
         ))}
       </nav>
       <form method="get" action={path}>

@@ -1,4 +1,3 @@
-import { escapeHtml } from '@kitajs/html';
 import { SECRET_SWITCH_DEFAULT_MINUTES, SECRET_SWITCH_MAX_MINUTES } from '../../../config/limits.ts';
 import { CodeBlock } from '../../kit/code.tsx';
 import { FlashNote, ZonedTime } from '../../kit/components.tsx';
@@ -31,10 +30,10 @@ export function secretPage({ site, visit, endpoint, secret, rotated }: SecretPro
       <div class="sheet">
         <h1>{title}</h1>
         <FlashNote tone="waiting" text="Save the secret now: it is shown only once." />
-        <p class="endpoint-url" dir="auto" safe>
+        <p class="endpoint-url" dir="auto">
           {endpoint.url}
         </p>
-        <CodeBlock label="Signing secret">{escapeHtml(secret)}</CodeBlock>
+        <CodeBlock label="Signing secret">{secret}</CodeBlock>
         {rotated === null ? (
           <p>
             Every delivery is signed with it. Your server checks the signature, so that it takes nothing from
@@ -115,20 +114,18 @@ export function rotatePage({ site, visit, endpoint, once, now }: RotateProps): s
         back={{ href: path, label: 'Keep the secret, and go back' }}
       >
         <div class="stack">
-          <p class="endpoint-url" dir="auto" safe>
+          <p class="endpoint-url" dir="auto">
             {endpoint.url}
           </p>
           <p>
             The next page shows the new secret, once. Until the switch, deliveries are signed with the old
             one, so that you can add the new one to your server in time; each delivery has one signature.
           </p>
-          {pending !== null && pending > now ? (
+          {pending !== null && pending > now && (
             <p>
               A switch is pending, for <ZonedTime at={pending.toISOString()} />. A new secret replaces the one
               that waits, which then never signs.
             </p>
-          ) : (
-            ''
           )}
           <input type="hidden" name="once" value={once} />
           <SelectField
@@ -168,12 +165,12 @@ export function deleteEndpointPage({ site, visit, endpoint, waiting }: DeletePro
         back={{ href: path, label: 'Keep it, and go back' }}
       >
         <div class="stack">
-          <p class="endpoint-url" dir="auto" safe>
+          <p class="endpoint-url" dir="auto">
             {endpoint.url}
           </p>
           <p>
             Nothing is sent to it any more, its secret is forgotten, and this page of it is gone.{' '}
-            <span safe>{waiting}</span> It cannot be undone; to stop only for a while, switch it off instead.
+            <span>{waiting}</span> It cannot be undone; to stop only for a while, switch it off instead.
           </p>
         </div>
       </ConfirmSheet>

@@ -37,12 +37,10 @@ export function webhooksPage({ site, visit, endpoints, form, isDeleted }: Webhoo
     children: (
       <>
         <h1>Webhooks</h1>
-        {isDeleted ? (
+        {isDeleted && (
           <FlashNote tone="good" text="The endpoint was deleted. Nothing is sent to it any more." />
-        ) : (
-          ''
         )}
-        {form.faults.form === undefined ? '' : <FlashNote tone="bad" text={form.faults.form} />}
+        {form.faults.form !== undefined && <FlashNote tone="bad" text={form.faults.form} />}
         {endpoints.length === 0 ? (
           <EmptyState title="No webhook endpoint yet">
             <p>
@@ -60,7 +58,7 @@ export function webhooksPage({ site, visit, endpoints, form, isDeleted }: Webhoo
             </ul>
           </section>
         )}
-        {mayManage ? <NewEndpoint site={site} visit={visit} form={form} live={endpoints.length} /> : ''}
+        {mayManage && <NewEndpoint site={site} visit={visit} form={form} live={endpoints.length} />}
       </>
     ),
   });
@@ -80,17 +78,13 @@ function EndpointItem({
     <li class="row">
       <span class="key-facts">
         <a href={site.to(webhooksPath(visit, endpoint.id))} dir="auto">
-          <strong safe>{shownUrl(visit.role, endpoint.url)}</strong>
+          <strong>{shownUrl(visit.role, endpoint.url)}</strong>
         </a>{' '}
         <Badge tone={health.tone} text={health.label} />
-        {cause === undefined ? '' : <span class="hint" safe>{`${cause.says} ${cause.todo}`}</span>}
-        <span class="hint" safe>
-          {`${eventsTaken(endpoint.event_types)}. ${daySentence(day)}`}
-        </span>
-        {endpoint.description === '' ? (
-          ''
-        ) : (
-          <span class="hint" dir="auto" safe>
+        {cause !== undefined && <span class="hint">{`${cause.says} ${cause.todo}`}</span>}
+        <span class="hint">{`${eventsTaken(endpoint.event_types)}. ${daySentence(day)}`}</span>
+        {endpoint.description !== '' && (
+          <span class="hint" dir="auto">
             {endpoint.description}
           </span>
         )}

@@ -16,16 +16,14 @@ export function arrivalPage(
     title: brand.name,
     children: (
       <>
-        <p safe>{words.text(news ? 'arrival.news' : 'arrival.keeps')}</p>
+        <p>{words.text(news ? 'arrival.news' : 'arrival.keeps')}</p>
         <form method="post" action={site.paths.link(token)} data-arrive={site.paths.inbox()}>
-          <button class="button" type="submit" safe>
+          <button class="button" type="submit">
             {words.text('arrival.open')}
           </button>
           <p class="arriving" role="status" data-arriving={words.text('arrival.opening')} />
         </form>
-        <p class="hint" safe>
-          {words.text('arrival.personal')}
-        </p>
+        <p class="hint">{words.text('arrival.personal')}</p>
       </>
     ),
   });

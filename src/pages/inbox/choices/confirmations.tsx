@@ -17,18 +17,16 @@ export function confirmStopWhatsappPage({ site, session }: ConfirmProps): string
     children: (
       <>
         <p>
-          {words.html('confirm.stopWhatsapp.text', { business: <bdi safe>{brand.name}</bdi> })}{' '}
-          <strong safe>{words.text('confirm.permanent')}</strong>{' '}
-          <span safe>{words.text('confirm.stopWhatsapp.others')}</span>
+          {words.html('confirm.stopWhatsapp.text', { business: <bdi>{brand.name}</bdi> })}{' '}
+          <strong>{words.text('confirm.permanent')}</strong>{' '}
+          <span>{words.text('confirm.stopWhatsapp.others')}</span>
         </p>
         <Confirmation
           action={site.paths.stopWhatsapp}
           formToken={session.formToken}
           label={words.text('confirm.stopWhatsapp.button')}
         />
-        <a href={site.paths.choices} safe>
-          {words.text('confirm.stopWhatsapp.keep')}
-        </a>
+        <a href={site.paths.choices}>{words.text('confirm.stopWhatsapp.keep')}</a>
       </>
     ),
   });
@@ -49,9 +47,7 @@ export function confirmUnsubscribePage({ site, session }: ConfirmProps): string 
           formToken={session.formToken}
           label={words.text('confirm.unsubscribe.button')}
         />
-        <a href={site.paths.choices} safe>
-          {words.text('confirm.unsubscribe.keep')}
-        </a>
+        <a href={site.paths.choices}>{words.text('confirm.unsubscribe.keep')}</a>
       </>
     ),
   });
@@ -81,15 +77,15 @@ export function unsubscribedPage(site: InboxSite, brand: Brand): string {
     site,
     brand,
     title: site.words.text('unsubscribed.title'),
-    children: <p>{site.words.html('unsubscribed.text', { business: <bdi safe>{brand.name}</bdi> })}</p>,
+    children: <p>{site.words.html('unsubscribed.text', { business: <bdi>{brand.name}</bdi> })}</p>,
   });
 }
 
 function Consequences({ site, brand }: { site: InboxSite; brand: Brand }): JSX.Element {
   return (
     <p>
-      {site.words.html('confirm.unsubscribe.text', { business: <bdi safe>{brand.name}</bdi> })}{' '}
-      <strong safe>{site.words.text('confirm.permanent')}</strong>
+      {site.words.html('confirm.unsubscribe.text', { business: <bdi>{brand.name}</bdi> })}{' '}
+      <strong>{site.words.text('confirm.permanent')}</strong>
     </p>
   );
 }
@@ -103,8 +99,8 @@ interface ConfirmationProps {
 function Confirmation({ action, formToken, label }: ConfirmationProps): JSX.Element {
   return (
     <form method="post" action={action}>
-      {formToken === null ? '' : <input type="hidden" name="csrf" value={formToken} />}
-      <button type="submit" name="confirm" value="yes" class="button firm" safe>
+      {formToken !== null && <input type="hidden" name="csrf" value={formToken} />}
+      <button type="submit" name="confirm" value="yes" class="button firm">
         {label}
       </button>
     </form>

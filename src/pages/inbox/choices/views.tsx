@@ -20,7 +20,7 @@ export function choicesPage({ site, session, choices }: ChoicesProps): string {
       <>
         <Header site={site} brand={brand} at="choices" />
         <main class="choices">
-          <h1 safe>{site.words.text('choices.heading')}</h1>
+          <h1>{site.words.text('choices.heading')}</h1>
           <Texts site={site} choices={choices} formToken={session.formToken} />
           <Whatsapp site={site} choices={choices} />
           <Everything site={site} choices={choices} brand={brand} />
@@ -44,21 +44,17 @@ function Texts({
   const { words, paths } = site;
   return (
     <section class="choice">
-      <h2 safe>{words.text('choices.texts')}</h2>
+      <h2>{words.text('choices.texts')}</h2>
       {texts === 'active' ? (
         <p>{words.html('choices.texts.active', { phone: <Phone number={phone} /> })}</p>
       ) : (
-        <p safe>{words.text(`choices.texts.${texts}`)}</p>
+        <p>{words.text(`choices.texts.${texts}`)}</p>
       )}
-      {texts === 'active' ? (
+      {texts === 'active' && (
         <Decide action={paths.stopTexts} formToken={formToken} label={words.text('choices.stopTexts')} />
-      ) : (
-        ''
       )}
-      {texts === 'stopped_here' ? (
+      {texts === 'stopped_here' && (
         <Decide action={paths.resumeTexts} formToken={formToken} label={words.text('choices.resumeTexts')} />
-      ) : (
-        ''
       )}
     </section>
   );
@@ -74,29 +70,29 @@ function Decide({ action, formToken, label }: DecideProps): JSX.Element {
   return (
     <form method="post" action={action}>
       <input type="hidden" name="csrf" value={formToken} />
-      <button type="submit" class="quiet" safe>
+      <button type="submit" class="quiet">
         {label}
       </button>
     </form>
   );
 }
 
-function Whatsapp({ site, choices }: { site: InboxSite; choices: Choices }): JSX.Element {
+function Whatsapp({ site, choices }: { site: InboxSite; choices: Choices }): JSX.Element | null {
   const { phone, whatsapp } = choices;
   const { words } = site;
-  if (whatsapp === 'none') return '';
+  if (whatsapp === 'none') return null;
   return (
     <section class="choice">
       <h2>WhatsApp</h2>
       {whatsapp === 'active' ? (
         <>
           <p>{words.html('choices.whatsapp.active', { phone: <Phone number={phone} /> })}</p>
-          <a class="quiet" href={site.paths.stopWhatsapp} safe>
+          <a class="quiet" href={site.paths.stopWhatsapp}>
             {words.text('choices.stopWhatsapp')}
           </a>
         </>
       ) : (
-        <p safe>{words.text('choices.whatsapp.stopped')}</p>
+        <p>{words.text('choices.whatsapp.stopped')}</p>
       )}
     </section>
   );
@@ -114,18 +110,18 @@ function Everything({
   const { words } = site;
   return (
     <section class="choice">
-      <h2 safe>{words.text('choices.all')}</h2>
+      <h2>{words.text('choices.all')}</h2>
       {choices.unsubscribed ? (
-        <p safe>{words.text('choices.unsubscribed')}</p>
+        <p>{words.text('choices.unsubscribed')}</p>
       ) : (
         <>
           <p>
             {words.html('choices.email', {
-              business: <bdi safe>{brand.name}</bdi>,
-              email: <bdi safe>{choices.email}</bdi>,
+              business: <bdi>{brand.name}</bdi>,
+              email: <bdi>{choices.email}</bdi>,
             })}
           </p>
-          <a class="quiet firm" href={site.paths.unsubscribe} safe>
+          <a class="quiet firm" href={site.paths.unsubscribe}>
             {words.text('choices.unsubscribe')}
           </a>
         </>
@@ -136,9 +132,5 @@ function Everything({
 
 /** Masked: the phone's owner knows the rest. */
 function Phone({ number }: { number: string | null }): JSX.Element {
-  return (
-    <bdi class="number" safe>
-      {number ?? ''}
-    </bdi>
-  );
+  return <bdi class="number">{number}</bdi>;
 }

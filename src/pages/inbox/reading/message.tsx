@@ -51,14 +51,14 @@ function Line({ words, message }: { words: Words; message: InboxMessage }): JSX.
   const { subject, status, orderStatus, createdAt, updatedAt } = message;
   return (
     <>
-      <span class="subject" dir="auto" safe>
+      <span class="subject" dir="auto">
         {subject}
       </span>
       <span class="facts">
-        {isUnread(message) ? <Mark label={words.text('message.new')} isNew /> : ''}
-        {status === 'retracted' ? <Mark label={words.text('message.takenBack')} /> : ''}
-        {status === 'obsolete' ? <Mark label={words.text('message.replaced')} /> : ''}
-        {orderStatus === null ? '' : <span safe>{words.text(`status.${orderStatus}`)}</span>}
+        {isUnread(message) && <Mark label={words.text('message.new')} isNew />}
+        {status === 'retracted' && <Mark label={words.text('message.takenBack')} />}
+        {status === 'obsolete' && <Mark label={words.text('message.replaced')} />}
+        {orderStatus !== null && <span>{words.text(`status.${orderStatus}`)}</span>}
         {status === 'active' && updatedAt > createdAt ? (
           <span>{words.html('message.updated', { time: <Moment words={words} at={updatedAt} /> })}</span>
         ) : (
@@ -70,33 +70,29 @@ function Line({ words, message }: { words: Words; message: InboxMessage }): JSX.
 }
 
 function Mark({ label, isNew = false }: { label: string; isNew?: boolean }): JSX.Element {
-  return (
-    <span class={['mark', isNew && 'mark-new']} safe>
-      {label}
-    </span>
-  );
+  return <span class={['mark', isNew && 'mark-new']}>{label}</span>;
 }
 
-function State({ site, message }: { site: InboxSite; message: InboxMessage }): JSX.Element {
+function State({ site, message }: { site: InboxSite; message: InboxMessage }): JSX.Element | null {
   const said = stateOf(site, message);
-  return said === null ? '' : <p class="state">{said}</p>;
+  return said && <p class="state">{said}</p>;
 }
 
 function stateOf({ words, paths }: InboxSite, message: InboxMessage): JSX.Element | null {
   const { status, endedAt, replacedBy, createdAt, updatedAt } = message;
   if (status === 'retracted')
     return endedAt === null ? (
-      <span safe>{words.text('message.wasTakenBack')}</span>
+      <span>{words.text('message.wasTakenBack')}</span>
     ) : (
       words.html('message.wasTakenBackOn', { time: <Moment words={words} at={endedAt} /> })
     );
   if (status === 'obsolete')
     return replacedBy === null ? (
-      <span safe>{words.text('message.outOfDate')}</span>
+      <span>{words.text('message.outOfDate')}</span>
     ) : (
       words.html('message.replacedBy', {
         subject: (
-          <a href={paths.inbox({ open: replacedBy.id })} dir="auto" safe>
+          <a href={paths.inbox({ open: replacedBy.id })} dir="auto">
             {replacedBy.subject}
           </a>
         ),
@@ -115,11 +111,11 @@ function Body({ text }: { text: string }): JSX.Element {
     <>
       {linkify(text).map((piece) =>
         piece.kind === 'link' ? (
-          <a href={piece.href} rel="noopener noreferrer nofollow" target="_blank" dir="ltr" safe>
+          <a href={piece.href} rel="noopener noreferrer nofollow" target="_blank" dir="ltr">
             {piece.text}
           </a>
         ) : (
-          <span safe>{piece.text}</span>
+          <span>{piece.text}</span>
         ),
       )}
     </>
@@ -134,9 +130,5 @@ const isUnread = ({ body }: InboxMessage): boolean => body === null;
 
 /** A time in UTC, which the script converts to the reader's zone. */
 export function Moment({ words, at }: { words: Words; at: Date }): JSX.Element {
-  return (
-    <time datetime={at.toISOString()} safe>
-      {words.moment(at)}
-    </time>
-  );
+  return <time datetime={at.toISOString()}>{words.moment(at)}</time>;
 }

@@ -32,42 +32,20 @@ export function inboxPage({ site, session, page, shown, seen, isPreview = false 
       <>
         <Header site={site} brand={brand} at="inbox" />
         <main id="inbox" data-live={site.paths.live(seen)}>
-          <h1 class="unseen" safe>
-            {words.text('inbox.title')}
-          </h1>
-          {session.unsubscribed ? (
-            <p class="banner" safe>
-              {words.text('inbox.unsubscribed')}
-            </p>
-          ) : (
-            ''
-          )}
+          <h1 class="unseen">{words.text('inbox.title')}</h1>
+          {session.unsubscribed && <p class="banner">{words.text('inbox.unsubscribed')}</p>}
           <p class="announcement" role="status" aria-live="polite" />
           <div id="stories">
-            {page.pinned === null ? '' : story(page.pinned)}
+            {page.pinned !== null && story(page.pinned)}
             {page.stories.map(story)}
           </div>
-          {page.stories.length === 0 && page.pinned === null ? (
-            <p class="empty" safe>
-              {words.text(page.first ? 'inbox.empty' : 'inbox.noOlder')}
-            </p>
-          ) : (
-            ''
+          {page.stories.length === 0 && page.pinned === null && (
+            <p class="empty">{words.text(page.first ? 'inbox.empty' : 'inbox.noOlder')}</p>
           )}
           <nav class="pages" aria-label={words.text('inbox.pages')}>
-            {page.first ? (
-              ''
-            ) : (
-              <a href={site.paths.inbox()} safe>
-                {words.text('inbox.newest')}
-              </a>
-            )}
-            {page.older === null ? (
-              ''
-            ) : (
-              <a href={site.paths.inbox({ before: page.older })} safe>
-                {words.text('inbox.older')}
-              </a>
+            {!page.first && <a href={site.paths.inbox()}>{words.text('inbox.newest')}</a>}
+            {page.older !== null && (
+              <a href={site.paths.inbox({ before: page.older })}>{words.text('inbox.older')}</a>
             )}
           </nav>
         </main>
@@ -91,18 +69,16 @@ export function Header({
       <a class="home" href={site.paths.inbox()}>
         <Sign site={site} brand={brand} />
         <span>
-          <strong dir="auto" safe>
-            {brand.name}
-          </strong>
-          <small safe>{site.words.text('inbox.tagline')}</small>
+          <strong dir="auto">{brand.name}</strong>
+          <small>{site.words.text('inbox.tagline')}</small>
         </span>
       </a>
       {at === 'inbox' ? (
-        <a class="quiet" href={site.paths.choices} safe>
+        <a class="quiet" href={site.paths.choices}>
           {site.words.text('choices.title')}
         </a>
       ) : (
-        <a class="quiet" href={site.paths.inbox()} safe>
+        <a class="quiet" href={site.paths.inbox()}>
           {site.words.text('inbox.title')}
         </a>
       )}
@@ -121,10 +97,10 @@ export function Footer({
 }): JSX.Element {
   return (
     <footer class="bottom">
-      <p>{site.words.html('inbox.onlyFrom', { business: <bdi safe>{brand.name}</bdi> })}</p>
+      <p>{site.words.html('inbox.onlyFrom', { business: <bdi>{brand.name}</bdi> })}</p>
       <form method="post" action={site.paths.signOut}>
         <input type="hidden" name="csrf" value={formToken} />
-        <button type="submit" class="quiet" safe>
+        <button type="submit" class="quiet">
           {site.words.text('inbox.signOut')}
         </button>
       </form>
@@ -152,30 +128,20 @@ function StoryCard({ site, story, formToken, shown }: StoryProps): JSX.Element {
   );
 }
 
-function StoryHead({ site, story }: { site: InboxSite; story: Story }): JSX.Element {
+function StoryHead({ site, story }: { site: InboxSite; story: Story }): JSX.Element | null {
   const { reference, progress, continued } = story;
   const { words } = site;
-  if (reference === null && progress === null) return '';
+  if (reference === null && progress === null) return null;
   return (
     <header>
-      {reference === null ? (
-        ''
-      ) : (
-        <h2>{words.html('inbox.order', { reference: <bdi safe>{reference}</bdi> })}</h2>
-      )}
-      {progress === null ? '' : <ProgressLine words={words} progress={progress} />}
-      {continued ? (
+      {reference !== null && <h2>{words.html('inbox.order', { reference: <bdi>{reference}</bdi> })}</h2>}
+      {progress !== null && <ProgressLine words={words} progress={progress} />}
+      {continued && (
         <p class="hint">
           {words.html('inbox.continued', {
-            newer: (
-              <a href={site.paths.inbox()} safe>
-                {words.text('inbox.newer')}
-              </a>
-            ),
+            newer: <a href={site.paths.inbox()}>{words.text('inbox.newer')}</a>,
           })}
         </p>
-      ) : (
-        ''
       )}
     </header>
   );
@@ -186,10 +152,10 @@ function ProgressLine({ words, progress }: { words: Words; progress: Progress })
   const { status, steps } = progress;
   return (
     <>
-      <p class={['status', `status-${toneOf(status)}`]} safe>
+      <p class={['status', `status-${toneOf(status)}`]}>
         {`${words.sentence(words.ofOrder(`order.${status}`, null))}.`}
       </p>
-      {steps.length === 0 ? '' : <Steps words={words} progress={progress} />}
+      {steps.length > 0 && <Steps words={words} progress={progress} />}
     </>
   );
 }
@@ -202,7 +168,7 @@ function Steps({ words, progress: { status, steps } }: { words: Words; progress:
           class={step.reached ? 'reached' : 'ahead'}
           aria-current={step.status === status ? 'step' : undefined}
         >
-          <span safe>{words.text(`status.${step.status}`)}</span>
+          <span>{words.text(`status.${step.status}`)}</span>
         </li>
       ))}
     </ol>

@@ -71,13 +71,13 @@ export function wholeAuditPage({ site, visit, filter, cursor, log }: WholeAuditP
                 { title: 'Shop', cell: (entry) => <ShopOf site={site} entry={entry} /> },
                 {
                   title: 'Who',
-                  cell: (entry) => <span safe>{whoOf(entry)}</span>,
+                  cell: (entry) => <span>{whoOf(entry)}</span>,
                 },
                 {
                   title: 'What',
                   cell: ({ action }) => (
                     <a href={`${path}?action=${encodeURIComponent(action)}`}>
-                      <code safe>{action}</code>
+                      <code>{action}</code>
                     </a>
                   ),
                 },
@@ -88,12 +88,8 @@ export function wholeAuditPage({ site, visit, filter, cursor, log }: WholeAuditP
           </section>
         )}
         <p class="pager">
-          {isFiltered || cursor !== null ? <a href={path}>Everything, newest first</a> : ''}
-          {log.next_cursor === null ? (
-            ''
-          ) : (
-            <a href={olderPath(path, filter, log.next_cursor)}>Older entries</a>
-          )}
+          {(isFiltered || cursor !== null) && <a href={path}>Everything, newest first</a>}
+          {log.next_cursor !== null && <a href={olderPath(path, filter, log.next_cursor)}>Older entries</a>}
         </p>
       </>
     ),
@@ -122,7 +118,7 @@ function ShopOf({ site, entry }: { site: Site; entry: WholeAuditEntry }): JSX.El
   return id === null ? (
     <span class="hint">No shop</span>
   ) : (
-    <a href={site.to(`/dashboard/operator/shops/${id}`)} dir="auto" safe>
+    <a href={site.to(`/dashboard/operator/shops/${id}`)} dir="auto">
       {name ?? id}
     </a>
   );
@@ -141,13 +137,11 @@ function Details({ site, entry }: { site: Site; entry: WholeAuditEntry }): JSX.E
   const { business_id: id, recipient_id: recipient, detail } = entry;
   return (
     <span class="audit-details">
-      {id !== null && recipient !== null ? (
+      {id !== null && recipient !== null && (
         <a href={site.to(`/dashboard/${id}/recipients/${recipient}`)}>The customer</a>
-      ) : (
-        ''
       )}
       {Object.entries(detail).map(([name, value]) => (
-        <span class="hint" safe>{`${name}: ${shownValue(value)}`}</span>
+        <span class="hint">{`${name}: ${shownValue(value)}`}</span>
       ))}
     </span>
   );

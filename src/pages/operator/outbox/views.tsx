@@ -45,12 +45,12 @@ export function outboxPage({ site, visit, report, now }: OutboxProps): string {
             <DataTable
               caption="What waits to be sent, by channel and state"
               columns={[
-                { title: 'Channel', cell: ({ channel }) => <span safe>{CHANNEL_WORDS[channel]}</span> },
+                { title: 'Channel', cell: ({ channel }) => <span>{CHANNEL_WORDS[channel]}</span> },
                 { title: 'State', cell: ({ state }) => <span>{STATES[state]}</span> },
                 {
                   title: 'How many',
                   numeric: true,
-                  cell: ({ count }) => <span safe>{shownNumber(count)}</span>,
+                  cell: ({ count }) => <span>{shownNumber(count)}</span>,
                 },
               ]}
               rows={byState}
@@ -78,23 +78,21 @@ function Queue({
 }): JSX.Element {
   return (
     <section class="panel" aria-labelledby={id}>
-      <h2 id={id} safe>
-        {title}
-      </h2>
+      <h2 id={id}>{title}</h2>
       <ul class="figures">
         <li>
           <span class="hint">Waiting</span>
-          <strong safe>{shownNumber(queue.waiting)}</strong>
+          <strong>{shownNumber(queue.waiting)}</strong>
           <span class="hint">{queue.isCut ? 'or more: no more are counted' : 'also for a later time'}</span>
         </li>
         <li>
           <span class="hint">Due</span>
-          <strong safe>{shownNumber(queue.due)}</strong>
+          <strong>{shownNumber(queue.due)}</strong>
           <span class="hint">should have gone out by now</span>
         </li>
         <li>
           <span class="hint">Lag</span>
-          <strong safe>{lagWords(queue.oldest, now)}</strong>
+          <strong>{lagWords(queue.oldest, now)}</strong>
           <span class="hint">
             {queue.oldest === null ? (
               'nothing is due'
@@ -106,9 +104,7 @@ function Queue({
           </span>
         </li>
       </ul>
-      {queue.due === 0 ? (
-        ''
-      ) : (
+      {queue.due > 0 && (
         <BarChart title={`Due ${noun.toLowerCase()} by age`} unit={noun} period="age" bars={queue.ages} />
       )}
     </section>

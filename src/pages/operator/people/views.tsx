@@ -39,18 +39,17 @@ export function peoplePage(props: PeopleProps): string {
     children: (
       <>
         <h1>People who may sign in</h1>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <section class="panel" aria-labelledby="operators">
           <h2 id="operators">Operators</h2>
           <p class="hint">They have every shop, and these pages.</p>
           <DataTable
             caption="Operators"
             columns={[
-              { title: 'Address', cell: ({ email }) => <span safe>{email}</span> },
+              { title: 'Address', cell: ({ email }) => <span>{email}</span> },
               {
                 title: 'Since',
-                cell: ({ operator_since: since }) =>
-                  since === null ? '' : <ZonedTime at={since.toISOString()} />,
+                cell: ({ operator_since: since }) => since && <ZonedTime at={since.toISOString()} />,
               },
               { title: 'Last seen', cell: LastSeen },
             ]}
@@ -86,7 +85,7 @@ export function peoplePage(props: PeopleProps): string {
             <DataTable
               caption="People, with their shops"
               columns={[
-                { title: 'Address', cell: ({ email }) => <span safe>{email}</span> },
+                { title: 'Address', cell: ({ email }) => <span>{email}</span> },
                 { title: 'Shops', cell: (person) => <Shops site={site} person={person} /> },
                 { title: 'Last seen', cell: LastSeen },
               ]}
@@ -95,10 +94,8 @@ export function peoplePage(props: PeopleProps): string {
           </section>
         )}
         <p class="pager">
-          {cursor === null && asked === null ? '' : <a href={path}>Everybody, newest first</a>}
-          {list.next_cursor === null ? (
-            ''
-          ) : (
+          {(cursor !== null || asked !== null) && <a href={path}>Everybody, newest first</a>}
+          {list.next_cursor !== null && (
             <a href={`${path}?cursor=${encodeURIComponent(list.next_cursor)}`}>Older members</a>
           )}
         </p>
@@ -117,14 +114,14 @@ function Shops({ site, person }: { site: Site; person: ListedPerson }): JSX.Elem
     <span>
       {shops.map(({ id, name, role }) => (
         <span class="person-shop">
-          <a href={site.to(`/dashboard/operator/shops/${id}`)} dir="auto" safe>
+          <a href={site.to(`/dashboard/operator/shops/${id}`)} dir="auto">
             {name}
           </a>{' '}
           <span class="hint">{role}</span>
         </span>
       ))}
-      {rest > 0 ? <span class="hint">and {rest} more</span> : ''}
-      {count === 0 ? <span class="hint">{since === null ? 'None' : 'All, as an operator'}</span> : ''}
+      {rest > 0 && <span class="hint">and {rest} more</span>}
+      {count === 0 && <span class="hint">{since === null ? 'None' : 'All, as an operator'}</span>}
     </span>
   );
 }

@@ -42,20 +42,18 @@ export function pricesPage({ site, visit, prices, did, form }: PricesProps): str
     children: (
       <>
         <h1>Prices</h1>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <div class="columns">
           <section class="panel" aria-labelledby="countries">
             <h2 id="countries">By country</h2>
             <p class="hint">
               Credits for a text or a WhatsApp message. Every other country costs {DEFAULT_PRICE} credit.
             </p>
-            {prices.length === 0 ? (
-              ''
-            ) : (
+            {prices.length > 0 && (
               <DataTable
                 caption="Countries with a price of their own"
                 columns={[
-                  { title: 'Country', cell: ({ country }) => <span safe>{nameOf(country)}</span> },
+                  { title: 'Country', cell: ({ country }) => <span>{nameOf(country)}</span> },
                   { title: 'Credits', numeric: true, cell: ({ credits }) => <>{credits}</> },
                 ]}
                 rows={prices}

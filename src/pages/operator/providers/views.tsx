@@ -45,13 +45,11 @@ export function providersPage({
         <h1>Providers</h1>
         <section class="stack" aria-labelledby="put-right">
           <h2 id="put-right">Yours to put right</h2>
-          {report.sentences.length === 0 && report.knowsWorkers ? <p>Nothing.</p> : ''}
+          {report.sentences.length === 0 && report.knowsWorkers && <p>Nothing.</p>}
           {report.sentences.map((sentence) => (
             <FlashNote tone="bad" text={sentence} />
           ))}
-          {report.knowsWorkers ? (
-            ''
-          ) : (
+          {!report.knowsWorkers && (
             <FlashNote
               tone="waiting"
               text="The workers are other programs, and this one does not know what they see: look at /readyz and the log of each."
@@ -72,18 +70,16 @@ function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boo
   const { channel, provider, perSecond, isPaused, calls } = report;
   return (
     <section class="panel" aria-labelledby={`channel-${channel}`}>
-      <h2 id={`channel-${channel}`} safe>
-        {CHANNEL_WORDS[channel]}
-      </h2>
+      <h2 id={`channel-${channel}`}>{CHANNEL_WORDS[channel]}</h2>
       <dl class="answers">
         <dt>Provider</dt>
-        <dd safe>{PROVIDER_WORDS[provider] ?? provider}</dd>
+        <dd>{PROVIDER_WORDS[provider] ?? provider}</dd>
         <dt>Circuit</dt>
         <dd>
           <Circuit isPaused={isPaused} isKnown={isKnown} />
         </dd>
         <dt>Pace</dt>
-        <dd safe>
+        <dd>
           {perSecond === null ? 'Without a limit' : `At most ${shownNumber(perSecond)} per second and worker`}
         </dd>
       </dl>
@@ -97,9 +93,9 @@ function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boo
           columns={[
             {
               title: 'Calls since the start',
-              cell: ({ outcome }) => <span safe>{OUTCOMES[outcome] ?? outcome}</span>,
+              cell: ({ outcome }) => <span>{OUTCOMES[outcome] ?? outcome}</span>,
             },
-            { title: 'How many', numeric: true, cell: ({ count }) => <span safe>{shownNumber(count)}</span> },
+            { title: 'How many', numeric: true, cell: ({ count }) => <span>{shownNumber(count)}</span> },
           ]}
           rows={calls}
         />

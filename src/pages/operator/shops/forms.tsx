@@ -47,11 +47,7 @@ function shopSheet(
       >
         <div class="stack">
           <p>
-            For{' '}
-            <strong dir="auto" safe>
-              {settings.name}
-            </strong>
-            .
+            For <strong dir="auto">{settings.name}</strong>.
           </p>
           {children}
         </div>
@@ -65,7 +61,7 @@ export const grantPage = (props: ShopFormProps & { balance: number }): string =>
     props,
     { title: 'Add credits', below: 'credits', label: 'Add the credits' },
     <>
-      <p safe>{`Its balance is ${shownNumber(props.balance)}. Credits cannot be taken back here.`}</p>
+      <p>{`Its balance is ${shownNumber(props.balance)}. Credits cannot be taken back here.`}</p>
       <FormField {...fieldState(props.form, 'credits')} label="Credits" type="number" required />
       <FormField
         {...fieldState(props.form, 'note')}

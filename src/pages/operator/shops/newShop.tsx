@@ -21,7 +21,7 @@ export function newShopPage({ site, visit, form }: { site: Site; visit: Visit; f
     children: (
       <div class="sheet">
         <h1>Create a shop</h1>
-        {form.faults.form === undefined ? '' : <FlashNote tone="bad" text={form.faults.form} />}
+        {form.faults.form !== undefined && <FlashNote tone="bad" text={form.faults.form} />}
         <ActionForm action={path} formToken={visit.session.formToken}>
           <div class="stack">
             <FormField

@@ -21,7 +21,7 @@ export function ShopHealth({ site, shop }: { site: Site; shop: OperatedShop }): 
       <h2 id="health">Health</h2>
       <dl class="answers">
         <dt>Emails in 30 days</dt>
-        <dd safe>
+        <dd>
           {`${shownNumber(email.sent)} sent, ${shownNumber(email.bounced)} bounced, ${shownNumber(email.complained)} complained about, ${shownNumber(email.failed)} failed`}
         </dd>
         <dt>Waiting to be sent</dt>
@@ -46,7 +46,7 @@ const Waiting = ({ waiting }: { waiting: readonly WaitingSends[] }): JSX.Element
   <ul class="rows">
     {waiting.map((one) => (
       <li>
-        <span safe>
+        <span>
           {`${CHANNEL_WORDS[one.channel]}: ${countedUpTo(one.waiting)}, of which ${shownNumber(one.due)} due; the first at `}
         </span>
         <ZonedTime at={one.oldest.toISOString()} />
@@ -68,14 +68,10 @@ const Endpoints = ({
   <ul class="rows">
     {endpoints.map(({ endpoint, health }) => (
       <li>
-        <a href={`${path}/${endpoint.id}`} safe>
-          {hostOf(endpoint.url)}
-        </a>{' '}
+        <a href={`${path}/${endpoint.id}`}>{hostOf(endpoint.url)}</a>{' '}
         <Badge tone={health.tone} text={health.label} />
         {health.reasons.map(({ says }) => (
-          <span class="hint" safe>
-            {` ${says}`}
-          </span>
+          <span class="hint">{` ${says}`}</span>
         ))}
       </li>
     ))}
@@ -98,12 +94,12 @@ export function ShopSenders({
   return (
     <section class="panel" aria-labelledby="senders">
       <h2 id="senders">Senders of its own</h2>
-      {shop.senders.length === 0 ? <p class="hint">None: it uses the shared ones.</p> : ''}
+      {shop.senders.length === 0 && <p class="hint">None: it uses the shared ones.</p>}
       <ul class="rows">
         {shop.senders.map(({ channel, address }) => (
           <li class="row">
             <span class="key-facts">
-              <strong safe>{CHANNEL_WORDS[channel]}</strong> <span safe>{address}</span>
+              <strong>{CHANNEL_WORDS[channel]}</strong> <span>{address}</span>
             </span>
             <ActionForm action={`${path}/senders/${channel}/remove`} formToken={formToken}>
               <button
@@ -159,7 +155,7 @@ export function ShopMembers({ site, shop }: { site: Site; shop: OperatedShop }):
         <DataTable
           caption="Members of the shop"
           columns={[
-            { title: 'Address', cell: ({ email }) => <span safe>{email}</span> },
+            { title: 'Address', cell: ({ email }) => <span>{email}</span> },
             { title: 'Role', cell: ({ role }) => <span>{ROLE_TITLES[role]}</span> },
             {
               title: 'Last seen',

@@ -68,12 +68,10 @@ export function operatedShopPage(props: OperatedShopProps): string {
     children: (
       <>
         <header class="message-head">
-          <h1 dir="auto" safe>
-            {settings.name}
-          </h1>
+          <h1 dir="auto">{settings.name}</h1>
           <ShopState active={settings.active} paused={settings.paused} plan={plan} />
           <p class="hint">
-            <code safe>{settings.id}</code> · since <ZonedTime at={settings.createdAt.toISOString()} />
+            <code>{settings.id}</code> · since <ZonedTime at={settings.createdAt.toISOString()} />
           </p>
           <p class="pager">
             {SHOP_LINKS.map(([below, title]) => (
@@ -81,7 +79,7 @@ export function operatedShopPage(props: OperatedShopProps): string {
             ))}
           </p>
         </header>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         {Object.values(form.faults).map((fault) => (
           <FlashNote tone="bad" text={`Nothing was changed. ${fault}`} />
         ))}
@@ -113,7 +111,7 @@ function PlanAndCredits({ path, shop }: { path: string; shop: OperatedShop }): J
       <dl class="answers">
         <dt>Plan</dt>
         <dd>
-          <span safe>{PLAN_WORDS[plan]}</span>
+          <span>{PLAN_WORDS[plan]}</span>
           {settings.periodEnd === null ? (
             ', without an end'
           ) : (
@@ -124,13 +122,13 @@ function PlanAndCredits({ path, shop }: { path: string; shop: OperatedShop }): J
           )}
         </dd>
         <dt>Emails in this period</dt>
-        <dd safe>
+        <dd>
           {settings.emailAllowance === null
             ? `${shownNumber(account.emailsInPeriod)}, without a limit`
             : `${shownNumber(account.emailsInPeriod)} of ${shownNumber(settings.emailAllowance)}`}
         </dd>
         <dt>Credits</dt>
-        <dd safe>{`${shownNumber(overview.credits.spendable)} ${creditsSentence(overview.credits)}`}</dd>
+        <dd>{`${shownNumber(overview.credits.spendable)} ${creditsSentence(overview.credits)}`}</dd>
       </dl>
       <div class="acts">
         <a class="button quiet" href={`${path}/plan`}>
@@ -152,25 +150,25 @@ function Sending({ path, visit, shop }: { path: string; visit: Visit; shop: Oper
       <h2 id="sending">Sending</h2>
       <dl class="answers">
         <dt>Emails today</dt>
-        <dd safe>
+        <dd>
           {`${shownNumber(account.emailsToday)}${settings.dailyEmailCap === null ? ', without a cap' : ` of ${shownNumber(settings.dailyEmailCap)}`}`}
         </dd>
         <dt>Language</dt>
-        <dd safe>{languageName(languageFor(null, settings.language))}</dd>
+        <dd>{languageName(languageFor(null, settings.language))}</dd>
         <dt>Texts</dt>
-        <dd safe>
+        <dd>
           {`${MODE_WORDS[settings.smsMode]}; ${shownNumber(account.textsToday)} today${settings.warmup ? '; warm-up limits them in the first two weeks' : ''}`}
         </dd>
         <dt>WhatsApp</dt>
-        <dd safe>{MODE_WORDS[settings.whatsappMode]}</dd>
+        <dd>{MODE_WORDS[settings.whatsappMode]}</dd>
         <dt>Paid messages to one customer</dt>
-        <dd safe>
+        <dd>
           {settings.paidPerRecipientHour === null
             ? 'Without a limit per hour'
             : `At most ${shownNumber(settings.paidPerRecipientHour)} per hour. ${hourlySource(settings)}`}
         </dd>
         <dt>Countries</dt>
-        <dd safe>
+        <dd>
           {settings.countries === null
             ? 'Every country but the US and Canada'
             : `${settings.countries.join(', ') || 'None'}. ${countriesSource(settings)}`}

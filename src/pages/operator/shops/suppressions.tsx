@@ -53,11 +53,11 @@ export function shopSuppressionsPage(props: ShopSuppressionsProps): string {
       <>
         <h1>Addresses that it does not email</h1>
         <p>
-          <a href={shopPath} dir="auto" safe>
+          <a href={shopPath} dir="auto">
             {shop.name}
           </a>
         </p>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <section class="panel" aria-labelledby="one-address">
           <h2 id="one-address">One address</h2>
           <ActionForm action={path} formToken={formToken}>
@@ -83,7 +83,7 @@ export function shopSuppressionsPage(props: ShopSuppressionsProps): string {
             </div>
           </ActionForm>
         </section>
-        {found === null ? '' : <Found found={found} />}
+        {found !== null && <Found found={found} />}
       </>
     ),
   });
@@ -91,7 +91,7 @@ export function shopSuppressionsPage(props: ShopSuppressionsProps): string {
 
 const Found = ({ found }: { found: NonNullable<ShopSuppressionsProps['found']> }): JSX.Element => (
   <section class="panel" aria-labelledby="found">
-    <h2 id="found" class="reply" safe>
+    <h2 id="found" class="reply">
       {found.email}
     </h2>
     {found.reasons.length === 0 ? (
@@ -100,7 +100,7 @@ const Found = ({ found }: { found: NonNullable<ShopSuppressionsProps['found']> }
       <DataTable
         caption="Why the shop does not email this address"
         columns={[
-          { title: 'Why', cell: ({ reason }) => <span safe>{REASONS[reason]}</span> },
+          { title: 'Why', cell: ({ reason }) => <span>{REASONS[reason]}</span> },
           { title: 'Since', cell: ({ at }) => <ZonedTime at={at.toISOString()} /> },
         ]}
         rows={found.reasons}

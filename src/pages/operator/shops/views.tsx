@@ -52,10 +52,8 @@ export function operatorShopsPage(props: OperatorShopsProps): string {
             Create a shop
           </a>
         </div>
-        {list.items.length === 0 ? <NoShop path={path} find={find} /> : ''}
-        {list.items.length === 0 ? (
-          ''
-        ) : (
+        {list.items.length === 0 && <NoShop path={path} find={find} />}
+        {list.items.length > 0 && (
           <section class="panel" aria-label="Shops">
             <DataTable
               caption={find === null ? 'Shops, newest first' : 'Shops that were found, newest first'}
@@ -63,7 +61,7 @@ export function operatorShopsPage(props: OperatorShopsProps): string {
                 {
                   title: 'Shop',
                   cell: ({ id, name }) => (
-                    <a href={`${path}/shops/${id}`} dir="auto" safe>
+                    <a href={`${path}/shops/${id}`} dir="auto">
                       {name}
                     </a>
                   ),
@@ -78,7 +76,7 @@ export function operatorShopsPage(props: OperatorShopsProps): string {
                 {
                   title: 'Credits',
                   numeric: true,
-                  cell: ({ balance }) => <span safe>{shownNumber(balance)}</span>,
+                  cell: ({ balance }) => <span>{shownNumber(balance)}</span>,
                 },
                 { title: 'Since', cell: ({ created_at }) => <ZonedTime at={created_at.toISOString()} /> },
               ]}
@@ -87,8 +85,8 @@ export function operatorShopsPage(props: OperatorShopsProps): string {
           </section>
         )}
         <p class="pager">
-          {cursor === null && find === null ? '' : <a href={path}>All shops, newest first</a>}
-          {list.next_cursor === null ? '' : <a href={nextPath(path, find, list.next_cursor)}>Older shops</a>}
+          {(cursor !== null || find !== null) && <a href={path}>All shops, newest first</a>}
+          {list.next_cursor !== null && <a href={nextPath(path, find, list.next_cursor)}>Older shops</a>}
         </p>
       </>
     ),
@@ -100,8 +98,8 @@ function Health({ warnings: [first, ...others] }: { warnings: readonly Attention
   if (first === undefined) return <Badge tone="good" text="Nothing to do" />;
   return (
     <span>
-      <span safe>{first.says}</span>
-      {others.length === 0 ? '' : <span class="hint" safe>{` And ${others.length} more.`}</span>}
+      <span>{first.says}</span>
+      {others.length > 0 && <span class="hint">{` And ${others.length} more.`}</span>}
     </span>
   );
 }

@@ -41,7 +41,7 @@ export function platformSuppressionsPage(props: PlatformSuppressionsProps): stri
           An address that bounced for good from the shared sending domain is mailed by no shop on that domain.
           Only a hash of it is kept, so it is found by whoever knows it.
         </p>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
         <section class="panel" aria-labelledby="look-up">
           <h2 id="look-up">Look an address up</h2>
           <ActionForm action={path} formToken={formToken}>
@@ -61,7 +61,7 @@ export function platformSuppressionsPage(props: PlatformSuppressionsProps): stri
             </div>
           </ActionForm>
         </section>
-        {found === null ? '' : <FoundAddress path={path} formToken={formToken} found={found} />}
+        {found !== null && <FoundAddress path={path} formToken={formToken} found={found} />}
       </>
     ),
   });
@@ -78,7 +78,7 @@ function FoundAddress({
 }): JSX.Element {
   return (
     <section class="panel" aria-labelledby="found">
-      <h2 id="found" class="reply" safe>
+      <h2 id="found" class="reply">
         {found.email}
       </h2>
       {found.since === null ? (

@@ -51,9 +51,9 @@ export function templatesPage(props: TemplatesProps): string {
             options={LANGUAGES.map((one) => [one, languageName(one)] as const)}
           />
         </FilterBar>
-        {did === null ? '' : <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
-        {fault === undefined ? '' : <FlashNote tone="bad" text={fault} />}
-        {reviewed.length === 0 ? '' : <FlashNote tone="good" text={syncWords(reviewed)} />}
+        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {fault !== undefined && <FlashNote tone="bad" text={fault} />}
+        {reviewed.length > 0 && <FlashNote tone="good" text={syncWords(reviewed)} />}
         <section class="panel" aria-labelledby="review">
           <h2 id="review">Review</h2>
           {hasReviews ? (
@@ -140,13 +140,13 @@ function TemplateItem({
   return (
     <li class="row">
       <span class="key-facts">
-        <strong safe>{statusLabel[status]}</strong>{' '}
+        <strong>{statusLabel[status]}</strong>{' '}
         {state === 'approved' ? <Badge tone="good" text="Sent" /> : <Badge tone="waiting" text="Held" />}{' '}
-        {review === null ? '' : <Badge tone="plain" text={`WhatsApp says ${review}`} />}
+        {review !== null && <Badge tone="plain" text={`WhatsApp says ${review}`} />}
         <span class="hint">
-          <code safe>{template.name}</code>
+          <code>{template.name}</code>
         </span>
-        <span class="hint" lang={language} safe>
+        <span class="hint" lang={language}>
           {template.body}
         </span>
       </span>
@@ -159,7 +159,6 @@ function TemplateItem({
             name="state"
             value={next.state}
             aria-label={`${next.label}: ${statusLabel[status]}`}
-            safe
           >
             {next.label}
           </button>

@@ -1,6 +1,6 @@
 /**
- * What JSX compiles to (`#html/jsx-runtime`): markup as strings, at once. Every text is escaped, as a child and as an
- * attribute. Only this file makes `Html`, so there is no way around that.
+ * What JSX compiles to (`#html/jsx-runtime`): strings of markup, without waiting for anything. Every text is escaped, as a
+ * child and as an attribute. Only this file makes `Html`, so no view can write a text as markup.
  */
 
 class Html {
@@ -17,7 +17,7 @@ class Html {
 
 export type { Html };
 
-/** What can stand in an element. Only texts and numbers are shown: `isNew && <Badge />` is nothing where it is not new. */
+/** What can stand in an element. Null, undefined and booleans show nothing, so that a view can say `isNew && <Badge />`. */
 export type Children = Html | string | number | boolean | null | undefined | readonly Children[];
 
 type AttributeValue = string | number | boolean | undefined;
@@ -42,7 +42,10 @@ export const jsxs = jsx;
 
 export const Fragment = ({ children }: { children?: Children }): Html => asHtml(children);
 
-const VOID_TAGS: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'link', 'meta']);
+/** Elements without an end, as HTML lists them. */
+const VOID_TAGS: ReadonlySet<string> = new Set(
+  'area base br col embed hr img input link meta source track wbr'.split(' '),
+);
 
 const asHtml = (content: Children): Html => (content instanceof Html ? content : new Html(markupOf(content)));
 
@@ -75,7 +78,7 @@ const entity = (character: string): string => ENTITIES[character] ?? character;
 export const escapeHtml = (text: string): string =>
   /[&<"']/.test(text) ? text.replace(/[&<"']/g, entity) : text;
 
-/** Attributes stand in double quotes: styles keep their single ones, which mails have many of. */
+/** Attributes stand in double quotes, so single ones stay: the styles of mails have many. */
 const escapeAttribute = (text: string): string =>
   /[&<"]/.test(text) ? text.replace(/[&<"]/g, entity) : text;
 

@@ -63,7 +63,7 @@ export function BarChart({
           caption={title}
           columns={[
             { title: PERIODS[period].title, cell: ({ label }) => <span>{label}</span> },
-            { title: unit, numeric: true, cell: ({ value }) => <>{value}</> },
+            { title: unit, numeric: true, cell: ({ value }) => value },
           ]}
           rows={period === 'age' ? bars : bars.toReversed()}
         />

@@ -54,7 +54,7 @@ export function pricesPage({ site, visit, prices, did, form }: PricesProps): str
                 caption="Countries with a price of their own"
                 columns={[
                   { title: 'Country', cell: ({ country }) => <span>{nameOf(country)}</span> },
-                  { title: 'Credits', numeric: true, cell: ({ credits }) => <>{credits}</> },
+                  { title: 'Credits', numeric: true, cell: ({ credits }) => credits },
                 ]}
                 rows={prices}
               />

@@ -1,15 +1,12 @@
 import { OperatorError } from '../src/kit/errors.ts';
-import { API_ROW } from './apiPart.ts';
+import { thenClose } from './cleanup.ts';
 import type { BenchDatabase, BenchEnvironment } from './environment.ts';
-import type { RowLoad } from './load/generator.ts';
 import type { Round } from './measure.ts';
 import { checkThatItStarts, describeCommit } from './otherCheckout.ts';
-import { RECIPIENTS, WARM_UP } from './plan.ts';
-import { type BenchServer, startBuiltServer, THIS_CHECKOUT } from './program.ts';
-import { BATCH_ITEMS, batchLoad } from './rows/batches.ts';
-import { manyShopsLoad, pushLoad } from './rows/pushes.ts';
-import { listLoad, viewLoad } from './rows/reads.ts';
-import { replayLoad } from './rows/replays.ts';
+import { RECIPIENTS, WARM_UP, WARM_UP_CLIENTS } from './plan.ts';
+import { API_ONLY, type BenchServer, startBenchServer, THIS_CHECKOUT } from './program.ts';
+import { API_ROWS, type ApiRow } from './rows/api.ts';
+import { pushLoad } from './rows/loads.ts';
 import {
   compareStarts,
   SLICE_SECONDS,
@@ -17,37 +14,18 @@ import {
   type SlicedComparison,
   takeSlices,
 } from './slices.ts';
-import { underLoad } from './underLoad.ts';
 
 export interface BesideRow extends SlicedComparison {
   name: string;
 }
 
-interface BesideWork {
-  name: string;
-  /** Made when the row begins: it may read what the rows before it wrote. */
-  load(database: BenchDatabase): RowLoad | Promise<RowLoad>;
-  /** Pushes per request, where a row counts those. */
-  each?: number;
-}
-
-/** The rows of the part "api". */
-const WORK: readonly BesideWork[] = [
-  { name: API_ROW.fewClients, load: (database) => pushLoad(database, 16) },
-  { name: API_ROW.manyClients, load: (database) => pushLoad(database, 64) },
-  { name: API_ROW.manyShops, load: manyShopsLoad },
-  { name: API_ROW.batches, load: batchLoad, each: BATCH_ITEMS },
-  { name: API_ROW.view, load: viewLoad },
-  { name: API_ROW.list, load: listLoad },
-  { name: API_ROW.replay, load: replayLoad },
-];
-
 export interface BesideOptions {
   checkout: string;
   /** How often both programs are started; even. */
   starts: number;
-  /** Of the rows, those with this in their name. */
+  /** Of the rows of the part "api", those with this in their name. */
   only: string;
+  say: (text: string) => void;
 }
 
 /**
@@ -56,20 +34,22 @@ export interface BesideOptions {
  */
 export async function compareBeside(
   world: BenchEnvironment,
-  { checkout, starts, only }: BesideOptions,
-  onStartMeasured: (start: number) => void,
+  { checkout, starts, only, say }: BesideOptions,
 ): Promise<BesideRow[]> {
-  const chosen = WORK.filter(({ name }) => name.includes(only));
-  if (chosen.length === 0) throw new OperatorError(`No row of --beside has "${only}" in its name.`);
+  const rows = API_ROWS.filter(({ name }) => name.includes(only));
+  if (rows.length === 0) throw new OperatorError(`No row of --beside has "${only}" in its name.`);
   const database = await world.database('beside', RECIPIENTS);
   await checkThatItStarts(checkout, database.url);
   const measured: Round[][][] = [];
   for (let start = 1; start <= starts; start += 1) {
-    measured.push(await measureStart(world, database, checkout, chosen, start % 2 === 0));
-    onStartMeasured(start);
+    const theirsFirst = start % 2 === 0;
+    measured.push(await thenClose(() => measureStart(world, database, checkout, rows, theirsFirst)));
+    say(`start ${start} of ${starts}`);
   }
-  await database.drop();
-  return chosen.map(({ name }, row) => ({ name, ...compareStarts(measured.map((rows) => rows[row] ?? [])) }));
+  return rows.map(({ name }, row) => ({
+    name,
+    ...compareStarts(measured.map((slices) => slices[row] ?? [])),
+  }));
 }
 
 /**
@@ -80,29 +60,25 @@ async function measureStart(
   world: BenchEnvironment,
   database: BenchDatabase,
   checkout: string,
-  rows: readonly BesideWork[],
+  rows: readonly ApiRow[],
   theirsFirst: boolean,
 ): Promise<Round[][]> {
-  const first = await startBuiltServer(theirsFirst ? checkout : THIS_CHECKOUT, database.url);
-  const second = await startBuiltServer(theirsFirst ? THIS_CHECKOUT : checkout, database.url);
-  try {
-    for (const server of [first, second])
-      await underLoad(world, server, { ...pushLoad(database, WARM_UP.clients), seconds: WARM_UP.seconds });
-    const pairs: Round[][] = [];
-    for (const { load, each } of rows) {
-      const slice = { ...(await load(database)), seconds: SLICE_SECONDS };
-      const measure = (server: BenchServer) => () => underLoad(world, server, slice, each);
-      const taken = await takeSlices(measure(first), measure(second));
-      pairs.push(theirsFirst ? taken.map(swapSides) : taken);
-    }
-    return pairs;
-  } finally {
-    await first.stop();
-    await second.stop();
+  const start = (folder: string) => startBenchServer(world, database, API_ONLY, folder);
+  const first = await start(theirsFirst ? checkout : THIS_CHECKOUT);
+  const second = await start(theirsFirst ? THIS_CHECKOUT : checkout);
+  for (const server of [first, second])
+    await server.measure(pushLoad(database, WARM_UP_CLIENTS), WARM_UP.seconds);
+  const slices: Round[][] = [];
+  for (const { load } of rows) {
+    const made = await load(database);
+    const measure = (server: BenchServer) => () => server.measure(made, SLICE_SECONDS);
+    const taken = await takeSlices(measure(first), measure(second));
+    slices.push(
+      theirsFirst ? taken.map(({ ours, baseline }) => ({ ours: baseline, baseline: ours })) : taken,
+    );
   }
+  return slices;
 }
-
-const swapSides = ({ ours, baseline }: Round): Round => ({ ours: baseline, baseline: ours });
 
 /** What was compared, in one line. */
 export async function besideHeading({ checkout, starts }: BesideOptions): Promise<string> {

@@ -1,13 +1,33 @@
-import { hasCitus, startCitusCluster } from '../chaos/citusCluster.ts';
-import { registerCleanup } from '../chaos/cleanup.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { citusProgramsFolder, startCitusCluster } from '../chaos/citusCluster.ts';
+import { openChaosPool } from '../chaos/postgres.ts';
+import { createBusiness } from '../src/businesses/create.ts';
+import { handleReports } from '../src/callbacks/reports.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { openPool } from '../src/db/pool.ts';
+import type { Pool } from '../src/db/pool.ts';
+import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { OperatorError } from '../src/kit/errors.ts';
+import { createLog } from '../src/kit/log.ts';
+import type { DeliveryReport } from '../src/providers/callbackContent.ts';
+import type { Calling } from '../src/push/callers.ts';
+import { BEHIND_MS } from '../src/webhooks/endpointQueue.ts';
 import { markdownTable } from '../test/support/markdownTable.ts';
-import { startSystemPostgres, systemPostgresFolder } from '../test/support/systemPostgres.ts';
-import { type ClusterSide, openClusterSide, type UnitCost } from './clusterSide.ts';
-import { inTurn, type Round } from './measure.ts';
-import { startReceiver } from './webhookReceiver.ts';
+import { startSystemPostgres } from '../test/support/systemPostgres.ts';
+import { atEnd } from './cleanup.ts';
+import { postgresCpuSecondsOf } from './cost.ts';
+import { inParallel, inTurn, type Round } from './measure.ts';
+import { startInstantOutbox } from './outboxProcess.ts';
+import { createPushOne, IN_PROCESS_CONNECTIONS, openPushDeps } from './pushInProcess.ts';
+import { openWebhooks, startReceiver } from './rows/webhooks.ts';
+
+/** What a unit of some work costs a database. */
+interface UnitCost {
+  perSecond: number;
+  /** Processor time of each server in milliseconds, the coordinator's first. */
+  cpuMs: number[];
+}
+
+type ClusterSide = Awaited<ReturnType<typeof openClusterSide>>;
 
 export interface ClusterRow {
   name: string;
@@ -17,12 +37,12 @@ export interface ClusterRow {
 
 type Step = [name: string, run: (side: ClusterSide) => Promise<UnitCost>];
 
-const CONNECTIONS = 28;
 const CLIENTS = 64;
 const SHOPS = 64;
 /** A provider with many reports may put them into one callback. */
 const TOGETHER = 20;
 const WARM_UP = 0.1;
+const CALLBACKS_AT_ONCE = 16;
 
 /** The steps of a round, in order. One client pushes an eighth of its shop's messages. */
 const stepsOf = (messages: number): Step[] => [
@@ -42,48 +62,117 @@ const stepsAfterPush = (messages: number, whose: string): Step[] => [
 
 /** A coordinator with two workers beside one Postgres, both with the stock settings of the operating system's. They wait for fsync. */
 export async function benchCluster(
-  folder: string,
   say: (text: string) => void,
   { messages = 1_280, rounds = 5 } = {},
 ): Promise<ClusterRow[]> {
-  const programs = systemPostgresFolder();
-  if (programs === null || !hasCitus(programs))
+  const programs = citusProgramsFolder();
+  if (programs === null)
     throw new OperatorError('cluster needs a Postgres of the operating system with the extension citus.');
-  const closers: (() => Promise<unknown>)[] = [];
-  const stop = registerCleanup(async () => {
-    for (const close of closers.toReversed()) await close();
-  });
-  try {
-    const receiver = await startReceiver();
-    closers.push(receiver.stop);
-    const postgres = await startSystemPostgres(programs, { fsync: 'on' });
-    closers.push(postgres.stop);
-    await migrate(postgres.url);
-    const pool = openPool(postgres.url, { max: CONNECTIONS, name: 'bench', onError: () => {} });
-    closers.push(() => pool.end());
-    const cluster = await startCitusCluster(programs, folder, CONNECTIONS);
-    closers.push(cluster.stop);
-    const one = await openClusterSide(pool, [postgres.pid], SHOPS, receiver.port);
-    closers.push(one.stop);
-    const many = await openClusterSide(cluster.pool, cluster.pids(), SHOPS, receiver.port);
-    closers.push(many.stop);
+  const receiver = await startReceiver();
+  const postgres = await startSystemPostgres(programs, { fsync: 'on' });
+  atEnd(postgres.stop);
+  await migrate(postgres.url);
+  const pool = openChaosPool(postgres.url, IN_PROCESS_CONNECTIONS);
+  const cluster = await startCitusCluster(programs, IN_PROCESS_CONNECTIONS);
+  const one = await openClusterSide(pool, [postgres.pid()], receiver.port);
+  const many = await openClusterSide(cluster.pool, cluster.pids, receiver.port);
 
-    for (const [, run] of stepsOf(messages * WARM_UP)) for (const side of [one, many]) await run(side);
-    const rows = new Map<string, ClusterRow['rounds']>();
-    for (let number = 0; number < rounds; number += 1)
-      for (const [name, run] of stepsOf(messages)) {
-        const round = await inTurn(
-          number,
-          () => run(many),
-          () => run(one),
-        );
-        rows.set(name, [...(rows.get(name) ?? []), round]);
-        say(`round ${number + 1} of ${rounds}, ${name}: ${cpuRatio(round).toFixed(1)}`);
-      }
-    return Array.from(rows, ([name, done]) => ({ name, rounds: done }));
-  } finally {
-    await stop();
+  for (const [, run] of stepsOf(messages * WARM_UP)) for (const side of [one, many]) await run(side);
+  const rows = new Map<string, ClusterRow['rounds']>();
+  for (let number = 0; number < rounds; number += 1)
+    for (const [name, run] of stepsOf(messages)) {
+      const round = await inTurn(
+        number,
+        () => run(many),
+        () => run(one),
+      );
+      rows.set(name, [...(rows.get(name) ?? []), round]);
+      say(`round ${number + 1} of ${rounds}, ${name}: ${cpuRatio(round).toFixed(1)}`);
+    }
+  return Array.from(rows, ([name, done]) => ({ name, rounds: done }));
+}
+
+/** A database on which messages go their whole way, step by step: each step leaves its work to the next. */
+async function openClusterSide(pool: Pool, servers: readonly number[], receiverPort: number) {
+  const deps = await openPushDeps(pool);
+  const { clock } = deps;
+  const push = createPushOne(deps);
+  const webhooks = openWebhooks({ ...deps, log: createLog('warn') }, receiverPort);
+  const shops: Calling[] = [];
+  for (let number = 0; number < SHOPS; number += 1) {
+    const shop = await createBusiness(pool, clock, { name: `Shop ${number}` });
+    await webhooks.addEndpoint(shop, shop.businessId);
+    shops.push(shop);
   }
+  /** Of sends that no report has come for. */
+  let references: string[] = [];
+
+  /** `work` resolves to the number of units that it did. */
+  const costOf = async (units: number, work: () => Promise<number>): Promise<UnitCost> => {
+    const cpuSeconds = (): number[] => servers.map(postgresCpuSecondsOf);
+    const [before, began] = [cpuSeconds(), monotonicMs()];
+    const done = await work();
+    const elapsedMs = monotonicMs() - began;
+    if (done !== units) throw new Error(`${done} were done, not ${units}`);
+    return {
+      perSecond: (units * SECOND) / elapsedMs,
+      cpuMs: cpuSeconds().map((after, server) => ((after - (before[server] ?? 0)) * SECOND) / units),
+    };
+  };
+  const reporting = { ...deps, onEvents: () => {}, onSends: () => {} };
+  const reportOn = (reference: string): DeliveryReport => {
+    const status = 'delivered';
+    return { provider: 'bench', reportId: reference, reference, status, errorCode: null };
+  };
+
+  return {
+    /** Pushes in turn for the first shops. */
+    push: (messages: number, clients: number, ofShops: number) =>
+      costOf(messages, async () => {
+        await inParallel(messages, clients, async (number) => {
+          const shop = shops[number % ofShops];
+          if (shop) await push(shop);
+        });
+        return messages;
+      }),
+    /** Sends their emails. */
+    async send(messages: number) {
+      references = [];
+      const outbox = startInstantOutbox(deps, ({ reference }) => references.push(reference));
+      const cost = await costOf(messages, async () => {
+        await outbox.drain();
+        return references.length;
+      });
+      await outbox.stop();
+      return cost;
+    },
+    /** Reports the emails as delivered, in callbacks of `each` reports. */
+    report: (messages: number, each: number) =>
+      costOf(messages, async () => {
+        const reports = references.splice(0, messages).map(reportOn);
+        let done = 0;
+        await inParallel(Math.ceil(messages / each), CALLBACKS_AT_ONCE, async (number) => {
+          const callback = reports.slice(number * each, (number + 1) * each);
+          const { applied } = await handleReports(reporting, callback);
+          done += applied;
+        });
+        return done;
+      }),
+    /** Sends the events about that to the shops' endpoints. */
+    async deliver(messages: number) {
+      await pause(BEHIND_MS);
+      let done = 0;
+      const loop = webhooks.begin((outcome) => {
+        if (outcome === 'delivered') done += 1;
+      });
+      const cost = await costOf(messages, async () => {
+        await loop.drain();
+        return done;
+      });
+      await loop.stop();
+      return cost;
+    },
+  };
 }
 
 const cpuOf = ({ cpuMs }: UnitCost): number => cpuMs.reduce((sum, ms) => sum + ms, 0);

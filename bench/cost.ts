@@ -19,10 +19,13 @@ export function peakMegabytesOf(pid: number): number {
 
 /** Of a program: its process, and the processes that it supervises. */
 export function usageOf(pid: number): ProcessUsage {
-  const all = [statOf(pid), ...childrenOf(pid)];
-  const pages = all.reduce((sum, stat) => sum + stat.pages, 0);
-  return { cpuSeconds: ticksOf(all) / TICKS_A_SECOND, rssMegabytes: (pages * PAGE_BYTES) / 2 ** 20 };
+  const all = familyOf(pid);
+  const [ticks, pages] = [sumOf(all, 'ticks'), sumOf(all, 'pages')];
+  return { cpuSeconds: ticks / TICKS_A_SECOND, rssMegabytes: (pages * PAGE_BYTES) / 2 ** 20 };
 }
+
+const sumOf = (stats: readonly Stat[], field: 'ticks' | 'pages'): number =>
+  stats.reduce((sum, stat) => sum + stat[field], 0);
 
 /** What some work costs in these processes and in Postgres. `work` returns its rate. */
 export async function costOf(
@@ -47,31 +50,25 @@ export async function costOf(
 
 /** CPU time of the postmaster, its running children and those that have exited. */
 export function postgresCpuSecondsOf(postmaster: number): number {
-  const exited = statOf(postmaster).childTicks / TICKS_A_SECOND;
-  return withChildren(postmaster).reduce((sum, pid) => sum + threadCpuSecondsOf(pid), exited);
+  const all = familyOf(postmaster);
+  const exited = (all[0]?.childTicks ?? 0) / TICKS_A_SECOND;
+  return all.reduce((sum, { pid }) => sum + threadCpuSecondsOf(pid), exited);
 }
-
-/** The process and its children. */
-const withChildren = (pid: number): number[] => [pid, ...childrenOf(pid).map((child) => child.pid)];
 
 /** Of the first thread, to the nanosecond: a backend has one, and often less to do than a hundredth of a second. */
-function threadCpuSecondsOf(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e9;
-  } catch {
-    return 0; // it ended meanwhile
-  }
-}
+const threadCpuSecondsOf = (pid: number): number =>
+  Number(readIfThere(`/proc/${pid}/schedstat`)?.split(' ')[0] ?? 0) / 1e9;
 
-const ticksOf = (stats: readonly Stat[]): number => stats.reduce((sum, { ticks }) => sum + ticks, 0);
-
-const childrenOf = (pid: number): Stat[] =>
-  readdirSync('/proc')
+/** The process and its children. */
+const familyOf = (pid: number): Stat[] => [
+  ...statOf(pid),
+  ...readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => statIfThere(Number(name)) ?? [])
-    .filter(({ parent }) => parent === pid);
+    .flatMap((name) => statOf(Number(name)))
+    .filter(({ parent }) => parent === pid),
+];
 
-export const parentOf = (pid: number): number => statOf(pid).parent;
+export const parentOf = (pid: number): number => statOf(pid)[0]?.parent ?? 0;
 
 interface Stat {
   pid: number;
@@ -82,24 +79,21 @@ interface Stat {
   pages: number;
 }
 
-function statOf(pid: number): Stat {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+/** Of a process that has ended there is none. */
+function statOf(pid: number): Stat[] {
+  const text = readIfThere(`/proc/${pid}/stat`);
+  if (text === null) return [];
   // The name, in brackets, may contain anything; field 3 follows the last bracket.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number): number => Number(fields[number - 3]);
-  return {
-    pid,
-    parent: field(4),
-    ticks: field(14) + field(15),
-    childTicks: field(16) + field(17),
-    pages: field(24),
-  };
+  const ticks = field(14) + field(15);
+  return [{ pid, parent: field(4), ticks, childTicks: field(16) + field(17), pages: field(24) }];
 }
 
-function statIfThere(pid: number): Stat | null {
+function readIfThere(path: string): string | null {
   try {
-    return statOf(pid);
+    return readFileSync(path, 'utf8');
   } catch {
-    return null; // it ended meanwhile
+    return null;
   }
 }

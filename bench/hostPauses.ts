@@ -13,6 +13,11 @@ export interface Span {
   to: number;
 }
 
+export const durationOf = ({ from, to }: Span): number => to - from;
+
+/** The wall clock of the probe, finer than a millisecond. */
+export const wallMs = (): number => performance.timeOrigin + performance.now();
+
 /** A busy machine does not raise the CPU time of the same work this much; a host pause does. */
 const TIMES_AS_LONG = 2;
 /** The backlog of a pause is worked off in about this time. */
@@ -40,27 +45,17 @@ export function hostPauses(ticks: readonly ProbeTick[]): Span[] {
 export const undisturbed = <Seen extends Span>(seen: readonly Seen[], spans: readonly Span[]): Seen[] =>
   seen.filter(({ from, to }) => !spans.some((span) => from <= span.to && to >= span.from));
 
-/** The share of the probe's time that the spans take. */
-export function shareOfTime(spans: readonly Span[], ticks: readonly ProbeTick[]): number {
-  const [first, last] = [ticks[0], ticks.at(-1)];
-  if (!first || !last || last.at === first.at) return 0;
-  return spans.reduce((sum, { from, to }) => sum + to - from, 0) / (last.at - first.at);
+/** The share of the periods that the spans take. */
+export function shareOfTime(periods: readonly Span[], spans: readonly Span[]): number {
+  const total = periods.reduce((sum, period) => sum + durationOf(period), 0);
+  const overlaps = periods.flatMap(({ from, to }) =>
+    spans.map((span) => Math.max(0, Math.min(span.to, to) - Math.max(span.from, from))),
+  );
+  return total === 0 ? 0 : overlaps.reduce((sum, overlap) => sum + overlap, 0) / total;
 }
 
-export interface PauseProbe {
-  /** The host's pauses so far, and their share of the time. */
-  read(): Promise<{ spans: Span[]; share: number }>;
-  stop(): Promise<void>;
-}
-
-export async function startPauseProbe(): Promise<PauseProbe> {
+/** `read` answers the host's pauses so far. */
+export async function startPauseProbe(): Promise<{ read(): Promise<Span[]> }> {
   const child = await startChild('pauseProbeProcess.ts');
-  return {
-    async read() {
-      const ticks = await child.call<ProbeTick[]>('ticks');
-      const spans = hostPauses(ticks);
-      return { spans, share: shareOfTime(spans, ticks) };
-    },
-    stop: child.stop,
-  };
+  return { read: async () => hostPauses(await child.call<ProbeTick[]>('ticks')) };
 }

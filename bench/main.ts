@@ -1,20 +1,52 @@
-import { runCleanups } from '../chaos/cleanup.ts';
+import { parseArgs } from 'node:util';
 import { OperatorError } from '../src/kit/errors.ts';
-import { type BesideOptions, besideHeading, compareBeside } from './beside.ts';
+import { killAllPrograms } from '../test/support/program.ts';
+import { besideHeading, compareBeside } from './beside.ts';
+import { atEnd, closeWhenInterrupted, runFolder, thenClose } from './cleanup.ts';
 import { benchCluster, clusterTable } from './cluster.ts';
 import { measureCurves } from './curves.ts';
 import { type BenchEnvironment, openBenchEnvironment } from './environment.ts';
-import { runBench } from './onPostgres.ts';
+import { benchErasure } from './erasure.ts';
 import { findCheckout } from './otherCheckout.ts';
-import { BENCH_PARTS } from './parts.ts';
 import { writeBenchDocs } from './report/docs.ts';
-import type { Row } from './report/row.ts';
+import { type Reporter, type Row, reporter } from './report/row.ts';
 import { besideTable, resultsTable } from './report/table.ts';
+import { benchRetention } from './retention.ts';
+import { measureApi } from './rows/api.ts';
+import { measureDashboard } from './rows/dashboard.ts';
+import { measureEvents } from './rows/events.ts';
+import { measureNudges } from './rows/nudges.ts';
+import { measureOutbox } from './rows/outbox.ts';
+import { measureProcesses } from './rows/processes.ts';
+import { measureSize } from './rows/size.ts';
+import { measureWebhooks } from './rows/webhooks.ts';
 import { startCount } from './slices.ts';
 import { soak } from './soak.ts';
 
-/** Stops the processes of an interrupted run. */
-export let interrupt = async (): Promise<void> => {};
+/** The rows of the report, in parts that share processes. */
+const BENCH_PARTS: Record<string, (world: BenchEnvironment, report: Reporter) => Promise<void>> = {
+  api: measureApi,
+  outbox: measureOutbox,
+  nudges: measureNudges,
+  size: measureSize,
+  dashboard: measureDashboard,
+  webhooks: measureWebhooks,
+  events: measureEvents,
+  processes: measureProcesses,
+};
+
+/** Returns the exit status. */
+export async function bench(args: string[]): Promise<number> {
+  closeWhenInterrupted();
+  try {
+    await thenClose(() => run(args));
+    return 0;
+  } catch (error) {
+    // A mistake of the caller's is one sentence, and anything else has its stack.
+    console.error(error instanceof OperatorError ? error.message : error);
+    return 1;
+  }
+}
 
 /**
  * npm run bench                       the table
@@ -22,74 +54,66 @@ export let interrupt = async (): Promise<void> => {};
  * npm run bench -- --only api,size    some of its parts
  * npm run bench -- --beside FOLDER    the API of this checkout against that of another, which is installed and built;
  *                                     with --starts N, by N starts of each; with --only WORD, rows named so
- * npm run bench -- --write-docs       the table, and how cost grows, into docs/performance.md and its pictures
+ * npm run bench -- --write-docs       the table, and how cost grows, into docs/performance.md
  * npm run soak  -- --minutes 2        steady load, and what becomes of the tables
  * node bench/run.mjs erasure '{…}'    an erasure beside pushes
  * node bench/run.mjs retention '{…}'  deletion in big tables beside pushes
  * node bench/run.mjs cluster '{…}'    what a Citus cluster costs beside one Postgres; --json: every round
  * BENCH_POSTGRES=stock before any of the others: on the operating system's Postgres, with its stock settings
  */
-export async function main(args: string[], folder: string): Promise<void> {
-  if (args[0] === 'erasure' || args[0] === 'retention') {
-    console.log(JSON.stringify(await runBench(args[0], JSON.parse(args[1] ?? '{}'), folder), null, 2));
+async function run(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      beside: { type: 'string' },
+      starts: { type: 'string' },
+      'write-docs': { type: 'boolean', default: false },
+      minutes: { type: 'string', default: '10' },
+    },
+  });
+  const [command = 'table', settings = '{}'] = positionals;
+  const options = JSON.parse(settings);
+  const asJson = (result: unknown): string => JSON.stringify(result, null, 2);
+  if (command === 'cluster') {
+    const rows = await benchCluster(say, options);
+    console.log(values.json ? asJson(rows) : clusterTable(rows));
     return;
   }
-  if (args[0] === 'cluster') {
-    interrupt = runCleanups;
-    const rows = await benchCluster(folder, say, JSON.parse(args.find((arg) => arg.startsWith('{')) ?? '{}'));
-    console.log(args.includes('--json') ? JSON.stringify(rows, null, 2) : clusterTable(rows));
-    return;
-  }
-  const beside = args.includes('--beside')
-    ? {
-        checkout: findCheckout(optionOf(args, '--beside')),
-        starts: startCount(optionOf(args, '--starts')),
-        only: optionOf(args, '--only') ?? '',
-      }
-    : null;
-  const world = await openBenchEnvironment(folder);
-  interrupt = world.stop;
-  try {
-    if (args[0] === 'soak') {
-      console.log(await soak(world, Number(optionOf(args, '--minutes') ?? 10)));
-      return;
-    }
-    if (beside !== null) {
-      console.log(await measureBeside(world, beside, args.includes('--json')));
-      return;
-    }
-    const rows = await measureParts(world, optionOf(args, '--only')?.split(',') ?? Object.keys(BENCH_PARTS));
-    console.log(args.includes('--json') ? JSON.stringify(rows, null, 2) : resultsTable(rows));
-    if (args.includes('--write-docs')) await writeBenchDocs(rows, await measureCurves(world, say));
-  } finally {
-    await world.stop();
+  const { only = '', beside: folder } = values;
+  const beside =
+    folder === undefined
+      ? null
+      : { checkout: findCheckout(folder), starts: startCount(values.starts), only, say };
+  const world = await openBenchEnvironment(await runFolder());
+  atEnd(killAllPrograms);
+  if (command === 'soak') console.log(await soak(world, Number(values.minutes)));
+  else if (command === 'erasure') console.log(asJson(await benchErasure(world, options)));
+  else if (command === 'retention') console.log(asJson(await benchRetention(world, options)));
+  else if (beside !== null) {
+    const rows = await compareBeside(world, beside);
+    console.log(values.json ? asJson(rows) : `${await besideHeading(beside)}\n\n${besideTable(rows)}`);
+  } else {
+    const rows = await measureParts(world, values.only?.split(',') ?? Object.keys(BENCH_PARTS));
+    console.log(values.json ? asJson(rows) : resultsTable(rows));
+    if (values['write-docs']) await writeBenchDocs(rows, await measureCurves(world, say));
   }
 }
-
-/** For people: a mistake of the caller's is one sentence, and anything else has its stack. */
-export const failureText = (error: unknown): unknown =>
-  error instanceof OperatorError ? error.message : error;
 
 async function measureParts(world: BenchEnvironment, names: string[]): Promise<Row[]> {
   const rows: Row[] = [];
+  const report = reporter((row) => {
+    rows.push(row);
+    say(`${row.name}: ${row.ratio?.toFixed(2) ?? row.ours.p99?.toFixed(1) ?? ''}`);
+  });
   for (const name of names) {
     const part = BENCH_PARTS[name];
-    if (!part) throw new Error(`There is no part "${name}": ${Object.keys(BENCH_PARTS).join(', ')}.`);
-    await part(world, (row) => {
-      rows.push(row);
-      say(`${row.name}: ${row.ratio?.toFixed(2) ?? row.ours.p99?.toFixed(1) ?? ''}`);
-    });
+    if (!part) throw new OperatorError(`There is no part "${name}": ${Object.keys(BENCH_PARTS).join(', ')}.`);
+    await thenClose(() => part(world, report));
   }
   return rows;
-}
-
-async function measureBeside(
-  world: BenchEnvironment,
-  options: BesideOptions,
-  json: boolean,
-): Promise<string> {
-  const rows = await compareBeside(world, options, (start) => say(`start ${start} of ${options.starts}`));
-  return json ? JSON.stringify(rows, null, 2) : `${await besideHeading(options)}\n\n${besideTable(rows)}`;
 }
 
 /** Progress goes to stderr; stdout has only the report. */
@@ -97,8 +121,3 @@ const say = (text: string): void => {
   const seconds = Math.round(performance.now() / 1_000);
   console.error(`${`${seconds}`.padStart(3)} s  ${text}`);
 };
-
-function optionOf(args: readonly string[], name: string): string | undefined {
-  const at = args.indexOf(name);
-  return at === -1 ? undefined : args[at + 1];
-}

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { mean, median, percentile } from '../test/support/statistics.ts';
 
 /** One side of a row, measured once. */
@@ -13,7 +15,7 @@ export interface Measured {
 }
 
 /** Of single requests that took these milliseconds, one after the other. */
-export const measuredTimes = (times: readonly number[]): Measured => ({
+export const measuredTimes = (times: readonly number[]) => ({
   perSecond: 1_000 / mean(times),
   p50: percentile(times, 0.5),
   p99: percentile(times, 0.99),
@@ -87,3 +89,24 @@ export async function inParallel(
   };
   await Promise.all(Array.from({ length: loops }, loop));
 }
+
+/** An open loop: one starts every `everyMs` on time, even when earlier ones have not ended. */
+export async function openLoop<T>(
+  everyMs: number,
+  isOver: () => boolean,
+  start: (number: number) => Promise<T>,
+): Promise<T[]> {
+  const started: Promise<T>[] = [];
+  const began = monotonicMs();
+  for (let number = 0; !isOver(); number += 1) {
+    // Against the clock, since on a busy machine a pause takes longer than its time.
+    await sleep(Math.max(0, began + number * everyMs - monotonicMs()));
+    started.push(start(number));
+  }
+  return Promise.all(started);
+}
+
+export const after = (seconds: number): (() => boolean) => {
+  const end = monotonicMs() + seconds * SECOND;
+  return () => monotonicMs() >= end;
+};

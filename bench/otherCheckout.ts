@@ -4,14 +4,12 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { OperatorError } from '../src/kit/errors.ts';
 import { launchProgram, untilReady } from '../test/support/program.ts';
-import { benchSettings, builtServer } from './program.ts';
+import { BUILT_SERVER, benchSettings } from './program.ts';
 
 /** The folder of another checkout, or a sentence that says what it lacks. A relative one starts where npm was called. */
-export function findCheckout(named: string | undefined): string {
-  if (named === undefined || named.startsWith('--'))
-    throw new OperatorError('--beside takes the folder of another checkout of Waypost.');
+export function findCheckout(named: string): string {
   const folder = resolve(process.env.INIT_CWD ?? '', named);
-  for (const file of ['package.json', builtServer(folder), 'node_modules'])
+  for (const file of ['package.json', BUILT_SERVER, 'node_modules'])
     if (!existsSync(join(folder, file)))
       throw new OperatorError(
         `${folder} has no ${file}: --beside takes a checkout of Waypost after npm ci and npm run build.`,
@@ -26,7 +24,7 @@ export function findCheckout(named: string | undefined): string {
 export async function checkThatItStarts(checkout: string, databaseUrl: string): Promise<void> {
   const program = launchProgram(
     { ...benchSettings(databaseUrl), LOG_LEVEL: 'error' },
-    { script: join(checkout, builtServer(checkout)) },
+    { script: join(checkout, BUILT_SERVER) },
   );
   try {
     await untilReady(program);

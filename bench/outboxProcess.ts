@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { startDatabaseClock } from '../src/db/databaseClock.ts';
 import { openPool } from '../src/db/pool.ts';
 import { SECOND } from '../src/kit/clock.ts';
 import { createLog } from '../src/kit/log.ts';
-import { createHasher } from '../src/kit/seal.ts';
 import { type Outbox, startOutbox } from '../src/outbox/outbox.ts';
 import type { AnyOutbound, Provider } from '../src/providers/provider.ts';
-import type { PushDeps } from './pushInProcess.ts';
+import { openPushDeps, type PushDeps } from './pushInProcess.ts';
 
 /** The limits of a worker process and of the sandbox's provider. */
 const CONNECTIONS = 12;
@@ -39,9 +36,8 @@ export function startInstantOutbox(deps: PushDeps, onSend: (message: AnyOutbound
 
 export default async function openOutbox({ url }: { url: string }) {
   const pool = openPool(url, { max: CONNECTIONS, name: 'bench outbox', onError: () => {} });
-  const clock = await startDatabaseClock(pool, () => {});
   let calls = 0;
-  const outbox = startInstantOutbox({ pool, clock, hash: createHasher(randomBytes(32)) }, () => {
+  const outbox = startInstantOutbox(await openPushDeps(pool), () => {
     calls += 1;
   });
   return {
@@ -53,19 +49,12 @@ export default async function openOutbox({ url }: { url: string }) {
       return { sent: calls - before, seconds: (performance.now() - began) / 1_000 };
     },
     /** Runs for `seconds`, or until `most` sends are out. */
-    async work({
-      seconds,
-      most,
-    }: {
-      seconds: number;
-      most: number;
-    }): Promise<{ sent: number; seconds: number }> {
+    async work({ seconds, most }: { seconds: number; most: number }) {
       const before = calls;
       const began = performance.now();
       const over = (): boolean => performance.now() - began >= seconds * SECOND || calls - before >= most;
       while (!over()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       return { sent: calls - before, seconds: (performance.now() - began) / SECOND };
     },
-    stop: () => outbox.stop(),
   };
 }

@@ -1,21 +1,28 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type LaunchOptions, startProgram } from '../test/support/program.ts';
+import { startProgram } from '../test/support/program.ts';
+import { startChild } from './children.ts';
+import { atEnd } from './cleanup.ts';
+import { usageOf } from './cost.ts';
+import type { BenchDatabase, BenchEnvironment } from './environment.ts';
+import type { RowLoad } from './load/generator.ts';
+import type { Measured } from './measure.ts';
 
-/** A server in its own process. */
+/** A server in its own process, on its database. */
 export interface BenchServer {
   readonly pid: number;
   readonly port: number;
-  stop(): Promise<void>;
+  readonly database: BenchDatabase;
+  /** Its throughput under load, and the CPU time of each process. */
+  measure(load: RowLoad, seconds: number): Promise<Measured>;
 }
 
 export const THIS_CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
 /** What `npm start` runs. */
 const START = join(THIS_CHECKOUT, 'scripts/start.mjs');
-const BUILT_SERVER = 'dist/program/start.js';
-/** In a checkout from before the program was bundled. */
-const OLDER_BUILT_SERVER = 'dist/server/start.js';
+export const BUILT_SERVER = 'dist/program/start.js';
+export const API_ONLY = { ROLES: 'api' };
 /** Higher than any load here: the rate limiter counts calls and refuses none. */
 const UNREACHED_RATE = '1000000';
 
@@ -30,10 +37,6 @@ export function nodeFlags(checkout = THIS_CHECKOUT): string[] {
     .filter((word) => word.startsWith('--'));
 }
 
-/** Where the built server of a checkout is, or would be. */
-export const builtServer = (checkout: string): string =>
-  [BUILT_SERVER, OLDER_BUILT_SERVER].find((file) => existsSync(join(checkout, file))) ?? BUILT_SERVER;
-
 /** The default ones, but for the rate limit. */
 export const benchSettings = (databaseUrl: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
@@ -43,29 +46,62 @@ export const benchSettings = (databaseUrl: string): Record<string, string> => ({
   LOG_LEVEL: 'info',
 });
 
-/** Starts the program as `npm start` does, with its default settings and its log, on this database. */
-export const startBenchServer = (
-  databaseUrl: string,
-  env: Record<string, string> = {},
-): Promise<BenchServer> =>
-  startServer({ ...benchSettings(databaseUrl), ...env }, { nodeFlags: nodeFlags(), script: START });
-
 /**
- * Starts the API of a checkout as it is built. `npm start` would first look whether to install and build, and must not do
- * that in a folder of somebody else's.
+ * Starts the program as `npm start` does, with its default settings and its log. That of another checkout is started as it is
+ * built: `npm start` would first look whether to install and build, and must not do that in a folder of somebody else's.
  */
-export const startBuiltServer = (checkout: string, databaseUrl: string): Promise<BenchServer> =>
-  startServer(
-    { ...benchSettings(databaseUrl), ROLES: 'api' },
-    { nodeFlags: nodeFlags(checkout), script: join(checkout, builtServer(checkout)) },
-  );
-
-async function startServer(env: Record<string, string>, how: LaunchOptions): Promise<BenchServer> {
+export async function startBenchServer(
+  world: BenchEnvironment,
+  database: BenchDatabase,
+  env: Record<string, string> = {},
+  builtIn?: string,
+): Promise<BenchServer> {
+  const settings = { ...benchSettings(database.url), ...env };
+  const script = builtIn === undefined ? START : join(builtIn, BUILT_SERVER);
   // The log is written, but not read: reading it would cost this process CPU time.
-  const { child, url, end } = await startProgram(env, { ...how, discardLog: true });
-  return {
-    pid: child.pid ?? 0,
-    port: Number(new URL(url).port),
-    stop: async () => void (await end()),
-  };
+  const how = { nodeFlags: nodeFlags(builtIn), script, discardLog: true };
+  const { child, url, end } = await startProgram(settings, how);
+  atEnd(end);
+  return underLoad(world, database, child.pid ?? 0, Number(new URL(url).port));
 }
+
+/** Plain Fastify with one SQL call per request. */
+export async function startBareServer(
+  world: BenchEnvironment,
+  database: BenchDatabase,
+): Promise<BenchServer> {
+  const { url, businessId } = database;
+  const child = await startChild('limits/bareServer.ts', { url, businessId });
+  return underLoad(world, database, child.pid, await child.call<number>('port'));
+}
+
+const underLoad = (
+  world: BenchEnvironment,
+  database: BenchDatabase,
+  pid: number,
+  port: number,
+): BenchServer => ({
+  pid,
+  port,
+  database,
+  async measure({ units = 1, ...load }, ofSeconds) {
+    const cpu = usageOf(pid).cpuSeconds;
+    const postgres = world.postgresCpuSeconds();
+    const began = performance.now();
+    const { count, seconds, p50, p99, cpuSeconds } = await world.load({ ...load, port, seconds: ofSeconds });
+    // The CPU counters include the warm-up.
+    const elapsed = (performance.now() - began) / 1_000;
+    const after = usageOf(pid);
+    return {
+      perSecond: (count * units) / seconds,
+      p50,
+      p99,
+      cpu: {
+        process: (after.cpuSeconds - cpu) / elapsed,
+        postgres: (world.postgresCpuSeconds() - postgres) / elapsed,
+        generator: cpuSeconds / seconds,
+      },
+      rssMegabytes: after.rssMegabytes,
+    };
+  },
+});

@@ -1,98 +1,93 @@
-import { createBusiness } from '../src/businesses/create.ts';
-import type { Pool } from '../src/db/pool.ts';
+import { statement } from '../src/db/statement.ts';
 import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { startRetention } from '../src/retention/retention.ts';
-import { after, type Latency, latency, pushSteadily } from './erasure.ts';
-import { createPushOne, type PushDeps } from './pushInProcess.ts';
-import {
-  type AgedTable,
-  agedTables,
-  analyzeAll,
-  seedAgedAnswers,
-  seedAgedAttempts,
-  seedAgedDeliveries,
-  seedAgedEvents,
-  seedEndpoint,
-} from './retentionSql.ts';
+import type { BenchDatabase, BenchEnvironment } from './environment.ts';
+import { after } from './measure.ts';
+import { createSteadyPushes, IN_PROCESS_CONNECTIONS, latencyOf, openPushDeps } from './pushInProcess.ts';
+import { SILENT_LOG } from './rows/webhooks.ts';
+
+const CHUNK = 200_000;
+const ALONE_SECONDS = 10;
+const ENDPOINT = 'bench-endpoint';
+
+/** Every second row is expired. */
+const AGED = `case when n % 2 = 0 then now() - interval '40 days' - n * interval '1 millisecond' else now() + interval '1 day' end`;
+
+/** What a table gets, for numbers n, and its share of all rows, as a shop with one endpoint has them: most are stored answers. */
+const TABLES = [
+  {
+    part: 0.4,
+    insert: `idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
+      select $1, 'push', 'aged-' || n, sha256(n::text::bytea), 201, repeat('x', 700), 'r' || n % 100000, ${AGED}, ${AGED}`,
+  },
+  {
+    part: 0.2,
+    insert: `events (business_id, id, type, occurred_at, message_id, recipient_id, data)
+      select $1, 'e' || lpad(n::text, 9, '0'), 'message.delivered', ${AGED}, 'm' || n, 'r' || n % 100000,
+        jsonb_build_object('message_id', 'm' || n, 'recipient_email', 'person@example.com', 'subject', 'Your order', 'channel', 'email')`,
+  },
+  {
+    part: 0.2,
+    insert: `webhook_deliveries (business_id, endpoint_id, event_id, state, attempts, created_at, settled_at, attempts_logged)
+      select $1, '${ENDPOINT}', 'e' || lpad(n::text, 9, '0'), 'delivered', 1, ${AGED}, ${AGED}, 1`,
+  },
+  {
+    part: 0.2,
+    insert: `webhook_attempts (business_id, endpoint_id, event_id, attempt, at, status_code, duration_ms)
+      select $1, '${ENDPOINT}', 'e' || lpad(n::text, 9, '0'), 1, ${AGED}, 200, 12`,
+  },
+] as const;
+
+const agedTables = statement<[], { table: string; megabytes: number; dead_rows: number; vacuums: number }>(`
+  select relname as table, (pg_total_relation_size(relid) / 1048576)::int as megabytes, n_dead_tup::int as dead_rows,
+    (vacuum_count + autovacuum_count)::int as vacuums
+  from pg_stat_user_tables
+  where relname in ('idempotency_records', 'events', 'webhook_deliveries', 'webhook_attempts') order by 1`);
 
 /** Whether deletion row by row keeps up in big tables: how fast it is, what it costs pushes, and what it leaves behind. */
-export interface RetentionBench {
-  rows: number;
-  /** Rows deleted per second by one process, by table. */
-  deletedPerSecond: Record<string, number>;
-  alone: Latency;
-  beside: Latency;
-  before: AgedTable[];
-  after: AgedTable[];
-}
-
-export interface RetentionBenchOptions {
-  rows?: number;
-  seconds?: number;
-  pushesPerSecond?: number;
-}
-
-/** Of all rows, as a shop with one endpoint has them: most are stored answers. */
-const PARTS = { answers: 0.4, events: 0.2, deliveries: 0.2, attempts: 0.2 };
-const CHUNK = 200_000;
-const ENDPOINT = 'bench-endpoint';
-const ALONE_SECONDS = 10;
-
 export async function benchRetention(
-  deps: PushDeps,
-  { rows = 10_000_000, seconds = 60, pushesPerSecond = 100 }: RetentionBenchOptions = {},
-): Promise<RetentionBench> {
-  const { pool, clock } = deps;
-  const { businessId, keyId } = await createBusiness(pool, clock, { name: 'Bench', credits: 1_000_000 });
-  await seed(pool, businessId, rows);
-  const push = createPushOne(deps);
-  const steady = (until: () => boolean, into: number[]) =>
-    pushSteadily(() => push({ businessId, keyId }), pushesPerSecond, until, into);
-  const alone: number[] = [];
-  await steady(after(ALONE_SECONDS / 2), []);
-  await steady(after(ALONE_SECONDS), alone);
-
-  const before = await agedTables(pool);
+  world: BenchEnvironment,
+  { rows = 10_000_000, seconds = 60, pushesPerSecond = 100 } = {},
+) {
+  const shop = await world.database('retention', 0, IN_PROCESS_CONNECTIONS);
+  const deps = await openPushDeps(shop.pool);
+  await seedAged(shop, rows);
+  const push = createSteadyPushes(deps, shop, pushesPerSecond);
+  await push(after(ALONE_SECONDS / 2));
+  const alone = latencyOf(await push(after(ALONE_SECONDS)));
+  const before = await agedTables(shop.pool);
+  /** By table. */
   const deleted: Record<string, number> = {};
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
   const began = monotonicMs();
   const retention = startRetention({
-    pool,
-    clock,
-    log,
+    ...deps,
+    log: SILENT_LOG,
     onDeleted: (table, count) => {
       deleted[table] = (deleted[table] ?? 0) + count;
     },
   });
-  const beside: number[] = [];
-  await steady(after(seconds), beside);
+  const beside = latencyOf(await push(after(seconds)));
   const elapsed = (monotonicMs() - began) / SECOND;
   await retention.stop();
-  return {
-    rows,
-    deletedPerSecond: Object.fromEntries(
-      Object.entries(deleted).map(([table, count]) => [table, Math.round(count / elapsed)]),
-    ),
-    alone: latency(alone),
-    beside: latency(beside),
-    before,
-    after: await agedTables(pool),
-  };
+  const perSecond = Object.entries(deleted).map(([table, count]) => [table, Math.round(count / elapsed)]);
+  const deletedPerSecond: Record<string, number> = Object.fromEntries(perSecond);
+  return { rows, deletedPerSecond, alone, beside, before, after: await agedTables(shop.pool) };
 }
 
-async function seed(pool: Pool, businessId: string, rows: number): Promise<void> {
-  await seedEndpoint(pool, businessId, ENDPOINT);
-  const inChunks = async (part: number, insert: (first: number, count: number) => Promise<unknown>) => {
+async function seedAged({ pool, businessId }: BenchDatabase, rows: number): Promise<void> {
+  const endpoint = `insert into webhook_endpoints (business_id, id, url, secret_sealed, secret_masked, created_at)
+    values ($1, $2, 'https://example.com/hook', '', '', now())`;
+  await pool.query(endpoint, [businessId, ENDPOINT]);
+  for (const { part, insert } of TABLES) {
     const count = Math.round(rows * part);
-    for (let first = 0; first < count; first += CHUNK) await insert(first, Math.min(CHUNK, count - first));
-  };
-  await inChunks(PARTS.answers, (first, count) => seedAgedAnswers(pool, businessId, first, count));
-  await inChunks(PARTS.events, (first, count) => seedAgedEvents(pool, businessId, first, count));
-  await inChunks(PARTS.deliveries, (first, count) =>
-    seedAgedDeliveries(pool, businessId, first, count, ENDPOINT),
-  );
-  await inChunks(PARTS.attempts, (first, count) =>
-    seedAgedAttempts(pool, businessId, first, count, ENDPOINT),
-  );
-  await analyzeAll(pool);
+    for (let first = 0; first < count; first += CHUNK) {
+      const last = Math.min(first + CHUNK, count) - 1;
+      await pool.query(`insert into ${insert} from generate_series($2::int, $3) n`, [
+        businessId,
+        first,
+        last,
+      ]);
+    }
+  }
+  await pool.query('analyze');
 }

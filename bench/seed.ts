@@ -1,24 +1,57 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { withClient } from '../src/db/client.ts';
+import { statement } from '../src/db/statement.ts';
 import type { BenchDatabase } from './environment.ts';
 import { SAMPLE_PUSH } from './load/requests.ts';
-import { seedAnswers, seedDelivered, seedMessages, seedQueued } from './seedSql.ts';
 
-export interface Seed {
-  messages: number;
-  /** The state of their nudges. */
-  nudges: 'delivered' | 'queued';
-}
+/** Recipients with the addresses that the load generator uses. */
+export const seedRecipients = statement<[businessId: string, count: number]>(`
+  insert into recipients (business_id, id, email, created_at)
+  select $1, 'r' || n, 'person' || n || '@example.com', now() from generate_series(0, $2::int - 1) n`);
+
+/** Numbers from `first` on, each with the id of its message. Ids sort by number, as real ids sort by time. */
+const NUMBERED = `
+  select n, 'k' || lpad(n::text, 9, '0') || left(md5(n::text), 14) as id, 'r' || (n::bigint * 7919 % $4::int) as recipient_id
+  from generate_series($2::int, $2::int + $3::int - 1) n`;
+
+type Numbered = [businessId: string, first: number, count: number, recipients: number];
+
+/** Messages as pushes write them, each about an order of its own. The order by number appends to the right edge of the index, as real pushes do. */
+const seedMessages = statement<[...Numbered, subject: string, body: string]>(`
+  insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, created_at, updated_at)
+  select $1, id, recipient_id, replace($5, '10001', (10000 + n)::text), $6, 'one_off', 'active', '#' || n, 'shipped', now() - interval '1 day', now() - interval '1 day'
+  from (${NUMBERED}) m order by n`);
+
+/** Their nudges, all delivered. */
+const seedDelivered = statement<Numbered>(`
+  insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, attempts, created_at, submitted_at,
+    last_status_at, delivered_at)
+  select $1, id, id, recipient_id, 'email', 'nudge', 'delivered', 1, now() - interval '1 day', now() - interval '1 day',
+    now() - interval '1 day', now() - interval '1 day'
+  from (${NUMBERED}) m order by n`);
+
+/** Their nudges, all queued and due. */
+const seedQueued = statement<Numbered>(`
+  insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, created_at)
+  select $1, id, id, recipient_id, 'email', 'nudge', 'queued', now() - interval '1 second', now()
+  from (${NUMBERED}) m order by n`);
+
+/** The stored responses to their pushes. */
+const seedAnswers = statement<[...Numbered, response: string]>(`
+  insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
+  select $1, 'push', 'seed-' || id, sha256(id::bytea), 201, $5, recipient_id, now(), now() + interval '1 day'
+  from (${NUMBERED}) m order by n`);
 
 const ANSWER = JSON.stringify({ ...SAMPLE_PUSH, id: 'seeded', recipient_email: 'seeded@example.com' });
 
 /**
- * Inserts a history in bulk, with all indexes in place: messages and sends on one connection, stored responses on another, to
- * use two cores.
+ * Inserts a history in bulk, with all indexes in place: messages and sends on one connection, and stored responses of what is
+ * delivered on another, to use two cores.
  */
 export async function seedHistory(
   database: BenchDatabase,
-  { messages, nudges }: Seed,
-  keepAnswers = true,
+  messages: number,
+  nudges: 'delivered' | 'queued',
 ): Promise<void> {
   const range = [database.businessId, 0, messages, database.recipients] as const;
   await Promise.all([
@@ -27,7 +60,7 @@ export async function seedHistory(
       await (nudges === 'queued' ? seedQueued : seedDelivered)(client, ...range);
     }),
     fill(database, 'idempotency_records', async (client) => {
-      if (keepAnswers) await seedAnswers(client, ...range, ANSWER);
+      if (nudges === 'delivered') await seedAnswers(client, ...range, ANSWER);
     }),
   ]);
 }
@@ -36,14 +69,12 @@ export async function seedHistory(
  * Fills empty tables. Truncating them in the same transaction lets Postgres skip the WAL, and the replica role skips the
  * checks of foreign keys, which hold by construction.
  */
-async function fill(
+const fill = (
   { administratorUrl }: BenchDatabase,
   tables: string,
   write: (client: Client) => Promise<void>,
-): Promise<void> {
-  const client = new Client({ connectionString: administratorUrl });
-  await client.connect();
-  try {
+): Promise<void> =>
+  withClient({ connectionString: administratorUrl }, async (client) => {
     await client.query('begin');
     await client.query('set local session_replication_role = replica');
     await client.query(`truncate ${tables} cascade`);
@@ -52,10 +83,7 @@ async function fill(
     await client.query(`vacuum analyze ${tables}`);
     // Otherwise the checkpoint would run during the first round.
     await client.query('checkpoint');
-  } finally {
-    await client.end();
-  }
-}
+  });
 
 /** Adds messages with due nudges to tables in use. */
 export async function addBacklog(database: BenchDatabase, first: number, count: number): Promise<void> {

@@ -1,12 +1,18 @@
 import { parseArgs } from 'node:util';
+import { atEnd, closeWhenInterrupted, thenClose } from '../bench/cleanup.ts';
 import { killAllPrograms } from '../test/support/program.ts';
-import { runCleanups } from './cleanup.ts';
-import { writeChaosDocs } from './docs.ts';
-import { allChecksHold, asMarkdown, type ScenarioReport } from './report.ts';
+import {
+  asMarkdown,
+  brokenPromises,
+  type ScenarioReport,
+  type ScenarioResult,
+  type Skipped,
+  writeChaosDocs,
+} from './report.ts';
 import { runHungWorker, runKilledWorker, runMovedShard } from './scenarios/cluster.ts';
 import { runDisk } from './scenarios/disk.ts';
 import { runFailover } from './scenarios/failover.ts';
-import { runFaults } from './scenarios/faults.ts';
+import { type FaultsOptions, runFaults } from './scenarios/faults.ts';
 import { runHostile } from './scenarios/hostile.ts';
 import { runNoisy } from './scenarios/noisy.ts';
 import { runOverload } from './scenarios/overload.ts';
@@ -15,27 +21,30 @@ import { runUpgrade } from './scenarios/upgrade.ts';
 
 const say = (line: string): void => console.error(line);
 
-interface Options {
-  pushes: number;
-  seconds: number;
-  seed: number;
-  rounds: number;
-  from: string | null;
+type Options = FaultsOptions & { rounds: number; from: string | null };
+
+interface Scenario {
+  title: string;
+  run: (options: Options) => Promise<ScenarioResult | Skipped>;
 }
 
-const SCENARIOS: Record<string, (options: Options) => Promise<ScenarioReport>> = {
-  faults: (options) => runFaults({ ...options, say }),
-  failover: runFailover,
-  patroni: runPatroni,
-  cluster: runKilledWorker,
-  'cluster-hang': runHungWorker,
-  'cluster-move': runMovedShard,
-  upgrade: runUpgrade,
-  disk: runDisk,
-  overload: runOverload,
-  noisy: runNoisy,
-  hostile: ({ rounds }) => runHostile({ rounds }),
-};
+const SCENARIOS = new Map<string, Scenario>(
+  Object.entries({
+    faults: { title: 'Processes, database, network and providers failing at once', run: runFaults },
+    failover: { title: 'The primary is lost and its standby promoted', run: runFailover },
+    patroni: { title: 'Patroni promotes the standby', run: runPatroni },
+    cluster: { title: 'A worker of a Citus cluster is killed and comes back', run: runKilledWorker },
+    'cluster-hang': { title: 'A worker of a Citus cluster hangs and goes on', run: runHungWorker },
+    'cluster-move': { title: 'A shard of a Citus cluster moves to the other worker', run: runMovedShard },
+    upgrade: { title: 'An upgrade without a stop', run: runUpgrade },
+    disk: { title: 'A full disk under the embedded database', run: runDisk },
+    overload: { title: 'More callers than can be served', run: runOverload },
+    noisy: { title: 'One shop a hundred times as loud as others', run: runNoisy },
+    hostile: { title: 'Hostile shops beside well-behaved ones', run: runHostile },
+  }),
+);
+const EXAMPLES = 5;
+const NAMES = [...SCENARIOS.keys()];
 
 const HELP = `npm run chaos -- [options]
   --pushes N      pushes of the run under faults (10000)
@@ -43,7 +52,7 @@ const HELP = `npm run chaos -- [options]
   --seed N        which faults (1)
   --rounds N      turns of the run beside hostile shops (5)
   --from REF      the version that is upgraded, built from git (this tree)
-  --only NAME     ${Object.keys(SCENARIOS).join(', ')}; may be given several times
+  --only NAME     ${NAMES.join(', ')}; may be given several times
   --json          print the figures as JSON
   --write-docs    put the figures into docs/reliability.md`;
 
@@ -57,7 +66,7 @@ export async function chaos(args: string[]): Promise<number> {
       seed: { type: 'string', default: '1' },
       rounds: { type: 'string', default: '5' },
       from: { type: 'string' },
-      only: { type: 'string', multiple: true, default: Object.keys(SCENARIOS) },
+      only: { type: 'string', multiple: true, default: NAMES },
       json: { type: 'boolean', default: false },
       'write-docs': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -73,30 +82,23 @@ export async function chaos(args: string[]): Promise<number> {
     seed: Number(values.seed),
     rounds: Number(values.rounds),
     from: values.from ?? null,
+    say,
   };
+  closeWhenInterrupted();
   const reports: ScenarioReport[] = [];
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupt());
-  try {
-    for (const name of values.only) {
-      const scenario = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
-      if (!scenario) throw new Error(`There is no scenario "${name}": ${Object.keys(SCENARIOS).join(', ')}.`);
-      say(`— ${name}`);
-      reports.push(await scenario(options));
-    }
-  } finally {
-    await killAllPrograms();
+  for (const name of values.only) {
+    const scenario = SCENARIOS.get(name);
+    if (!scenario) throw new Error(`There is no scenario "${name}": ${NAMES.join(', ')}.`);
+    say(`— ${name}`);
+    const found = await thenClose(() => {
+      atEnd(killAllPrograms);
+      return scenario.run(options);
+    });
+    reports.push({ scenario: scenario.title, ...found });
   }
   console.log(values.json ? JSON.stringify(reports, null, 2) : reports.map(asMarkdown).join('\n\n'));
-  for (const { checks } of reports)
-    for (const { promise, violations, examples } of checks)
-      if (violations > 0) say(`\nBroken: ${promise}\n  ${examples.join('\n  ')}`);
+  const broken = brokenPromises(reports);
+  for (const [promise, by] of broken) say([`\nBroken: ${promise}`, ...by.slice(0, EXAMPLES)].join('\n  '));
   if (values['write-docs']) await writeChaosDocs(reports, args);
-  return allChecksHold(reports) ? 0 : 1;
-}
-
-/** Stops the child processes and Postgres, which would outlive this process. */
-async function interrupt(): Promise<void> {
-  await runCleanups();
-  await killAllPrograms();
-  process.exit(130);
+  return broken.length === 0 ? 0 : 1;
 }

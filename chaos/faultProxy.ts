@@ -1,16 +1,16 @@
-import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import { atEnd } from '../bench/cleanup.ts';
 import { listenOnFreePort } from '../test/support/freePort.ts';
-import type { SeededRandom } from './seededRandom.ts';
+import type { SeededRandom } from '../test/support/seededRandom.ts';
 
 /** A TCP proxy that can reset connections: every connection of the run goes through one. */
 export interface FaultProxy {
   readonly name: string;
   readonly port: number;
-  /** Resets this share of the open connections (those to one target, if it is named), even in the middle of a request. */
-  cut(part: number, to?: NetConnectOpts): void;
-  /** Connections forwarded, and those that were reset. */
-  readonly counts: { forwarded: number; cut: number };
-  close(): void;
+  /** Resets this share of the open connections, even in the middle of a request. */
+  cut(part: number): void;
+  /** How many connections were reset. */
+  readonly counts: { cut: number };
 }
 
 /** The target of the next connection; null resets the connection. */
@@ -21,16 +21,15 @@ export async function openFaultProxy(
   target: ProxyTarget,
   chance: SeededRandom,
 ): Promise<FaultProxy> {
-  const open = new Map<readonly [Socket, Socket], NetConnectOpts>();
-  const counts = { forwarded: 0, cut: 0 };
+  const open = new Set<readonly [Socket, Socket]>();
+  const counts = { cut: 0 };
   // No Nagle delay: the proxy must not slow down what it forwards.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
     const there = target();
-    if (there === null) return void near.on('error', () => {}).resetAndDestroy();
-    counts.forwarded += 1;
+    if (there === null) return void near.resetAndDestroy();
     const far = connect({ ...there, allowHalfOpen: true, noDelay: true });
     const pair = [near, far] as const;
-    open.set(pair, there);
+    open.add(pair);
     for (const [one, other] of [pair, [far, near] as const]) {
       one.on('error', () => other.destroy());
       one.on('close', () => {
@@ -40,22 +39,17 @@ export async function openFaultProxy(
       one.pipe(other);
     }
   });
-  const port = await listenOnFreePort(server);
+  const port = await listenUntilEnd(server);
   return {
     name,
     port,
     counts,
-    cut(part, to) {
-      for (const [pair, target] of open) {
-        if (to !== undefined && target !== to) continue;
+    cut(part) {
+      for (const pair of open) {
         if (!chance.happens(part)) continue;
         counts.cut += 1;
         for (const socket of pair) reset(socket);
       }
-    },
-    close() {
-      server.close();
-      for (const pair of open.keys()) for (const socket of pair) socket.destroy();
     },
   };
 }
@@ -64,4 +58,30 @@ export async function openFaultProxy(
 function reset(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();
   else socket.resetAndDestroy();
+}
+
+/** What stands before the API processes: connections go to these ports in turn. Without any, connections are reset. */
+export async function openLoadBalancer(chance: SeededRandom): Promise<FaultProxy & { targets: number[] }> {
+  const targets: number[] = [];
+  let turn = 0;
+  const next = () => {
+    const port = targets[turn++ % targets.length];
+    return port === undefined ? null : { host: '127.0.0.1', port };
+  };
+  return { ...(await openFaultProxy('clients', next, chance)), targets };
+}
+
+/** Listens on a free port of loopback until the scenario ends, and answers the port. Errors of connections are expected. */
+export function listenUntilEnd(server: Server): Promise<number> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => open.delete(socket));
+  });
+  atEnd(() => {
+    server.close();
+    for (const socket of open) socket.destroy();
+  });
+  return listenOnFreePort(server);
 }

@@ -1,30 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { atEnd } from '../bench/cleanup.ts';
 import { claimPort } from '../src/server/listening.ts';
 import { launchProgram, type Program, untilReady } from '../test/support/program.ts';
-import { registerCleanup } from './cleanup.ts';
-import type { SeededRandom } from './seededRandom.ts';
+import type { SeededRandom } from '../test/support/seededRandom.ts';
 
-/** The processes of an installation, each restarted when it exits, as a supervisor would. */
-export interface Fleet {
-  /** Ports of the API processes, dead or alive. */
-  readonly apiPorts: readonly number[];
-  /** Kills a running process with SIGKILL. Returns its name, or null when none runs. */
-  killOne(): string | null;
-  /** Suspends a worker with SIGSTOP. Returns a function that resumes it. */
-  stallWorker(): (() => void) | null;
-  readonly counts: { kills: number; stalls: number; starts: number; startsFailed: number };
-  /** The output of processes that exited without being killed. */
-  readonly endedByThemselves: string[];
-  /** The lines that the running processes logged with this message. */
-  logged(message: string): string[];
-  /** Resolves when every process runs. */
-  allUp(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
+
+type Env = Record<string, string>;
 
 interface Member {
-  readonly name: string;
-  readonly env: Record<string, string>;
+  readonly role: 'api' | 'worker';
+  readonly env: Env;
   program: Program | null;
   killed: boolean;
   stalled: boolean;
@@ -32,19 +18,23 @@ interface Member {
 
 const AFTER_FAILED_START_MS = 300;
 const POLL_MS = 50;
+const LOG_SHOWN = 2_000;
 
-export interface FleetPlan {
-  api: Record<string, string>[];
-  workers: Record<string, string>[];
-}
-
-export async function startFleet(plan: FleetPlan, chance: SeededRandom): Promise<Fleet> {
+/** The processes of an installation, each restarted when it exits, as a supervisor would. */
+export async function startFleet({ api, workers }: { api: Env[]; workers: Env[] }, chance: SeededRandom) {
   const counts = { kills: 0, stalls: 0, starts: 0, startsFailed: 0 };
   const endedByThemselves: string[] = [];
-  const apiPorts = await Promise.all(plan.api.map(() => claimPort('127.0.0.1')));
-  const members: Member[] = [
-    ...plan.api.map((env, n) => member(`api ${n + 1}`, { ...env, ROLES: 'api', PORT: String(apiPorts[n]) })),
-    ...plan.workers.map((env, n) => member(`worker ${n + 1}`, { ...env, ROLES: 'worker' })),
+  const apiPorts = await Promise.all(api.map(() => claimPort('127.0.0.1')));
+  const member = (role: Member['role'], env: Env): Member => ({
+    role,
+    env: { ...env, ROLES: role },
+    program: null,
+    killed: false,
+    stalled: false,
+  });
+  const members = [
+    ...api.map((env, n) => member('api', { ...env, PORT: String(apiPorts[n]) })),
+    ...workers.map((env) => member('worker', env)),
   ];
   let stopping = false;
 
@@ -65,28 +55,38 @@ export async function startFleet(plan: FleetPlan, chance: SeededRandom): Promise
       counts.starts += 1;
       await program.ended;
       one.program = null;
-      if (!one.killed && !stopping) endedByThemselves.push(`${one.name}: ${program.printed().slice(-2_000)}`);
+      if (!one.killed && !stopping) {
+        endedByThemselves.push(`${one.role}: ${program.printed().slice(-LOG_SHOWN)}`);
+      }
       one.killed = false;
     }
   };
   const supervisors = members.map(supervise);
-
+  atEnd(async () => {
+    stopping = true;
+    for (const { program } of members) program?.child.kill('SIGKILL');
+    await Promise.all(supervisors);
+  });
   const running = (): Member[] => members.filter(({ program, stalled }) => program !== null && !stalled);
 
   return {
+    size: members.length,
+    /** Of the API processes, dead or alive. */
     apiPorts,
     counts,
+    /** The output of processes that exited without being killed. */
     endedByThemselves,
-    killOne() {
+    /** Kills a running process with SIGKILL. */
+    killOne(): void {
       const victim = chance.oneOf(running());
-      if (!victim?.program) return null;
+      if (!victim?.program) return;
       victim.killed = true;
       counts.kills += 1;
       victim.program.child.kill('SIGKILL');
-      return victim.name;
     },
-    stallWorker() {
-      const victim = chance.oneOf(running().filter(({ name }) => name.startsWith('worker')));
+    /** Suspends a worker with SIGSTOP. Returns a function that resumes it; null when none runs. */
+    stallWorker(): (() => void) | null {
+      const victim = chance.oneOf(running().filter(({ role }) => role === 'worker'));
       const child = victim?.program?.child;
       if (!victim || !child) return null;
       victim.stalled = true;
@@ -97,25 +97,14 @@ export async function startFleet(plan: FleetPlan, chance: SeededRandom): Promise
         victim.stalled = false;
       };
     },
-    logged: (message) =>
+    /** The lines that the running processes logged with this message. */
+    logged: (message: string): string[] =>
       members
         .flatMap(({ program }) => program?.printed().split('\n') ?? [])
         .filter((line) => line.includes(`"msg":${JSON.stringify(message)}`)),
-    async allUp() {
+    /** Resolves when every process runs. */
+    async allUp(): Promise<void> {
       while (members.some(({ program }) => program === null || program.url === '')) await sleep(POLL_MS);
     },
-    stop: registerCleanup(async () => {
-      stopping = true;
-      for (const { program } of members) program?.child.kill('SIGKILL');
-      await Promise.all(supervisors);
-    }),
   };
 }
-
-const member = (name: string, env: Record<string, string>): Member => ({
-  name,
-  env,
-  program: null,
-  killed: false,
-  stalled: false,
-});

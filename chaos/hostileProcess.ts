@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
+import { pushTo } from './pushClient.ts';
 
 /** Hostile shops, in their own process, so that they do not share an event loop with the measurement. */
 
 export interface HostileOptions {
-  host: string;
-  port: number;
+  baseUrl: string;
   /** Keys of three shops: one announces bodies and stalls, one streams endlessly, one pushes at full speed. */
   announcing: string[];
   streaming: string[];
@@ -30,37 +30,42 @@ const CHUNK_EVERY_MS = 40;
 const HAMMERING_SOCKETS_PER_KEY = 8;
 const RECONNECT_AFTER_MS = 50;
 
+const DRIP = Buffer.from(' ');
+const CHUNK = Buffer.from(`${CHUNK_BYTES.toString(16)}\r\n${' '.repeat(CHUNK_BYTES)}\r\n`);
+
 export default async function openHostileShops(options: HostileOptions) {
   // In production they have their own machines: only their load on the service counts, not their use of these cores.
   setPriority(constants.priority.PRIORITY_LOW);
   const tally: Tally = {};
-  let running: { stop(): Promise<void> } | null = null;
+  let stop = async (): Promise<void> => {};
   return {
     start: async (): Promise<void> => {
-      running = begin(options, tally);
+      stop = begin(options, tally);
     },
     stop: async (): Promise<Tally> => {
-      await running?.stop();
-      running = null;
+      await stop();
       return tally;
     },
   };
 }
 
-function begin({ host, port, announcing, streaming, hammering }: HostileOptions, tally: Tally) {
-  let over = false;
-  const isOver = (): boolean => over;
+/** Returns a function that stops them. */
+function begin({ baseUrl, announcing, streaming, hammering }: HostileOptions, tally: Tally) {
+  let isOver = false;
   const sockets = new Set<Socket>();
-  const agent = new Agent({ connections: hammering.length * HAMMERING_SOCKETS_PER_KEY, pipelining: 1 });
+  const hammers = hammering.length * HAMMERING_SOCKETS_PER_KEY;
+  const dispatcher = new Agent({ connections: hammers, pipelining: 1 });
   const count = (who: string, status: number): void => {
+    if (isOver) return;
     tally[who] ??= {};
     tally[who][status] = (tally[who][status] ?? 0) + 1;
   };
 
   /** One request after the other, each on its own connection until the service closes it. */
   const keepSending = async (who: string, head: string, everyMs: number, part: Buffer): Promise<void> => {
-    while (!isOver()) {
-      const socket = connect(port, host);
+    while (!isOver) {
+      const { hostname, port } = new URL(baseUrl);
+      const socket = connect(Number(port), hostname);
       sockets.add(socket);
       let received = '';
       socket.setEncoding('latin1').on('data', (text) => {
@@ -73,73 +78,42 @@ function begin({ host, port, announcing, streaming, hammering }: HostileOptions,
       await new Promise((resolve) => socket.once('close', resolve));
       clearInterval(timer);
       sockets.delete(socket);
-      if (!isOver()) count(who, Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 0));
+      count(who, Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 0));
       await sleep(RECONNECT_AFTER_MS);
     }
   };
   const head = (path: string, key: string, framing: string): string =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${randomUUID()}\r\n` +
     `Content-Type: application/json\r\n${framing}\r\n\r\n`;
-
-  const announce = (key: string): Promise<void> =>
-    keepSending(
-      'announcing',
-      `${head('/api/v1/messages/batch', key, `Content-Length: ${ANNOUNCED_BYTES}`)}{"items": [ `,
-      DRIP_EVERY_MS,
-      Buffer.from(' '),
-    );
-  const chunk = Buffer.from(`${CHUNK_BYTES.toString(16)}\r\n${' '.repeat(CHUNK_BYTES)}\r\n`);
+  const announce = (key: string): Promise<void> => {
+    const announced = head('/api/v1/messages/batch', key, `Content-Length: ${ANNOUNCED_BYTES}`);
+    return keepSending('announcing', `${announced}{"items": [ `, DRIP_EVERY_MS, DRIP);
+  };
   const stream = (key: string): Promise<void> =>
     keepSending(
       'streaming',
       head('/api/v1/messages', key, 'Transfer-Encoding: chunked'),
       CHUNK_EVERY_MS,
-      chunk,
+      CHUNK,
     );
-  const hammer = async (key: string): Promise<void> => {
-    while (!isOver()) {
-      const status = await push(agent, `http://${host}:${port}`, key);
-      if (!isOver()) count('hammering', status);
+  const hammer = async (apiKey: string): Promise<void> => {
+    while (!isOver) {
+      const { status } = await pushTo({ baseUrl, apiKey, dispatcher }, randomUUID(), 'Again and again.');
+      count('hammering', status);
     }
   };
-
   const all = [
     ...repeated(announcing, ANNOUNCING_SOCKETS).map(announce),
     ...repeated(streaming, STREAMING_SOCKETS).map(stream),
-    ...repeated(hammering, hammering.length * HAMMERING_SOCKETS_PER_KEY).map(hammer),
+    ...repeated(hammering, hammers).map(hammer),
   ];
-  return {
-    stop: async (): Promise<void> => {
-      over = true;
-      for (const socket of sockets) socket.destroy();
-      await agent.destroy();
-      await Promise.all(all);
-    },
+  return async (): Promise<void> => {
+    isOver = true;
+    for (const socket of sockets) socket.destroy();
+    await dispatcher.destroy();
+    await Promise.all(all);
   };
 }
 
 const repeated = (keys: readonly string[], count: number): string[] =>
   Array.from({ length: count }, (_, n) => keys[n % keys.length] ?? '');
-
-async function push(dispatcher: Agent, baseUrl: string, key: string): Promise<number> {
-  try {
-    const answer = await request(`${baseUrl}/api/v1/messages`, {
-      dispatcher,
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        'idempotency-key': randomUUID(),
-      },
-      body: JSON.stringify({
-        recipient_email: `${randomUUID()}@example.com`,
-        subject: 'Loud',
-        body: 'Again and again.',
-      }),
-    });
-    await answer.body.text();
-    return answer.statusCode;
-  } catch {
-    return 0;
-  }
-}

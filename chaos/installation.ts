@@ -1,112 +1,154 @@
 import { createBusiness } from '../src/businesses/create.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { systemClock } from '../src/kit/clock.ts';
+import type { SeededRandom } from '../test/support/seededRandom.ts';
 import { expectStatus, Shop } from '../test/support/shop.ts';
+import { eventually } from '../test/support/waiting.ts';
 import { auditRun } from './audit.ts';
+import { openFaultProxy, openLoadBalancer } from './faultProxy.ts';
 import { type FaultyReceiver, openFaultyReceiver } from './faultyReceiver.ts';
-import { type Fleet, startFleet } from './fleet.ts';
-import { openLoadBalancer } from './loadBalancer.ts';
+import { startFleet } from './fleet.ts';
 import type { PushResults } from './merchants.ts';
 import { openProviderServers } from './providers/providerServers.ts';
-import { createReportSender } from './providers/reports.ts';
-import { check, type ScenarioReport } from './report.ts';
-import type { SeededRandom } from './seededRandom.ts';
+import { unless } from './report.ts';
 import { settle } from './settle.ts';
 
-const LINE_SHOWN = 1_000;
-
-/** Two API processes and two workers behind a load balancer, with providers and webhook receivers that do not fail. */
-export interface Installation {
-  readonly baseUrl: string;
-  readonly fleet: Fleet;
-  readonly shops: readonly { businessId: string; apiKey: string }[];
-  /** Waits until nothing is left to do, and audits. */
-  finish(pushed: PushResults): Promise<Pick<ScenarioReport, 'checks'> & { figures: Record<string, number> }>;
-  close(): Promise<void>;
+export interface ChaosShop {
+  readonly businessId: string;
+  readonly apiKey: string;
 }
 
-export async function startInstallation(
-  database: { url: string; pool: () => Pool },
+export interface ChaosDatabase {
+  readonly url: string;
+  /** Around every proxy. */
+  readonly pool: () => Pool;
+}
+
+const CREDITS = 1_000_000;
+const LINE_SHOWN = 1_000;
+
+/**
+ * What stands around the processes: a load balancer before them, providers, and shops with webhook receivers. Nothing of it
+ * fails unless the receivers do: then the providers do, too, until they are healed.
+ */
+export async function openSurroundings(
+  database: ChaosDatabase,
   chance: SeededRandom,
-  count = 1,
-): Promise<Installation> {
-  const closers: (() => Promise<void> | void)[] = [];
-  const close = async (): Promise<void> => {
-    for (const one of closers) await one();
+  faults: readonly FaultyReceiver['faults'][] = ['none'],
+) {
+  const front = await openLoadBalancer(chance);
+  const baseUrl = `http://127.0.0.1:${front.port}`;
+  const providers = await openProviderServers(baseUrl, chance);
+  const receivers = await Promise.all(faults.map((kind) => openFaultyReceiver(chance, kind)));
+  const hooks = await Promise.all(
+    receivers.map(({ port }) => openFaultProxy('receivers', () => ({ host: '127.0.0.1', port }), chance)),
+  );
+  const heal = (): void => {
+    providers.faults.heal();
+    for (const receiver of receivers) if (receiver.faults === 'some') receiver.faults = 'none';
   };
-  try {
-    const { baseUrl, targets, proxy } = await openLoadBalancer(chance);
-    const reports = createReportSender(baseUrl);
-    const providers = await openProviderServers(reports, chance);
-    providers.heal();
-    closers.push(proxy.close, providers.close);
-    const receivers = await Promise.all(
-      Array.from({ length: count }, () => openFaultyReceiver(chance, 'some')),
-    );
-    for (const receiver of receivers) {
-      receiver.heal();
-      closers.push(receiver.close);
-    }
-    const env = {
-      DATABASE_URL: database.url,
-      SECRET_KEY: 'the same secret for every process',
-      PUBLIC_URL: baseUrl,
-      RATE_LIMIT_PER_SECOND: '0',
-      WEBHOOK_ALLOW_HOSTS: receivers.map(({ port }) => `127.0.0.1:${port}`).join(','),
-      ...providers.env.postmark,
-    };
-    const fleet = await startFleet({ api: [env, env], workers: [env, env] }, chance);
-    closers.unshift(fleet.stop);
-    targets.push(...fleet.apiPorts);
-    await fleet.allUp();
-    const endpoints = new Map<string, FaultyReceiver>();
-    const shops: { businessId: string; apiKey: string }[] = [];
-    for (const receiver of receivers) {
-      const business = { name: 'Shop', credits: 1_000_000 };
-      const shop = await createBusiness(database.pool(), systemClock, business);
-      const endpoint = expectStatus<{ id: string; secret: string }>(
-        201,
-        await new Shop(baseUrl, shop.businessId, shop.apiKey).call('POST', '/api/v1/webhook-endpoints', {
-          body: { url: `http://127.0.0.1:${receiver.port}/hook` },
-        }),
+  if (faults.every((kind) => kind === 'none')) heal();
+  const common = {
+    DATABASE_URL: database.url,
+    SECRET_KEY: '7d0c4c1fa2e5497b8c1e0d5f6a3b9274',
+    PUBLIC_URL: baseUrl,
+    RATE_LIMIT_PER_SECOND: '0',
+    WEBHOOK_ALLOW_HOSTS: hooks.map(({ port }) => `127.0.0.1:${port}`).join(','),
+  };
+  const shops: ChaosShop[] = [];
+  const endpoints = new Map<string, FaultyReceiver>();
+  return {
+    baseUrl,
+    /** The ports of the API processes, which the load balancer leads to. */
+    targets: front.targets,
+    providers,
+    receivers,
+    proxies: [front, ...providers.proxies, ...hooks],
+    shops,
+    /** The settings of a process, by its email provider. */
+    env: {
+      postmark: { ...common, ...providers.env.postmark },
+      smtp: { ...common, ...providers.env.smtp },
+    },
+    /** Creates the next receiver's endpoint for a shop. */
+    async addEndpoint(shop: ChaosShop, eventTypes?: string[]): Promise<void> {
+      const receiver = receivers[endpoints.size];
+      if (!receiver) throw new Error('there are more endpoints than receivers');
+      const url = `http://127.0.0.1:${hooks[endpoints.size]?.port}/hook`;
+      const body = { url, ...(eventTypes && { event_types: eventTypes }) };
+      const { businessId, apiKey } = shop;
+      const { id, secret } = await eventually(async () =>
+        expectStatus<{ id: string; secret: string }>(
+          201,
+          await new Shop(baseUrl, businessId, apiKey).call('POST', '/api/v1/webhook-endpoints', { body }),
+        ),
       );
-      receiver.secret = endpoint.secret;
-      endpoints.set(endpoint.id, receiver);
-      shops.push(shop);
-    }
-    return {
-      baseUrl,
-      fleet,
-      shops,
-      async finish(pushed) {
-        await settle(database.pool());
-        await reports.allDelivered();
-        const left = await settle(database.pool());
-        // An answer says nothing of its cause, and the log is gone after the run.
-        const [first] = pushed.unexpected;
-        if (first !== undefined) {
-          const lines = fleet.logged('request failed').map((line) => line.slice(0, LINE_SHOWN));
-          pushed.unexpected[0] = [first, ...lines].join('\n  ');
-        }
-        const { checks, figures } = await auditRun({
-          pool: database.pool(),
-          businessIds: shops.map(({ businessId }) => businessId),
-          pushed,
-          providerLog: providers.providerLog,
-          receivers: endpoints,
-        });
-        const { starts } = fleet.counts;
-        checks.push(
-          check('nothing is left to do', left.sends + left.deliveries === 0 ? [] : [JSON.stringify(left)]),
-          check('no process ended by itself', fleet.endedByThemselves),
-          check('no process was restarted', starts === 4 ? [] : [`${starts} starts`]),
-        );
-        return { checks, figures };
-      },
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+      receiver.secret = secret;
+      endpoints.set(id, receiver);
+      if (!shops.includes(shop)) shops.push(shop);
+    },
+    heal,
+    /** Waits until nothing is left to do, and audits. */
+    async finish(pushed: PushResults) {
+      await settle(database.pool());
+      await providers.allReported();
+      const left = await settle(database.pool());
+      const businessIds = shops.map(({ businessId }) => businessId);
+      const sources = { pool: database.pool(), businessIds, pushed, providerLog: providers.log };
+      const { figures, broken } = await auditRun({ ...sources, receivers: endpoints });
+      broken['nothing is left to do'] = unless(left.sends + left.deliveries === 0, left);
+      return { figures, broken };
+    },
+  };
+}
+
+export interface InstallationPlan {
+  /** Of each shop. */
+  credits?: readonly number[];
+  /** The email provider of each worker. */
+  workers?: readonly ('postmark' | 'smtp')[];
+  /** Of each shop's receiver, and of a second one of the first shop. */
+  faults?: readonly FaultyReceiver['faults'][];
+}
+
+/** Two API processes and workers with shops. */
+export async function startInstallation(
+  database: ChaosDatabase,
+  chance: SeededRandom,
+  {
+    credits = [CREDITS],
+    workers = ['postmark', 'postmark'],
+    faults = credits.map(() => 'none'),
+  }: InstallationPlan = {},
+) {
+  const around = await openSurroundings(database, chance, faults);
+  const { env, targets } = around;
+  const fleet = await startFleet(
+    { api: [env.postmark, env.postmark], workers: workers.map((email) => env[email]) },
+    chance,
+  );
+  targets.push(...fleet.apiPorts);
+  await fleet.allUp();
+  for (const each of credits)
+    await around.addEndpoint(
+      await createBusiness(database.pool(), systemClock, { name: 'Shop', credits: each }),
+    );
+  return {
+    ...around,
+    fleet,
+    async finish(pushed: PushResults) {
+      await fleet.allUp();
+      // An answer says nothing of its cause, and the log is gone after the run.
+      const [first] = pushed.unexpected;
+      if (first !== undefined) {
+        const lines = fleet.logged('request failed').map((line) => line.slice(0, LINE_SHOWN));
+        pushed.unexpected[0] = [first, ...lines].join('\n  ');
+      }
+      const { figures, broken } = await around.finish(pushed);
+      broken['no process ended by itself'] = fleet.endedByThemselves;
+      const { kills, starts } = fleet.counts;
+      if (kills === 0) broken['no process was restarted'] = unless(starts === fleet.size, fleet.counts);
+      return { figures, broken };
+    },
+  };
 }

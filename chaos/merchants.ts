@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { listAt, parseJsonText, textAt } from '../src/kit/json.ts';
-import { callsFor, type PushCall } from './orders.ts';
-import type { SeededRandom } from './seededRandom.ts';
+import type { SeededRandom } from '../test/support/seededRandom.ts';
+import { postMessages } from './pushClient.ts';
 
 /** A push that got a 2xx response. */
 export interface AcknowledgedPush {
@@ -22,8 +22,15 @@ export interface PushResults {
   statuses: Record<number, number>;
 }
 
+export interface MerchantsOptions {
+  baseUrl: string;
+  /** By the shop's number. */
+  apiKeys: readonly string[];
+  chance: SeededRandom;
+}
+
 const AT_ONCE = 48;
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 15 * SECOND;
 const RETRY_AFTER_MS = 150;
 /** Of `pushUntil`. */
 const PUSHES_MAX = 60_000;
@@ -32,45 +39,37 @@ const ROUND_MS = 2 * SECOND;
 /** The share of calls that are sent twice at once, as some merchants' programs do. */
 const TWICE = 0.05;
 
+const nothingPushed = (): PushResults => ({
+  acknowledged: [],
+  inconsistent: [],
+  unexpected: [],
+  statuses: {},
+});
+
 /**
  * Spreads the calls over `overMs`, and retries each with the same key until it succeeds, as the interface asks of
  * merchants.
  */
 export async function pushAll(
   calls: readonly PushCall[],
-  options: { baseUrl: string; apiKeys: readonly string[]; overMs: number; chance: SeededRandom },
+  overMs: number,
+  { baseUrl, apiKeys, chance }: MerchantsOptions,
+  pushed = nothingPushed(),
 ): Promise<PushResults> {
-  const { baseUrl, apiKeys, overMs, chance } = options;
-  const agent = new Agent({ connections: AT_ONCE, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
-  const pushed: PushResults = { acknowledged: [], inconsistent: [], unexpected: [], statuses: {} };
+  const dispatcher = new Agent({ connections: AT_ONCE });
   const began = monotonicMs();
   let next = 0;
 
-  const attempt = async (call: PushCall): Promise<string | null> => {
-    const url = `${baseUrl}/api/v1/messages${call.batch ? '/batch' : ''}`;
-    const [only] = call.orders;
-    const body = JSON.stringify(call.batch ? { items: call.orders.map(({ body }) => body) } : only?.body);
-    const headers = {
-      authorization: `Bearer ${apiKeys[call.shop]}`,
-      'content-type': 'application/json',
-      'idempotency-key': call.key,
-    };
-    try {
-      const response = await request(url, { dispatcher: agent, method: 'POST', headers, body });
-      const text = await response.body.text();
-      const status = response.statusCode;
-      pushed.statuses[status] = (pushed.statuses[status] ?? 0) + 1;
-      if (status === (call.batch ? 200 : 201)) return text;
-      if (![409, 429, 503].includes(status)) pushed.unexpected.push(`${status} ${text.slice(0, 200)}`);
-    } catch {
-      pushed.statuses[0] = (pushed.statuses[0] ?? 0) + 1;
-    }
-    return null;
-  };
-  const retryUntilAccepted = async (call: PushCall): Promise<string> => {
+  const pushUntilAccepted = async ({ shop, key, orders, batch }: PushCall): Promise<string> => {
+    const client = { baseUrl, apiKey: apiKeys[shop] ?? '', dispatcher };
+    const bodies = orders.map(({ body }) => body);
     for (;;) {
-      const text = await attempt(call);
-      if (text !== null) return text;
+      const { status, text } = batch
+        ? await postMessages(client, '/batch', key, { items: bodies }, TIMEOUT_MS)
+        : await postMessages(client, '', key, bodies[0], TIMEOUT_MS);
+      pushed.statuses[status] = (pushed.statuses[status] ?? 0) + 1;
+      if (status === (batch ? 200 : 201)) return text;
+      if (![0, 409, 429, 503].includes(status)) pushed.unexpected.push(`${status} ${text.slice(0, 200)}`);
       await sleep(RETRY_AFTER_MS * (1 + chance.next()));
     }
   };
@@ -80,53 +79,98 @@ export async function pushAll(
       if (!call) return;
       const startAt = began + (overMs * at) / calls.length;
       await sleep(Math.max(0, startAt - monotonicMs()));
-      const [first = '', second = first] = await Promise.all(
-        chance.happens(TWICE)
-          ? [retryUntilAccepted(call), retryUntilAccepted(call)]
-          : [retryUntilAccepted(call)],
-      );
+      const times = chance.happens(TWICE) ? [call, call] : [call];
+      const [first = '', second = first] = await Promise.all(times.map(pushUntilAccepted));
       if (first !== second) pushed.inconsistent.push(call.key);
       pushed.acknowledged.push(...acknowledgedBy(call, first));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, shopper));
-  await agent.destroy();
+  await dispatcher.destroy();
   return pushed;
 }
 
 /** Rounds of pushes of one shop follow each other until it is over, and one more. */
-export async function pushUntil(
-  isOver: () => boolean,
-  { baseUrl, apiKey, chance }: { baseUrl: string; apiKey: string; chance: SeededRandom },
-): Promise<PushResults> {
+export async function pushUntil(isOver: () => boolean, options: MerchantsOptions): Promise<PushResults> {
   const calls = callsFor(PUSHES_MAX, 1);
-  const all: PushResults = { acknowledged: [], inconsistent: [], unexpected: [], statuses: {} };
+  const all = nothingPushed();
   for (let at = 0, isLast = false; !isLast && at < calls.length; at += CALLS_PER_ROUND) {
     isLast = isOver();
-    const options = { baseUrl, apiKeys: [apiKey], overMs: ROUND_MS, chance };
-    const round = await pushAll(calls.slice(at, at + CALLS_PER_ROUND), options);
-    all.acknowledged.push(...round.acknowledged);
-    all.inconsistent.push(...round.inconsistent);
-    all.unexpected.push(...round.unexpected);
-    for (const [status, count] of Object.entries(round.statuses))
-      all.statuses[Number(status)] = (all.statuses[Number(status)] ?? 0) + count;
+    await pushAll(calls.slice(at, at + CALLS_PER_ROUND), ROUND_MS, options, all);
   }
   return all;
 }
 
-export const statusesOf = ({ statuses }: PushResults): string =>
+export const statusesOf = (statuses: Readonly<Record<number, number>>): string =>
   Object.entries(statuses)
     .map(([status, count]) => `${status}: ${count}`)
     .join(', ');
 
-function acknowledgedBy(call: PushCall, text: string): AcknowledgedPush[] {
+function acknowledgedBy({ shop, orders, batch }: PushCall, text: string): AcknowledgedPush[] {
   const body = parseJsonText(text);
-  const results = call.batch
+  const ids = batch
     ? listAt(body, 'items').map((item) => textAt(item, 'result', 'id'))
     : [textAt(body, 'id')];
-  return call.orders.map(({ subject, shop }, index) => ({
-    shop,
+  return orders.map(({ subject }, index) => ({ shop, subject, messageId: ids[index] ?? 'no id' }));
+}
+
+/** A push of the run. Its number determines everything, so that the audit can find it. */
+interface Order {
+  /** Unique in the run. */
+  readonly subject: string;
+  readonly body: Record<string, unknown>;
+}
+
+/** One call: a single push, or a batch of them. */
+interface PushCall {
+  readonly shop: number;
+  readonly key: string;
+  readonly orders: readonly Order[];
+  readonly batch: boolean;
+}
+
+const BATCH_OF = 20;
+/** One push in this many is part of a batch. */
+const BATCHES_EVERY = 5;
+const PUSHES_PER_PERSON = 4;
+
+export function callsFor(pushes: number, shops: number): PushCall[] {
+  const calls: PushCall[] = [];
+  for (let n = 0; n < pushes; ) {
+    const batch = n % (BATCH_OF * BATCHES_EVERY) === 0;
+    const size = batch ? Math.min(BATCH_OF, pushes - n) : 1;
+    const orders = Array.from({ length: size }, (_, index) => order(n + index));
+    calls.push({ shop: calls.length % shops, key: `call-${calls.length}`, orders, batch });
+    n += size;
+  }
+  return calls;
+}
+
+function order(n: number): Order {
+  const person = Math.floor(n / PUSHES_PER_PERSON);
+  const subject = `Order ${n}`;
+  return {
     subject,
-    messageId: results[index] ?? 'no id',
-  }));
+    body: {
+      recipient_email: `person${person}@example.com`,
+      recipient_phone: `+447400${100_000 + person}`,
+      subject,
+      body: 'It left our warehouse this morning.',
+      reference: `#${n}`,
+      order_status: 'shipped',
+      ...channelsOf(n),
+    },
+  };
+}
+
+/** Of ten pushes, six have only an email, two also a text, and two also WhatsApp with a text as the fallback. */
+function channelsOf(n: number): Record<string, unknown> {
+  const kind = n % 10;
+  if (kind < 6) return {};
+  if (kind < 8) return { channels: ['email', 'sms'] };
+  return {
+    channels: ['email', 'whatsapp'],
+    whatsapp_opt_in: { source: 'checkout' },
+    sms_if_whatsapp_fails: true,
+  };
 }

@@ -2,49 +2,31 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { atEnd } from '../bench/cleanup.ts';
 import { accountForNewData } from '../src/db/embedded/account.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { openPool, type Pool } from '../src/db/pool.ts';
 import { MINUTE } from '../src/kit/clock.ts';
 import { claimPort } from '../src/server/listening.ts';
 import { runStatements } from '../test/support/cluster.ts';
+import { processFamily, signalAll } from '../test/support/processFamily.ts';
 import { eventually } from '../test/support/waiting.ts';
-import { registerCleanup } from './cleanup.ts';
-import { type PatroniNode, patroniSettings, SCOPE, SUPERUSER } from './patroniSettings.ts';
-import type { ReplicatedPostgres } from './postgresPair.ts';
-import { processFamily, signalAll } from './processFamily.ts';
+import { haproxySettings, type PatroniNode, patroniSettings, SCOPE, SUPERUSER } from './patroniSettings.ts';
+import { openChaosPool } from './postgres.ts';
 
-/** Two nodes under Patroni with `synchronous_mode`, and an etcd: Patroni decides which node is the primary. */
-export interface PatroniCluster extends ReplicatedPostgres {
-  readonly nodes: readonly PatroniNode[];
-  /** Kills the primary, each of its backends, and its Patroni. */
-  killPrimary(): void;
-  /** Stops all of them in the middle of what they do: their connections stay open. */
-  freezePrimary(): void;
-  /** `patronictl switchover`. */
-  switchOver(): Promise<void>;
-  /** Resolves when the other node accepts writes; then it is the primary. */
-  promoted(): Promise<void>;
-  /** Brings the former primary back if it was killed or frozen. Resolves when it is the synchronous standby. */
-  rejoin(): Promise<void>;
-}
+export type PatroniCluster = Awaited<ReturnType<typeof startPatroniCluster>>;
+
+/** Where they are. */
+export type PatroniPrograms = Record<'postgres' | 'patroni' | 'patronictl' | 'etcd' | 'haproxy', string>;
 
 const HOST = '127.0.0.1';
-const CONNECTIONS = 8;
 const WITHIN_MS = 3 * MINUTE;
 const CHECK_TIMEOUT_MS = 1_000;
 const LOG_SHOWN = 1_000;
 
-/** Where the program is, or null. */
-export const findProgram = (name: string): string | null =>
-  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
-    .map((folder) => join(folder, name))
-    .find((path) => existsSync(path)) ?? null;
-
 /** Whether the node's Patroni answers a health check (`primary`, `synchronous`) with 200. */
-export async function isHealthy({ restPort }: PatroniNode, as: 'primary' | 'synchronous'): Promise<boolean> {
+async function isHealthy({ restPort }: PatroniNode, as: 'primary' | 'synchronous'): Promise<boolean> {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   // OPTIONS, as from HAProxy: Patroni logs every GET.
   const request = { method: 'OPTIONS', signal };
@@ -53,22 +35,18 @@ export async function isHealthy({ restPort }: PatroniNode, as: 'primary' | 'sync
   return response?.status === 200;
 }
 
-export async function startPatroniCluster(
-  programs: { postgres: string; patroni: string; patronictl: string; etcd: string },
-  folder: string,
-): Promise<PatroniCluster> {
+/** Two nodes under Patroni with `synchronous_mode`, and an etcd: Patroni decides which node is the primary. */
+export async function startPatroniCluster(programs: PatroniPrograms, folder: string) {
   const account = accountForNewData();
   const patronis = new Map<PatroniNode, ChildProcess>();
-  const pools: Pool[] = [];
   let etcd: ChildProcess | null = null;
   let frozen: number[] = [];
-  const stop = registerCleanup(async () => {
+  atEnd(() => {
     // Each Patroni first: it would start its Postgres again.
     for (const patroni of patronis.values()) patroni.kill('SIGKILL');
     signalAll(frozen, 'SIGKILL');
     for (const node of patronis.keys()) signalAll(postgresOf(node), 'SIGKILL');
     etcd?.kill('SIGKILL');
-    await Promise.all(pools.map((each) => each.end().catch(() => {})));
   });
 
   const ownFolder = async (name: string): Promise<string> => {
@@ -117,66 +95,75 @@ export async function startPatroniCluster(
     eventually(async () => {
       if (!(await isHealthy(node, as))) throw new Error(`node ${node.name} is not ${as}: ${endOfLog(node)}`);
     }, WITHIN_MS);
-  const openOn = ({ url }: PatroniNode): Pool => {
-    const pool = openPool(url, { max: CONNECTIONS, name: 'chaos', onError: () => {} });
-    pools.push(pool);
-    return pool;
-  };
 
-  try {
-    const etcdPort = await startEtcd();
-    const nodes = [await makeNode('a', etcdPort), await makeNode('b', etcdPort)] as const;
-    let [primary, standby]: readonly [PatroniNode, PatroniNode] = nodes;
-    start(primary);
-    await untilHealthy(primary, 'primary');
-    await migrate(primary.url);
-    start(standby);
-    await untilHealthy(standby, 'synchronous');
-    let pool = openOn(primary);
-    /**
-     * A watchdog would have ended it long ago. Before 3.0.3, Patroni that is woken in the middle of its step writes its
-     * name over the new primary's lock in etcd, and leads again: what the other took meanwhile is lost.
-     */
-    const endFrozenPatroni = async (node: PatroniNode): Promise<void> => {
-      const patroni = patronis.get(node);
-      if (patroni?.pid === undefined || !frozen.includes(patroni.pid)) return;
-      const ended = once(patroni, 'exit');
-      patroni.kill('SIGKILL');
-      await ended;
-    };
-    const processesOf = (node: PatroniNode): number[] => [patronis.get(node)?.pid ?? 0, ...postgresOf(node)];
-    return {
-      nodes,
-      pool: () => pool,
-      urlThrough: (port) => `postgresql://${SUPERUSER}@${HOST}:${port}/${SUPERUSER}?sslmode=disable`,
-      killPrimary: () => signalAll(processesOf(primary), 'SIGKILL'),
-      freezePrimary() {
-        frozen = processesOf(primary);
-        signalAll(frozen, 'SIGSTOP');
-      },
-      async switchOver() {
-        const to = ['switchover', '--candidate', standby.name, '--force', SCOPE];
-        await promisify(execFile)(programs.patronictl, ['-c', settingsOf(primary), ...to]);
-      },
-      async promoted() {
-        await eventually(() => runStatements(standby.url, 'create temporary table written ()'), WITHIN_MS);
-        [primary, standby] = [standby, primary];
-        pool = openOn(primary);
-      },
-      async rejoin() {
-        await endFrozenPatroni(standby);
-        signalAll(frozen, 'SIGCONT');
-        frozen = [];
-        const patroni = patronis.get(standby);
-        if (patroni?.signalCode) start(standby);
-        await untilHealthy(standby, 'synchronous');
-      },
-      stop,
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const etcdPort = await startEtcd();
+  const nodes = [await makeNode('a', etcdPort), await makeNode('b', etcdPort)] as const;
+  let [primary, standby]: readonly [PatroniNode, PatroniNode] = nodes;
+  start(primary);
+  await untilHealthy(primary, 'primary');
+  await migrate(primary.url);
+  start(standby);
+  await untilHealthy(standby, 'synchronous');
+  let pool = openChaosPool(primary.url);
+  /**
+   * A watchdog would have ended it long ago. Before 3.0.3, Patroni that is woken in the middle of its step writes its
+   * name over the new primary's lock in etcd, and leads again: what the other took meanwhile is lost.
+   */
+  const endFrozenPatroni = async (node: PatroniNode): Promise<void> => {
+    const patroni = patronis.get(node);
+    if (patroni?.pid === undefined || !frozen.includes(patroni.pid)) return;
+    const ended = once(patroni, 'exit');
+    patroni.kill('SIGKILL');
+    await ended;
+  };
+  const processesOf = (node: PatroniNode): number[] => [patronis.get(node)?.pid ?? 0, ...postgresOf(node)];
+  return {
+    nodes,
+    /** To whichever is the primary, around the proxy; opened anew after a promotion. */
+    pool: () => pool,
+    urlThrough: (port: number): string =>
+      `postgresql://${SUPERUSER}@${HOST}:${port}/${SUPERUSER}?sslmode=disable`,
+    /** Kills the primary, each of its backends, and its Patroni. */
+    killPrimary: (): void => signalAll(processesOf(primary), 'SIGKILL'),
+    /** Stops all of them in the middle of what they do: their connections stay open. */
+    freezePrimary(): void {
+      frozen = processesOf(primary);
+      signalAll(frozen, 'SIGSTOP');
+    },
+    /** `patronictl switchover`. */
+    async switchOver(): Promise<void> {
+      const to = ['switchover', '--candidate', standby.name, '--force', SCOPE];
+      await promisify(execFile)(programs.patronictl, ['-c', settingsOf(primary), ...to]);
+    },
+    /** Resolves when the other node accepts writes; then it is the primary. */
+    async promoted(): Promise<void> {
+      await eventually(() => runStatements(standby.url, 'create temporary table written ()'), WITHIN_MS);
+      [primary, standby] = [standby, primary];
+      pool = openChaosPool(primary.url);
+    },
+    /** Brings the former primary back if it was killed or frozen. Resolves when it is the synchronous standby. */
+    async rejoin(): Promise<void> {
+      await endFrozenPatroni(standby);
+      signalAll(frozen, 'SIGCONT');
+      frozen = [];
+      if (patronis.get(standby)?.signalCode) start(standby);
+      await untilHealthy(standby, 'synchronous');
+    },
+  };
+}
+
+/** The port of HAProxy itself, which leads to the node whose Patroni says that it is the primary. */
+export async function startHaproxy(
+  program: string,
+  folder: string,
+  nodes: readonly PatroniNode[],
+): Promise<number> {
+  const port = await claimPort('127.0.0.1');
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, haproxySettings(port, nodes));
+  const haproxy = spawn(program, ['-db', '-f', file], { stdio: 'ignore' });
+  atEnd(() => haproxy.kill('SIGKILL'));
+  return port;
 }
 
 const settingsOf = ({ folder }: PatroniNode): string => join(folder, 'patroni.yml');

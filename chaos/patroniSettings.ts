@@ -58,3 +58,23 @@ export function patroniSettings(node: PatroniNode, programs: string, etcdPort: n
     },
   });
 }
+
+/** The settings of docs/operations.md, for these nodes. */
+export const haproxySettings = (port: number, nodes: readonly PatroniNode[]): string => `defaults
+  mode tcp
+  timeout connect 4s
+  timeout client 30m
+  timeout server 30m
+  timeout check 1s
+listen waypost
+  bind 127.0.0.1:${port}
+  option httpchk OPTIONS /primary
+  http-check expect status 200
+  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
+${nodes
+  .map(
+    ({ name, address, restPort }) =>
+      `  server ${name} ${address.host}:${address.port} check port ${restPort}`,
+  )
+  .join('\n')}
+`;

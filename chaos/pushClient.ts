@@ -15,6 +15,7 @@ export interface AnsweredPush {
   status: number;
   retryAfter: string | null;
   messageId: string;
+  /** The body, or why there is none. */
   text: string;
   ms: number;
   /** The wall-clock time of the request. */
@@ -24,37 +25,61 @@ export interface AnsweredPush {
 const TIMEOUT_MS = 60_000;
 
 /** One push with a new key, without retries. */
-export async function pushTo(client: PushClient, subject: string, body: string): Promise<AnsweredPush> {
-  const { baseUrl, apiKey, dispatcher } = client;
+export const pushTo = (client: PushClient, subject: string, body: string): Promise<AnsweredPush> =>
+  postMessages(client, '', randomUUID(), {
+    recipient_email: `${subject.replaceAll(' ', '')}@example.com`,
+    subject,
+    body,
+  });
+
+/** `path` is below that of a push. */
+export async function postMessages(
+  { baseUrl, apiKey, dispatcher }: PushClient,
+  path: string,
+  key: string,
+  body: unknown,
+  timeoutMs = TIMEOUT_MS,
+): Promise<AnsweredPush> {
   const began = monotonicMs();
-  const at = systemClock.now().getTime();
+  const call = { retryAfter: null, messageId: '', at: systemClock.now().getTime() };
   try {
-    const answer = await request(`${baseUrl}/api/v1/messages`, {
+    const answer = await request(`${baseUrl}/api/v1/messages${path}`, {
       ...(dispatcher && { dispatcher }),
       method: 'POST',
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
       headers: {
         authorization: `Bearer ${apiKey}`,
         'content-type': 'application/json',
-        'idempotency-key': randomUUID(),
+        'idempotency-key': key,
       },
-      body: JSON.stringify({ recipient_email: `${subject.replaceAll(' ', '')}@example.com`, subject, body }),
+      body: JSON.stringify(body),
     });
     const text = await answer.body.text();
     return {
+      ...call,
       status: answer.statusCode,
       retryAfter: String(answer.headers['retry-after'] ?? '') || null,
       messageId: textAt(parseJsonText(text), 'id') ?? '',
-      text: `${answer.statusCode} ${text.slice(0, 200)}`,
+      text,
       ms: monotonicMs() - began,
-      at,
     };
   } catch (error) {
-    return { status: 0, retryAfter: null, messageId: '', text: String(error), ms: monotonicMs() - began, at };
+    return { ...call, status: 0, text: String(error), ms: monotonicMs() - began };
   }
 }
 
+export const isTaken = ({ status }: AnsweredPush): boolean => status === 201;
+
+/** What these pushes were answered, for the examples of a check. */
+export const answersOf = (pushes: readonly AnsweredPush[]): string[] =>
+  pushes.map(({ status, text, ms }) => `${status} after ${Math.round(ms)} ms: ${text.slice(0, 200)}`);
+
 /** Rounded. */
-export const percentileMs = (milliseconds: readonly number[], share: number): number =>
-  Math.round(percentile(milliseconds, share));
+export const percentileMs = (pushes: readonly { ms: number }[], share: number): number =>
+  Math.round(
+    percentile(
+      pushes.map(({ ms }) => ms),
+      share,
+    ),
+  );

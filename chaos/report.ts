@@ -1,46 +1,67 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { markdownTable } from '../test/support/markdownTable.ts';
 
-/** A scenario's figures, and the checks that must hold. */
-export interface ScenarioReport {
-  scenario: string;
-  /** Why the scenario cannot run here; then the rest is empty. */
-  skipped?: string;
+/** A scenario's figures, and what breaks each of its promises. */
+export interface ScenarioResult {
   figures: Record<string, number | string>;
-  checks: Check[];
+  broken: Violations;
 }
 
-export interface Check {
-  promise: string;
-  violations: number;
-  examples: string[];
+/** By promise. One that holds has an empty list. */
+export type Violations = Record<string, readonly string[]>;
+
+/** Why a scenario cannot run here. */
+export interface Skipped {
+  skipped: string;
 }
 
-const EXAMPLES = 5;
+export type ScenarioReport = { scenario: string } & (ScenarioResult | Skipped);
 
-export const check = (promise: string, violations: readonly string[]): Check => ({
-  promise,
-  violations: violations.length,
-  examples: violations.slice(0, EXAMPLES),
-});
+/** What breaks a promise that is only kept or not. `otherwise` says what is so instead. */
+export const unless = (holds: boolean, otherwise: unknown): string[] =>
+  holds ? [] : [typeof otherwise === 'string' ? otherwise : JSON.stringify(otherwise)];
 
-export const allChecksHold = (reports: readonly ScenarioReport[]): boolean =>
-  reports.every(({ checks }) => checks.every(({ violations }) => violations === 0));
+export const brokenPromises = (
+  reports: readonly ScenarioReport[],
+): [promise: string, by: readonly string[]][] =>
+  reports.flatMap((report) =>
+    'broken' in report ? Object.entries(report.broken).filter(([, by]) => by.length > 0) : [],
+  );
 
 /** Markdown tables, for the terminal and the documentation. */
-export function asMarkdown({ scenario, skipped, figures, checks }: ScenarioReport): string {
-  if (skipped !== undefined) return `### ${scenario}\n\nSkipped: ${skipped}`;
-  return [
-    `### ${scenario}`,
-    markdownTable(
-      ['promise', 'violations'],
-      checks.map(({ promise, violations }) => [promise, String(violations)]),
-    ),
-    markdownTable(
-      ['figure', 'value'],
-      Object.entries(figures).map(([name, value]) => [name, shown(value)]),
-    ),
-  ].join('\n\n');
+export function asMarkdown(report: ScenarioReport): string {
+  const title = `### ${report.scenario}`;
+  if ('skipped' in report) return `${title}\n\nSkipped: ${report.skipped}`;
+  const promises = Object.entries(report.broken).map(([promise, by]) => [promise, String(by.length)]);
+  const figures = Object.entries(report.figures).map(([name, value]) => [name, shown(value)]);
+  const tables = [
+    markdownTable(['promise', 'violations'], promises),
+    markdownTable(['figure', 'value'], figures),
+  ];
+  return [title, ...tables].join('\n\n');
 }
 
 const shown = (value: number | string): string =>
   typeof value === 'number' ? value.toLocaleString('en-GB', { maximumFractionDigits: 2 }) : value;
+
+const PAGE = new URL('../docs/reliability.md', import.meta.url);
+
+/** Writes each report between its markers; a scenario that did not run keeps its last figures. */
+export async function writeChaosDocs(
+  reports: readonly ScenarioReport[],
+  args: readonly string[],
+): Promise<void> {
+  let page = await readFile(PAGE, 'utf8');
+  for (const report of reports) page = withFigures(page, report, args);
+  await writeFile(PAGE, page);
+}
+
+export function withFigures(page: string, report: ScenarioReport, args: readonly string[]): string {
+  const begin = `<!-- chaos: ${report.scenario} -->`;
+  const from = page.indexOf(begin);
+  const to = page.indexOf('<!-- /chaos -->', from);
+  if (from === -1 || to === -1) throw new Error(`docs/reliability.md has no place for "${report.scenario}".`);
+  const command = ['npm run chaos', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+  const found = `${begin}\n\n${asMarkdown(report)}\n\nBy \`${command}\`.\n\n`;
+  return page.slice(0, from) + found + page.slice(to);
+}

@@ -1,38 +1,81 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Span } from '../bench/hostPauses.ts';
-import { SECOND } from '../src/kit/clock.ts';
-import { type AnsweredPush, type PushClient, pushTo } from './pushClient.ts';
+import { Agent } from 'undici';
+import { atEnd } from '../bench/cleanup.ts';
+import { durationOf, type Span, shareOfTime, undisturbed, wallMs } from '../bench/hostPauses.ts';
+import { after, openLoop } from '../bench/measure.ts';
+import { createBusiness } from '../src/businesses/create.ts';
+import type { Pool } from '../src/db/pool.ts';
+import { systemClock } from '../src/kit/clock.ts';
+import { type Program, startProgram } from '../test/support/program.ts';
+import { startPostgres } from './postgres.ts';
+import { type AnsweredPush, type PushClient, percentileMs, pushTo } from './pushClient.ts';
 
 export interface MeasuredShop {
   businessId: string;
   client: PushClient;
 }
 
-/** An open loop: each shop pushes once per `everyMs`, even when earlier responses are late. */
-export async function pushAtSteadyRate(
+/** One process on its own Postgres, and shops that push over these many connections. */
+export async function startOneProgram(
+  env: Record<string, string>,
+  connections: number,
+): Promise<{ program: Program; pool: Pool; openShop(name: string): Promise<MeasuredShop> }> {
+  const { pool, url } = await startPostgres();
+  const dispatcher = new Agent({ connections, pipelining: 1 });
+  atEnd(() => dispatcher.destroy());
+  const secret = 'the same secret for every process';
+  const settings = { DATABASE_URL: url, SECRET_KEY: secret, LOG_LEVEL: 'silent', ...env };
+  const program = await startProgram(settings);
+  atEnd(() => program.end('SIGKILL'));
+  return {
+    program,
+    pool,
+    async openShop(name) {
+      const { businessId, apiKey } = await createBusiness(pool, systemClock, { name });
+      return { businessId, client: { baseUrl: program.url, apiKey, dispatcher } };
+    },
+  };
+}
+
+/** Each shop pushes once per `everyMs`. */
+export const pushAtSteadyRate = (
   shops: readonly MeasuredShop[],
   name: string,
   { everyMs, seconds }: { everyMs: number; seconds: number },
-): Promise<AnsweredPush[]> {
-  const calls: Promise<AnsweredPush>[] = [];
-  const pause = everyMs / shops.length;
-  for (let n = 0; n < (seconds * SECOND) / pause; n += 1) {
-    const shop = shops[n % shops.length];
-    if (shop) calls.push(pushTo(shop.client, `${name} ${n}`, 'A quiet one.'));
-    await sleep(pause);
-  }
-  return Promise.all(calls);
+): Promise<AnsweredPush[]> => {
+  const clients = shops.map(({ client }) => client);
+  const [first] = clients;
+  if (first === undefined) return Promise.resolve([]);
+  return openLoop(everyMs / shops.length, after(seconds), (n) =>
+    pushTo(clients[n % clients.length] ?? first, `${name} ${n}`, 'A steady one.'),
+  );
+};
+
+/** Does some work, and notes when. */
+export async function during<T>(periods: Span[], work: () => Promise<T>): Promise<T> {
+  const from = wallMs();
+  const done = await work();
+  periods.push({ from, to: wallMs() });
+  return done;
 }
 
-/** The share of the periods that the spans take. */
-export function shareWithin(periods: readonly Span[], spans: readonly Span[]): number {
-  const within = (period: Span): number =>
-    spans.reduce(
-      (sum, span) => sum + Math.max(0, Math.min(span.to, period.to) - Math.max(span.from, period.from)),
-      0,
-    );
-  const total = periods.reduce((sum, period) => sum + durationOf(period), 0);
-  return total === 0 ? 0 : periods.reduce((sum, period) => sum + within(period), 0) / total;
-}
+export const spansOf = (pushes: readonly AnsweredPush[]): Span[] =>
+  pushes.map(({ at, ms }) => ({ from: at, to: at + ms }));
 
-export const durationOf = ({ from, to }: Span): number => to - from;
+export const percentileOfSpans = (spans: readonly Span[], share: number): number =>
+  percentileMs(
+    spans.map((span) => ({ ms: durationOf(span) })),
+    share,
+  );
+
+/** The share of the time that the host paused, and the p99 of what it did not disturb, for each part of a run. */
+export function pauseFigures(
+  parts: readonly { periods: readonly Span[]; spans: readonly Span[] }[],
+  pauses: readonly Span[],
+): Record<string, string> {
+  const shares = parts.map(({ periods }) => `${Math.round(shareOfTime(periods, pauses) * 100)}%`);
+  const calm = parts.map(({ spans }) => percentileOfSpans(undisturbed(spans, pauses), 0.99));
+  return {
+    'share of time lost to host pauses': shares.join(', '),
+    'the same p99 without host pauses, ms': calm.join(', '),
+  };
+}

@@ -1,52 +1,38 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { newId } from '../../src/kit/ids.ts';
 import { recipientEmail, SAMPLE_PUSH } from '../load/requests.ts';
-import { bareAnswer, bareFingerprint } from './bareAnswer.ts';
-import { MANY_PUSHES } from './bareSql.ts';
+import { bareAnswer, bareFingerprint, MANY_PUSHES } from './bare.ts';
 
 const BATCH = 100;
 const CONNECTIONS = 2;
 
 /** The baseline for batches: the set-based statement alone, 100 pushes each, on two connections. */
-export default async function openBareBatches({ url, businessId, recipients }: Target) {
+export default async function openBareBatches(target: {
+  url: string;
+  businessId: string;
+  recipients: number;
+}) {
+  const { url, businessId, recipients } = target;
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
-
   const write = async (): Promise<void> => {
     const now = new Date();
     const items = Array.from({ length: BATCH }, (_, ordinal) => itemFor(now, ordinal, recipients));
-    await pool.query({
-      name: 'pushes',
-      text: MANY_PUSHES,
-      values: [businessId, JSON.stringify(items), now],
-    });
+    const values = [businessId, JSON.stringify(items), now];
+    await pool.query({ name: 'pushes', text: MANY_PUSHES, values });
   };
-
   return {
     async run({ seconds }: { seconds: number }): Promise<{ perSecond: number }> {
       await Promise.all([write(), write()]);
       let written = 0;
-      let over = false;
       const began = performance.now();
+      const elapsed = (): number => (performance.now() - began) / 1_000;
       const writeLoop = async (): Promise<void> => {
-        while (!over) {
-          await write();
-          written += BATCH;
-        }
+        for (; elapsed() < seconds; written += BATCH) await write();
       };
-      const loops = [writeLoop(), writeLoop()];
-      await sleep(seconds * 1_000);
-      over = true;
-      await Promise.all(loops);
-      return { perSecond: written / ((performance.now() - began) / 1_000) };
+      await Promise.all(Array.from({ length: CONNECTIONS }, writeLoop));
+      return { perSecond: written / elapsed() };
     },
   };
-}
-
-interface Target {
-  url: string;
-  businessId: string;
-  recipients: number;
 }
 
 function itemFor(now: Date, ordinal: number, recipients: number) {

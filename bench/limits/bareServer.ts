@@ -1,22 +1,12 @@
-import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import pg from 'pg';
 import { AFTER_EVERY_ID, newId } from '../../src/kit/ids.ts';
 import { pageOfAll } from '../../src/messages/listSql.ts';
-import { bareAnswer, bareFingerprint } from './bareAnswer.ts';
-import { ONE_MESSAGE, ONE_PUSH } from './bareSql.ts';
+import { type BarePush, bareAnswer, bareFingerprint, ONE_MESSAGE, ONE_PUSH } from './bare.ts';
 
 /** As many as the program's API process has; fewer and more were both slower. */
 const CONNECTIONS = 16;
 const DAY_MS = 86_400_000;
-
-interface PushBody {
-  recipient_email: string;
-  subject: string;
-  body: string;
-  reference: string;
-  order_status: string;
-}
 
 /**
  * The baseline for HTTP requests: plain Fastify and one SQL call per request, with the same rows but no key, validation, rule
@@ -26,7 +16,7 @@ export default async function openBareServer({ url, businessId }: { url: string;
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
   const app = fastify({ logger: false });
 
-  app.post<{ Body: PushBody; Headers: { 'idempotency-key': string } }>('/push', async (request, reply) => {
+  app.post<{ Body: BarePush; Headers: { 'idempotency-key': string } }>('/push', async (request, reply) => {
     const { recipient_email, subject, body, reference, order_status } = request.body;
     const now = new Date();
     const id = newId(now);
@@ -62,10 +52,6 @@ export default async function openBareServer({ url, businessId }: { url: string;
 
   app.post('/nothing', async (_request, reply) => reply.code(201).send({}));
 
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const address = app.server.address();
-  return { port: async () => portOf(address) };
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  return { port: async () => Number(port) };
 }
-
-const portOf = (address: AddressInfo | string | null): number =>
-  address !== null && typeof address === 'object' ? address.port : 0;

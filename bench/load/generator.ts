@@ -1,4 +1,5 @@
 import { percentile } from '../../test/support/statistics.ts';
+import { after } from '../measure.ts';
 import { type LoadConnection, openLoadConnection } from './connection.ts';
 import { type LoadRequest, requestWriter } from './requests.ts';
 
@@ -7,12 +8,13 @@ export interface Load {
   clients: number;
   seconds: number;
   requests: LoadRequest;
-  /** Not counted: it opens connections, fills plan caches and lets V8 compile. */
-  warmUpSeconds?: number;
 }
 
 /** The load of a row, for any server and time. */
-export type RowLoad = Omit<Load, 'port' | 'seconds'>;
+export interface RowLoad extends Omit<Load, 'port' | 'seconds'> {
+  /** How many units of the row one request has, if not one. */
+  units?: number;
+}
 
 export interface LoadResult {
   /** Requests with a response. */
@@ -25,18 +27,22 @@ export interface LoadResult {
   cpuSeconds: number;
 }
 
+/** Not counted: it opens connections, fills plan caches and lets V8 compile. */
+const WARM_UP_SECONDS = 0.2;
+
 /** A closed loop: each client sends its next request as soon as it has a response. */
 export default async function openLoadGenerator() {
   return {
-    async run({ port, clients, seconds, requests, warmUpSeconds = 0.2 }: Load): Promise<LoadResult> {
+    async run({ port, clients, seconds, requests }: Load): Promise<LoadResult> {
       const next = requestWriter(requests);
       const connections = await Promise.all(Array.from({ length: clients }, () => openLoadConnection(port)));
       try {
-        if (requests.kind === 'replay') await sendCount(connections, requests.keys, next);
-        await sendFor(connections, warmUpSeconds, next);
+        let unsent = requests.kind === 'replay' ? requests.keys : 0;
+        await sendUntil(() => unsent-- <= 0, connections, next);
+        await sendUntil(after(WARM_UP_SECONDS), connections, next);
         const cpu = process.cpuUsage();
         const began = performance.now();
-        const times = await sendFor(connections, seconds, next);
+        const times = await sendUntil(after(seconds), connections, next);
         const took = (performance.now() - began) / 1_000;
         const { user, system } = process.cpuUsage(cpu);
         return {
@@ -54,40 +60,22 @@ export default async function openLoadGenerator() {
 }
 
 /** Returns the milliseconds of each request. */
-async function sendFor(
+async function sendUntil(
+  isOver: () => boolean,
   connections: readonly LoadConnection[],
-  seconds: number,
   next: () => string,
-): Promise<Float64Array> {
+): Promise<number[]> {
   const times: number[] = [];
-  const end = performance.now() + seconds * 1_000;
   await Promise.all(
     connections.map(async (connection) => {
-      for (let began = performance.now(); began < end; ) {
+      while (!isOver()) {
+        const began = performance.now();
         await send(connection, next());
-        const ended = performance.now();
-        times.push(ended - began);
-        began = ended;
+        times.push(performance.now() - began);
       }
     }),
   );
-  return Float64Array.from(times);
-}
-
-async function sendCount(
-  connections: readonly LoadConnection[],
-  count: number,
-  next: () => string,
-): Promise<void> {
-  let left = count;
-  await Promise.all(
-    connections.map(async (connection) => {
-      while (left > 0) {
-        left -= 1;
-        await send(connection, next());
-      }
-    }),
-  );
+  return times;
 }
 
 async function send(connection: LoadConnection, bytes: string): Promise<void> {

@@ -1,75 +1,65 @@
+import { peakMegabytesOf } from '../cost.ts';
 import type { Compared, Measured, Round } from '../measure.ts';
 
-export type Target =
-  | { of: 'ratio'; atLeast: number }
-  | { of: 'time'; atMost: number }
-  | { of: 'p99'; under: number }
-  | { of: 'memory'; under: number }
-  | null;
+/** What a row should reach. `ratio` is that of the rates, or of the times where `of` says so. */
+export interface Target {
+  text: string;
+  of: 'rate' | 'time';
+  isMet(ratio: number, ours: Measured): boolean;
+}
+
+export const atLeast = (least: number): Target => ({
+  text: `≥ ${least} ×`,
+  of: 'rate',
+  isMet: (ratio) => ratio >= least,
+});
+export const atMostTime = (most: number): Target => ({
+  text: `≤ ${most} × the time`,
+  of: 'time',
+  isMet: (ratio) => ratio <= most,
+});
+export const p99Under = (limit: number): Target => ({
+  text: `p99 < ${limit} ms`,
+  of: 'rate',
+  isMet: (_, { p99 = Number.POSITIVE_INFINITY }) => p99 < limit,
+});
+export const memoryUnder = (limit: number): Target => ({
+  text: `< ${limit} MB`,
+  of: 'rate',
+  isMet: (_, { rssMegabytes = Number.POSITIVE_INFINITY }) => rssMegabytes < limit,
+});
 
 export interface Row {
   name: string;
   baseline: string;
-  target: Target;
+  target: Target | null;
   ours: Measured;
   theirs: Measured | null;
-  /** Of the rates; of the times when the target is one of time. */
   ratio: number | null;
   met: boolean | null;
   rounds: readonly Round[];
 }
 
-export function comparedRow(work: string, baseline: string, target: Target, result: Compared): Row {
+export function comparedRow(name: string, baseline: string, target: Target | null, result: Compared): Row {
+  const { ours, baseline: theirs, rounds } = result;
   const ratio = target?.of === 'time' ? 1 / result.ratio : result.ratio;
-  return {
-    name: work,
-    baseline,
-    target,
-    ours: result.ours,
-    theirs: result.baseline,
-    ratio,
-    met: isMet(target, ratio, result.ours),
-    rounds: result.rounds,
-  };
+  return { name, baseline, target, ours, theirs, ratio, met: target?.isMet(ratio, ours) ?? null, rounds };
 }
 
-export const measuredRow = (work: string, target: Target, ours: Measured): Row => ({
-  name: work,
-  baseline: '–',
-  target,
-  ours,
-  theirs: null,
-  ratio: null,
-  met: isMet(target, 0, ours),
-  rounds: [],
+export function measuredRow(name: string, target: Target | null, ours: Measured): Row {
+  const met = target?.isMet(0, ours) ?? null;
+  return { name, baseline: '–', target, ours, theirs: null, ratio: null, met, rounds: [] };
+}
+
+/** Takes the rows of the report as they are measured. */
+export type Reporter = ReturnType<typeof reporter>;
+
+export const reporter = (onRow: (row: Row) => void) => ({
+  compared: (...row: Parameters<typeof comparedRow>): void => onRow(comparedRow(...row)),
+  measured: (...row: Parameters<typeof measuredRow>): void => onRow(measuredRow(...row)),
+  /** The peak, since the current size depends on the last garbage collection. */
+  memory(what: string, { pid }: { pid: number }): void {
+    const ours = { perSecond: 0, rssMegabytes: peakMegabytesOf(pid) };
+    onRow(measuredRow(`memory: ${what}, peak during the above`, memoryUnder(250), ours));
+  },
 });
-
-function isMet(target: Target, ratio: number, ours: Measured): boolean | null {
-  switch (target?.of) {
-    case 'ratio':
-      return ratio >= target.atLeast;
-    case 'time':
-      return ratio <= target.atMost;
-    case 'p99':
-      return (ours.p99 ?? Number.POSITIVE_INFINITY) < target.under;
-    case 'memory':
-      return (ours.rssMegabytes ?? Number.POSITIVE_INFINITY) < target.under;
-    case undefined:
-      return null;
-  }
-}
-
-export function targetText(target: Target): string {
-  switch (target?.of) {
-    case 'ratio':
-      return `≥ ${target.atLeast} ×`;
-    case 'time':
-      return `≤ ${target.atMost} × the time`;
-    case 'p99':
-      return `p99 < ${target.under} ms`;
-    case 'memory':
-      return `< ${target.under} MB`;
-    case undefined:
-      return '–';
-  }
-}

@@ -1,23 +1,15 @@
 import { markdownTable } from '../../test/support/markdownTable.ts';
 import type { BesideRow } from '../beside.ts';
+import type { Curve } from '../curves.ts';
 import type { Measured } from '../measure.ts';
-import { type Row, targetText } from './row.ts';
+import type { Row } from './row.ts';
 
-const HEAD = [
-  'what',
-  'baseline',
-  'ours/s',
-  'baseline/s',
-  'ratio',
-  'target',
-  'p50 ms',
-  'p99 ms',
-  'CPU',
-  'RSS MB',
-];
+const RATES = ['what', 'baseline', 'ours/s', 'baseline/s', 'ratio', 'target'];
+const COSTS = ['p50 ms', 'p99 ms', 'CPU', 'RSS MB'];
 
 /** CPU: cores in use by our process + by Postgres. */
-export const resultsTable = (rows: readonly Row[]): string => markdownTable(HEAD, rows.map(cellsOf));
+export const resultsTable = (rows: readonly Row[]): string =>
+  markdownTable([...RATES, ...COSTS], rows.map(cellsOf));
 
 /** Of `--beside`. */
 export const besideTable = (rows: readonly BesideRow[]): string =>
@@ -31,13 +23,19 @@ export const besideTable = (rows: readonly BesideRow[]): string =>
     ]),
   );
 
+export const curveTable = ({ title, x, series, points }: Curve): string =>
+  `${title}, by ${x}:\n\n${markdownTable(
+    [x, ...series],
+    points.map((point) => [rate(point.x), ...point.values.map((y) => (y < 10 ? y.toFixed(2) : rate(y)))]),
+  )}`;
+
 const cellsOf = ({ name, baseline, ours, theirs, ratio, target, met }: Row): string[] => [
   name,
   baseline,
   rate(ours.perSecond),
   theirs === null ? '–' : rate(theirs.perSecond),
   ratio === null ? '–' : ratio.toFixed(2),
-  `${targetText(target)}${met === null ? '' : met ? ' ✓' : ' ✗'}`,
+  `${target?.text ?? '–'}${met === null ? '' : met ? ' ✓' : ' ✗'}`,
   time(ours.p50),
   time(ours.p99),
   cpu(ours.cpu),

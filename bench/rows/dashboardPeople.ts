@@ -1,32 +1,39 @@
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLoadConnection } from '../load/connection.ts';
+import type { BenchServer } from '../program.ts';
 
-/** Somebody at the dashboard: what they look at in turn. */
+/** Somebody at the dashboard. */
 export interface Person {
-  businessId: string;
   cookie: string;
+  /** The open page, which is asked for again when it changed. */
+  list: string;
+  /** What they look at in turn. */
   requests: string[];
 }
 
 /** How long a person looks at a page before the next one. */
 const READING_MS = 5_000;
 
-/** Lets people read, each with an open list that is asked for again when it changed. */
-export async function browseAsPeople(port: number, people: readonly Person[]): Promise<{ stop(): void }> {
+/** Lets people read, each with an open list that updates itself. Resolves once all of them have it open. */
+export async function browseAsPeople(
+  server: BenchServer,
+  people: readonly Person[],
+): Promise<{ stop(): void }> {
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  await Promise.all(people.map((person, place) => browse(port, person, place, people.length, ending.signal)));
+  await Promise.all(
+    people.map((person, place) => browse(server, person, place / people.length, ending.signal)),
+  );
   return { stop: () => ending.abort() };
 }
 
-/** Resolves once the person's stream is open; then goes on by itself. */
 async function browse(
-  port: number,
-  { businessId, cookie, requests }: Person,
-  place: number,
-  people: number,
+  { port, database }: BenchServer,
+  { cookie, list, requests }: Person,
+  /** Not all read at the same moment. */
+  offset: number,
   signal: AbortSignal,
 ): Promise<void> {
   const connection = await openLoadConnection(port);
@@ -36,32 +43,21 @@ async function browse(
     last = last.then(() => (signal.aborted ? null : connection.request(bytes))).catch(() => {});
     return last;
   };
-  const list = `GET /dashboard/${businessId}/messages HTTP/1.1\r\nhost: 127.0.0.1\r\ncookie: ${cookie}\r\nx-by-itself: yes\r\n\r\n`;
-  const stream = get({
-    port,
-    path: `/dashboard/${businessId}/live?seen=none`,
-    headers: { cookie },
-    agent: false,
-  });
+  const path = `/dashboard/${database.businessId}/live?seen=none`;
+  const stream = get({ port, path, headers: { cookie }, agent: false });
+  const [answer] = await once(stream, 'response');
   stream.on('error', () => {});
-  await new Promise<void>((resolve, reject) => {
-    stream.once('error', reject).once('response', (answer) => {
-      answer
-        .on('error', () => {})
-        .on('data', (chunk) => {
-          if (String(chunk).includes('event: changed')) void request(list);
-        });
-      resolve();
-    });
+  answer.on('error', () => {});
+  answer.on('data', (chunk: Buffer) => {
+    if (String(chunk).includes('event: changed')) void request(list);
   });
   signal.addEventListener('abort', () => {
     stream.destroy();
     connection.close();
   });
   const read = async (): Promise<void> => {
-    // Not all at the same moment.
-    await sleep((place * READING_MS) / people, undefined, { signal });
-    for (let at = place; ; at += 1) {
+    await sleep(offset * READING_MS, undefined, { signal });
+    for (let at = Math.round(offset * requests.length); ; at += 1) {
       await request(requests[at % requests.length] ?? '');
       await sleep(READING_MS, undefined, { signal });
     }

@@ -1,41 +1,86 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '../../src/db/pool.ts';
+import { statement } from '../../src/db/statement.ts';
 import { createEventNotifier } from '../../src/events/notify.ts';
-import { percentile } from '../../test/support/statistics.ts';
-import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
+import { SECOND } from '../../src/kit/clock.ts';
+import type { BenchEnvironment } from '../environment.ts';
 import { type LoadConnection, openLoadConnection } from '../load/connection.ts';
-import { alternate, type Compared, type Measured } from '../measure.ts';
-import type { BenchServer } from '../program.ts';
-import { underLoad } from '../underLoad.ts';
-import { countAllEvents, countCommits, readEventsById, seedEvents } from './eventsSql.ts';
-import type { RoundPlan } from './reads.ts';
+import { getRequest } from '../load/requests.ts';
+import { alternate, type Compared, type Measured, measuredTimes } from '../measure.ts';
+import { FEWER_RECIPIENTS, ROUNDS } from '../plan.ts';
+import { API_ONLY, type BenchServer, startBenchServer } from '../program.ts';
+import { atLeast, atMostTime, p99Under, type Reporter } from '../report/row.ts';
+import { comparePushesBeside } from './loads.ts';
+import { SILENT_LOG } from './webhooks.ts';
 
 const EVENTS = 10_000;
 const PAGE = 1_000;
+const FOLLOWING_ROUNDS = 3;
+const WAKES = 200;
+const WAKES_BEFORE = 10;
+const WAKE_PAUSE_MS = 30;
 const WAITS = 1_000;
 const WAIT_SECONDS = 30;
 const COUNTED_SECONDS = 8;
 /** A session of Postgres that became idle publishes its counters up to ten seconds later. */
-const PUBLISHED_AFTER_MS = 12_000;
+const PUBLISHED_AFTER_MS = 12 * SECOND;
 
-const eventsRequest = (apiKey: string, query: string): string =>
-  `GET /api/v1/events?${query} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`;
+/** Events as a transition writes them, unplaced. Ids sort by number, as real ids sort by time. */
+const seedEvents = statement<[businessId: string, first: number, count: number]>(`
+  insert into events (business_id, id, type, occurred_at, message_id, recipient_id, data)
+  select $1, 'z' || lpad(n::text, 9, '0') || left(md5(n::text), 14), 'message.delivered', now(), 'k' || n, 'r' || n % 1000,
+    jsonb_build_object('message_id', 'k' || n, 'recipient_email', 'person' || n || '@example.com',
+      'subject', 'Your order #' || n || ' has shipped', 'reference', '#' || n, 'channel', 'email')
+  from generate_series($2::int, $2::int + $3::int - 1) n order by n`);
+
+/** The same rows without a promise about their order. */
+const readEventsById = statement<[businessId: string, after: string, limit: number], { id: string }>(`
+  select id, type, occurred_at, data from events where business_id = $1 and id > $2 order by id limit $3`);
+
+const countCommits = statement<[], { count: number }>(`
+  select xact_commit::int as count from pg_stat_database where datname = current_database()`);
+
+const countEvents = statement<[], { count: number }>('select count(*)::int from events');
+
+export async function measureEvents(world: BenchEnvironment, report: Reporter): Promise<void> {
+  const program = await startBenchServer(world, await world.database('events', FEWER_RECIPIENTS), API_ONLY);
+  const plain = 'the same rows by id, plain SQL';
+  const followed = await compareFollowing(program, 'again');
+  report.compared('following 10,000 events, pages of 1,000', plain, atLeast(0.4), followed);
+  report.compared('the same as their first reader', plain, null, await compareFollowing(program, 'first'));
+  const wakes = await measureWakes(program);
+  report.measured('an event of another process to a waiting call', p99Under(50), wakes);
+  const queries = await measureIdleWaits(program);
+  report.measured('database queries per second of 1,000 idle waits', null, queries);
+  const pushes = await comparePushesBeside(program, ROUNDS, () => waitIdly(program));
+  const work = 'single pushes, 16 clients, beside 1,000 idle waits';
+  report.compared(work, 'the same without them', atMostTime(1.2), pushes);
+  report.memory('api with 1,000 waits', program);
+}
+
+interface FeedPage {
+  items: unknown[];
+  next: string;
+  has_more: boolean;
+}
+
+async function readFeed(connection: LoadConnection, apiKey: string, query: string): Promise<FeedPage> {
+  const { status, body } = await connection.request(
+    getRequest(`/api/v1/events?${query}`, `authorization: Bearer ${apiKey}`),
+  );
+  if (status !== 200) throw new Error(`the feed answered ${status}: ${body}`);
+  return JSON.parse(String(body));
+}
 
 /** Follows a feed from a cursor to its end. */
-async function follow(
-  connection: LoadConnection,
-  apiKey: string,
-  after: string | null,
-): Promise<{ count: number; next: string }> {
+async function follow(connection: LoadConnection, apiKey: string, after: string | null) {
   let count = 0;
   for (let cursor = after; ; ) {
     const query = `limit=${PAGE}${cursor === null ? '' : `&after=${cursor}`}`;
-    const { status, body } = await connection.request(eventsRequest(apiKey, query));
-    if (status !== 200) throw new Error(`the feed answered ${status}: ${body}`);
-    const page: { items: unknown[]; next: string; has_more: boolean } = JSON.parse(String(body));
-    count += page.items.length;
-    cursor = page.next;
-    if (!page.has_more) return { count, next: page.next };
+    const { items, next, has_more } = await readFeed(connection, apiKey, query);
+    count += items.length;
+    cursor = next;
+    if (!has_more) return { count, next };
   }
 }
 
@@ -50,21 +95,16 @@ async function rateOf(work: () => Promise<number>): Promise<Measured> {
  * Follows a busy shop over HTTP, against reading the same rows by id with plain SQL. `first`: nobody has read the events
  * before, so that they get their places on the way; `again`: somebody has.
  */
-export async function compareFollowing(
-  server: BenchServer,
-  { pool, businessId, apiKey }: BenchDatabase,
+async function compareFollowing(
+  { port, database: { pool, businessId, apiKey } }: BenchServer,
   which: 'first' | 'again',
-  rounds: number,
 ): Promise<Compared> {
-  const connection = await openLoadConnection(server.port);
+  const connection = await openLoadConnection(port);
   let seeded = 0;
   let { next: cursor } = await follow(connection, apiKey, null);
-  const seed = async (): Promise<void> => {
-    seeded = await countEvents(pool);
-    await seedEvents(pool, businessId, seeded, EVENTS);
-  };
   const ours = async (): Promise<Measured> => {
-    await seed();
+    seeded = await numberOf(pool, countEvents);
+    await seedEvents(pool, businessId, seeded, EVENTS);
     const from = cursor;
     if (which === 'again') await follow(connection, apiKey, from);
     return rateOf(async () => {
@@ -84,66 +124,41 @@ export async function compareFollowing(
       }
       return count;
     });
-  try {
-    await ours();
-    return await alternate(rounds, ours, plain);
-  } finally {
-    connection.close();
-  }
+  await ours();
+  const compared = await alternate(FOLLOWING_ROUNDS, ours, plain);
+  connection.close();
+  return compared;
 }
 
 /** The time from an event's commit in one process to the answer of a call that waits in another. */
-export async function measureWakes(
-  server: BenchServer,
-  { pool, businessId, apiKey }: BenchDatabase,
-  wakes: number,
-): Promise<Measured> {
-  const log = { debug: () => {}, info: () => {}, warn: console.error, error: console.error };
-  const notifier = createEventNotifier(pool, log);
-  const connection = await openLoadConnection(server.port);
+async function measureWakes({ port, database }: BenchServer): Promise<Measured> {
+  const { pool, businessId, apiKey } = database;
+  const notifier = createEventNotifier(pool, SILENT_LOG);
+  const connection = await openLoadConnection(port);
   const times: number[] = [];
-  try {
-    let { next } = await follow(connection, apiKey, null);
-    for (let number = -WARM_UP; number < wakes; number += 1) {
-      const query = `after=${next}&wait=${WAIT_SECONDS}`;
-      const answer = connection.request(eventsRequest(apiKey, query));
-      await sleep(PAUSE_MS);
-      await seedEvents(pool, businessId, await countEvents(pool), 1);
-      const committed = performance.now();
-      notifier.notify([businessId]);
-      next = JSON.parse(String((await answer).body)).next;
-      if (number >= 0) times.push(performance.now() - committed);
-    }
-  } finally {
-    connection.close();
+  let { next } = await follow(connection, apiKey, null);
+  for (let number = 0; number < WAKES_BEFORE + WAKES; number += 1) {
+    const answer = readFeed(connection, apiKey, `after=${next}&wait=${WAIT_SECONDS}`);
+    await sleep(WAKE_PAUSE_MS);
+    await seedEvents(pool, businessId, await numberOf(pool, countEvents), 1);
+    const committed = performance.now();
+    notifier.notify([businessId]);
+    ({ next } = await answer);
+    times.push(performance.now() - committed);
   }
-  const total = times.reduce((sum, time) => sum + time, 0);
-  return {
-    perSecond: (times.length * 1_000) / total,
-    p50: percentile(times, 0.5),
-    p99: percentile(times, 0.99),
-  };
+  connection.close();
+  return measuredTimes(times.slice(WAKES_BEFORE));
 }
 
-const WARM_UP = 10;
-const PAUSE_MS = 30;
-
-const countEvents = async (pool: Pool): Promise<number> => (await countAllEvents(pool))[0]?.events ?? 0;
-
 /** Calls that wait while nothing happens; those whose time is over call again. */
-async function waitIdly(server: BenchServer, { apiKey }: BenchDatabase): Promise<{ stop(): void }> {
+async function waitIdly({ port, database }: BenchServer): Promise<{ stop(): void }> {
   let stopped = false;
-  const connections = await Promise.all(Array.from({ length: WAITS }, () => openLoadConnection(server.port)));
+  const connections = await Promise.all(Array.from({ length: WAITS }, () => openLoadConnection(port)));
   const keepWaiting = async (connection: LoadConnection): Promise<void> => {
-    while (!stopped) {
-      const { status } = await connection.request(
-        eventsRequest(apiKey, `wait=${WAIT_SECONDS}&types=plan.lapsed`),
-      );
-      if (status !== 200) throw new Error(`a wait was answered ${status}`);
-    }
+    while (!stopped) await readFeed(connection, database.apiKey, `wait=${WAIT_SECONDS}&types=plan.lapsed`);
   };
   for (const connection of connections) keepWaiting(connection).catch(() => {});
-  await sleep(2_000);
+  await sleep(2 * SECOND);
   return {
     stop() {
       stopped = true;
@@ -152,49 +167,21 @@ async function waitIdly(server: BenchServer, { apiKey }: BenchDatabase): Promise
   };
 }
 
-/** Transactions per second, of everything that this database does. */
-async function commitsPerSecond({ pool }: BenchDatabase): Promise<number> {
-  const count = async () => (await countCommits(pool))[0]?.commits ?? 0;
-  await sleep(PUBLISHED_AFTER_MS);
-  const before = await count();
-  await sleep(COUNTED_SECONDS * 1_000);
-  return ((await count()) - before) / COUNTED_SECONDS;
-}
-
 /** What 1,000 waiting calls cost the database, beyond what an idle process does. */
-export async function measureIdleWaits(server: BenchServer, database: BenchDatabase): Promise<Measured> {
-  const idle = await commitsPerSecond(database);
-  const waits = await waitIdly(server, database);
-  const waiting = await commitsPerSecond(database);
+async function measureIdleWaits(server: BenchServer): Promise<Measured> {
+  const { pool } = server.database;
+  const commitsPerSecond = async (): Promise<number> => {
+    await sleep(PUBLISHED_AFTER_MS);
+    const before = await numberOf(pool, countCommits);
+    await sleep(COUNTED_SECONDS * SECOND);
+    return ((await numberOf(pool, countCommits)) - before) / COUNTED_SECONDS;
+  };
+  const idle = await commitsPerSecond();
+  const waits = await waitIdly(server);
+  const waiting = await commitsPerSecond();
   waits.stop();
   return { perSecond: Math.max(0, waiting - idle) };
 }
 
-/** Pushes beside 1,000 waiting calls of the same shop, against pushes without them. */
-export async function comparePushesBesideWaits(
-  world: BenchEnvironment,
-  server: BenchServer,
-  database: BenchDatabase,
-  { seconds, rounds }: RoundPlan,
-): Promise<Compared> {
-  const { apiKey, recipients } = database;
-  const push = (): Promise<Measured> =>
-    underLoad(world, server, {
-      clients: 16,
-      seconds,
-      requests: { kind: 'push', path: '/api/v1/messages', apiKey, recipients },
-    });
-  await push();
-  return alternate(
-    rounds,
-    async () => {
-      const waits = await waitIdly(server, database);
-      try {
-        return await push();
-      } finally {
-        waits.stop();
-      }
-    },
-    push,
-  );
-}
+const numberOf = async (pool: Pool, count: (pool: Pool) => Promise<{ count: number }[]>): Promise<number> =>
+  (await count(pool))[0]?.count ?? 0;

@@ -1,32 +1,31 @@
-import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
-import { alternate, type Compared, compare, type Measured } from '../measure.ts';
-import type { BenchServer } from '../program.ts';
-import { underLoad } from '../underLoad.ts';
+import type { BenchEnvironment } from '../environment.ts';
+import { compare, type Measured } from '../measure.ts';
+import { FEWER_RECIPIENTS, MORE_ROUNDS, WARM_UP, WARM_UP_CLIENTS } from '../plan.ts';
+import { API_ONLY, type BenchServer, startBenchServer } from '../program.ts';
+import type { Reporter } from '../report/row.ts';
+import { compareLoads, pushLoad } from './loads.ts';
 
-type Side = BenchServer & { database: BenchDatabase };
-
-/** The same pushes to a program with two processes and to one with one. */
-export function compareProcesses(
-  world: BenchEnvironment,
-  { two, one }: { two: Side; one: Side },
-  { clients, seconds, rounds }: { clients: number; seconds: number; rounds: number },
-): Promise<Compared> {
-  const push = (server: Side): Promise<Measured> => {
-    const { apiKey, recipients } = server.database;
-    const requests = { kind: 'push' as const, path: '/api/v1/messages', apiKey, recipients };
-    return underLoad(world, server, { clients, seconds, requests });
-  };
-  return alternate(
-    rounds,
-    () => push(two),
-    () => push(one),
+/** Two API processes beside one, each on its own database. On two cores they share what one has for itself. */
+export async function measureProcesses(world: BenchEnvironment, report: Reporter): Promise<void> {
+  const start = async (name: string, env: Record<string, string>): Promise<BenchServer> =>
+    startBenchServer(world, await world.database(name, FEWER_RECIPIENTS), { ...API_ONLY, ...env });
+  const two = await start('two_processes', { PROCESSES: '2' });
+  const one = await start('one_process', {});
+  const pushes = (server: BenchServer, clients: number) =>
+    [server, pushLoad(server.database, clients)] as const;
+  await compareLoads(WARM_UP, pushes(two, WARM_UP_CLIENTS), pushes(one, WARM_UP_CLIENTS));
+  const compared = await compareLoads(MORE_ROUNDS, pushes(two, 64), pushes(one, 64));
+  report.compared('single pushes, 64 clients, PROCESSES=2', 'the same in one process', null, compared);
+  const efficiency = compare(
+    compared.rounds.map(({ ours, baseline }) => ({
+      ours: perCpuSecond(ours),
+      baseline: perCpuSecond(baseline),
+    })),
   );
+  report.compared('the same: pushes per second of CPU time', 'in one process', null, efficiency);
 }
 
 /** Pushes per second of CPU time, in the program and in Postgres, instead of per second. */
-export const perCpuSecond = ({ rounds }: Compared): Compared =>
-  compare(rounds.map(({ ours, baseline }) => ({ ours: byCpuSecond(ours), baseline: byCpuSecond(baseline) })));
-
-const byCpuSecond = ({ perSecond, cpu }: Measured): Measured => ({
+const perCpuSecond = ({ perSecond, cpu }: Measured): Measured => ({
   perSecond: cpu === undefined ? 0 : perSecond / (cpu.process + cpu.postgres),
 });

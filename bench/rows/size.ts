@@ -1,63 +1,75 @@
+import { statement } from '../../src/db/statement.ts';
+import { DAY } from '../../src/kit/clock.ts';
 import { Claimer } from '../../src/outbox/claim.ts';
 import { keyArrays } from '../../src/outbox/send.ts';
 import { releaseSendClaims } from '../../src/outbox/sendsSql.ts';
+import { dayOf } from '../../src/usage/counters.ts';
+import { foldCounts } from '../../src/usage/foldSql.ts';
 import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
-import type { Load } from '../load/generator.ts';
-import { alternate, type Compared, type Measured } from '../measure.ts';
-import type { BenchServer } from '../program.ts';
-import { underLoad } from '../underLoad.ts';
-import { type RoundPlan, viewPaths } from './reads.ts';
+import { alternate, type Compared, type Measured, measuredTimes } from '../measure.ts';
+import { SIZE_ROUNDS } from '../plan.ts';
+import { API_ONLY, type BenchServer, startBenchServer } from '../program.ts';
+import { atMostTime, type Reporter } from '../report/row.ts';
+import { seedHistory } from '../seed.ts';
+import { compareLoads, getLoad, listLoad, pushLoad, viewLoad } from './loads.ts';
 
-export interface Sized {
-  program: BenchServer;
-  database: BenchDatabase;
+export interface Sizes {
+  large: BenchServer;
+  small: BenchServer;
 }
 
-export const SIZED_WORK = ['list', 'view', 'push', 'claim'] as const;
+export const SIZED_WORK = ['push', 'list', 'view', 'claim'] as const;
 export type SizedWork = (typeof SIZED_WORK)[number];
 
-/** One kind of work on a large table, against the same on a small one. */
-export function compareSizes(
-  world: BenchEnvironment,
-  work: SizedWork,
-  large: Sized,
-  small: Sized,
-  { seconds, rounds }: RoundPlan,
-): Promise<Compared> {
-  return alternate(
-    rounds,
-    () => measureSized(world, work, large, seconds),
-    () => measureSized(world, work, small, seconds),
-  );
-}
-
-export async function measureSized(
-  world: BenchEnvironment,
-  work: SizedWork,
-  { program, database }: Sized,
-  seconds: number,
-): Promise<Measured> {
-  if (work === 'claim') return measureClaims(database, seconds);
-  return underLoad(world, program, { clients: 1, seconds, requests: await requestsFor(work, database) });
-}
-
-async function requestsFor(
-  work: 'list' | 'view' | 'push',
-  database: BenchDatabase,
-): Promise<Load['requests']> {
-  const { apiKey, recipients } = database;
-  switch (work) {
-    case 'list':
-      return { kind: 'get', apiKey, paths: ['/api/v1/messages?limit=50'] };
-    case 'view':
-      return { kind: 'get', apiKey, paths: await viewPaths(database) };
-    case 'push':
-      return { kind: 'push', path: '/api/v1/messages', apiKey, recipients };
-  }
-}
-
+const YEAR_DAYS = 365;
 const CLAIMED = 50;
 const CAPACITY = { channels: ['email' as const], limit: CLAIMED, full: [] };
+
+export async function measureSize(world: BenchEnvironment, report: Reporter): Promise<void> {
+  const sizes = await openSizes(world);
+  const { seconds, rounds } = SIZE_ROUNDS;
+  for (const work of SIZED_WORK) {
+    const compared = await alternate(
+      rounds,
+      () => measureSized(work, sizes.large, seconds),
+      () => measureSized(work, sizes.small, seconds),
+    );
+    report.compared(`${work} at 1,000,000 messages`, 'the same at 1,000', atMostTime(1.5), compared);
+  }
+  const work = 'usage over a year, 1,000,000 messages';
+  report.compared(work, 'a day of a new shop', atMostTime(2), await compareUsage(sizes));
+}
+
+/** A shop of 1,000,000 messages and one of 1,000. */
+export async function openSizes(world: BenchEnvironment): Promise<Sizes> {
+  const [large, small] = await Promise.all([
+    openSized(world, 'large', 1_000_000),
+    openSized(world, 'small', 1_000),
+  ]);
+  return { large, small };
+}
+
+export async function openSized(
+  world: BenchEnvironment,
+  name: string,
+  messages: number,
+): Promise<BenchServer> {
+  const database = await world.database(name, messages / 10);
+  await seedHistory(database, messages, 'delivered');
+  return startBenchServer(world, database, API_ONLY);
+}
+
+export async function measureSized(work: SizedWork, server: BenchServer, seconds: number): Promise<Measured> {
+  if (work === 'claim') return measureClaims(server.database, seconds);
+  const load = await loadOf[work](server.database);
+  return server.measure({ ...load, clients: 1 }, seconds);
+}
+
+const loadOf = {
+  list: listLoad,
+  view: (database: BenchDatabase) => viewLoad(database),
+  push: (database: BenchDatabase) => pushLoad(database, 1),
+};
 
 /** Claims and releases fifty due sends, repeatedly; only the claim is timed. */
 async function measureClaims({ pool }: BenchDatabase, seconds: number): Promise<Measured> {
@@ -72,6 +84,27 @@ async function measureClaims({ pool }: BenchDatabase, seconds: number): Promise<
     if (sends.length < CLAIMED) throw new Error('too little was due');
     await releaseSendClaims(pool, lease, ...keyArrays(sends), now);
   }
-  const total = times.reduce((sum, time) => sum + time, 0);
-  return { perSecond: (times.length * 1_000) / total };
+  const { perSecond } = measuredTimes(times);
+  return { perSecond };
+}
+
+/** The counters of a shop with 2,700 messages a day: the last two days in all 16 rows, the others folded. */
+const seedUsage = statement<[businessId: string, days: number]>(`
+  insert into usage_counters (business_id, day, slot, messages, email_sent, email_delivered, email_opened, sms_sent, sms_delivered,
+    sms_credits, avoided_opened_first, avoided_credits, open_minutes)
+  select $1, (now() at time zone 'UTC')::date - d, slot, 2700, 2690, 2650, 1700, 300, 290, 300, 250, 250,
+    (select string_agg((n * d % 40)::text, ',') from generate_series(1, 90) n)
+  from generate_series(0, $2::int) d cross join generate_series(1, 16) slot where slot = 1 or d < 2
+  on conflict do nothing`);
+
+/** A year of a large shop by month, against the first day of a new one. */
+async function compareUsage({ large, small }: Sizes): Promise<Compared> {
+  await seedUsage(large.database.pool, large.database.businessId, YEAR_DAYS);
+  const now = new Date();
+  await foldCounts(large.database.pool, dayOf(new Date(now.getTime() - DAY)), 1_000);
+  const yearAgo = dayOf(new Date(now.getTime() - YEAR_DAYS * DAY));
+  const read = (server: BenchServer, query: string) =>
+    [server, getLoad(server.database, [`/api/v1/usage?${query}`], 1)] as const;
+  const year = read(large, `from=${yearAgo}&interval=month`);
+  return compareLoads(SIZE_ROUNDS, year, read(small, `from=${dayOf(now)}`));
 }

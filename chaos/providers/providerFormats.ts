@@ -1,34 +1,60 @@
 import { parseJsonText, textAt } from '../../src/kit/json.ts';
 import { POSTMARK_REFERENCE } from '../../src/providers/postmark/send.ts';
 import { TWILIO_REFERENCE } from '../../src/providers/twilio/api.ts';
-import type { ProviderFormat } from './httpProvider.ts';
+import {
+  type CallbackResponse,
+  metaStatus,
+  postmarkRecord,
+  twilioReport,
+} from '../../test/providers/callers.ts';
+import { metaEnv, postmarkEnv, twilioSmsEnv } from '../../test/support/providerEnvironments.ts';
 
-export const postmarkFormat: ProviderFormat = {
-  name: 'postmark',
-  referenceIn: (body) => textAt(parseJsonText(body), 'Metadata', POSTMARK_REFERENCE),
-  accepted: (id) => ({
-    status: 200,
-    body: { To: '', SubmittedAt: '', MessageID: id, ErrorCode: 0, Message: 'OK' },
-  }),
-  busy: { status: 429, body: { ErrorCode: 429, Message: 'Rate limit exceeded' } },
-};
+/** One provider's API, as far as a send needs it. */
+export interface ProviderFormat {
+  /** The settings of a process that uses it at this address. */
+  env(url: string): Record<string, string>;
+  /** Our reference in a send request; null for another request. */
+  referenceIn(body: string): string | null;
+  /** The response to an accepted send, with the provider's id. */
+  accepted(id: string): { status: number; body: unknown };
+  /** The response that nothing was accepted, and a retry is welcome. */
+  busy: { status: number; body: unknown };
+  /** Reports the send as delivered. */
+  report(baseUrl: string, reference: string): Promise<CallbackResponse>;
+}
 
-export const twilioFormat: ProviderFormat = {
-  name: 'twilio',
-  referenceIn: (body) => {
-    const callback = new URLSearchParams(body).get('StatusCallback');
-    return callback === null ? null : new URL(callback).searchParams.get(TWILIO_REFERENCE);
+export const PROVIDER_FORMATS = {
+  postmark: {
+    env: postmarkEnv,
+    referenceIn: (body) => textAt(parseJsonText(body), 'Metadata', POSTMARK_REFERENCE),
+    accepted: (id) => ({
+      status: 200,
+      body: { To: '', SubmittedAt: '', MessageID: id, ErrorCode: 0, Message: 'OK' },
+    }),
+    busy: { status: 429, body: { ErrorCode: 429, Message: 'Rate limit exceeded' } },
+    report: (url, reference) => postmarkRecord(url, reference, 'Delivery'),
   },
-  accepted: (id) => ({ status: 201, body: { sid: id, status: 'queued', error_code: null } }),
-  busy: { status: 429, body: { code: 20429, message: 'Too Many Requests', status: 429 } },
-};
-
-export const metaFormat: ProviderFormat = {
-  name: 'meta',
-  referenceIn: (body) => textAt(parseJsonText(body), 'biz_opaque_callback_data'),
-  accepted: (id) => ({
-    status: 200,
-    body: { messaging_product: 'whatsapp', contacts: [], messages: [{ id, message_status: 'accepted' }] },
-  }),
-  busy: { status: 429, body: { error: { message: 'rate limit hit', type: 'OAuthException', code: 130429 } } },
-};
+  twilio: {
+    env: twilioSmsEnv,
+    referenceIn: (body) => {
+      const callback = new URLSearchParams(body).get('StatusCallback');
+      return callback === null ? null : new URL(callback).searchParams.get(TWILIO_REFERENCE);
+    },
+    accepted: (id) => ({ status: 201, body: { sid: id, status: 'queued', error_code: null } }),
+    busy: { status: 429, body: { code: 20429, message: 'Too Many Requests', status: 429 } },
+    report: (url, reference) => twilioReport(url, reference, 'delivered'),
+  },
+  meta: {
+    env: metaEnv,
+    referenceIn: (body) => textAt(parseJsonText(body), 'biz_opaque_callback_data'),
+    accepted: (id) => ({
+      status: 200,
+      body: { messaging_product: 'whatsapp', contacts: [], messages: [{ id, message_status: 'accepted' }] },
+    }),
+    busy: {
+      status: 429,
+      body: { error: { message: 'rate limit hit', type: 'OAuthException', code: 130429 } },
+    },
+    report: (url, reference) => metaStatus(url, reference, 'delivered'),
+  },
+} as const satisfies Record<string, ProviderFormat>;

@@ -1,17 +1,20 @@
-import type { SeededRandom } from '../seededRandom.ts';
+import type { SeededRandom } from '../../test/support/seededRandom.ts';
 
-export type FaultKind =
-  | 'answers'
-  /** Accepts nothing, and says that a retry is welcome. */
-  | 'refuses'
-  /** Accepts nothing, and resets the connection at the head of the request. */
-  | 'resets before'
-  /** Accepts, and resets the connection. */
-  | 'resets after'
-  /** Accepts, and never responds. */
-  | 'hangs'
-  /** Accepts, and resets the connection in the middle of the response. */
-  | 'breaks off';
+/** The share of each fault; all other requests are answered. */
+const FAULT_SHARES = [
+  // Accepts nothing, and says that a retry is welcome.
+  ['refuses', 0.03],
+  // Accepts nothing, and resets the connection at the head of the request.
+  ['resets before', 0.02],
+  // Accepts, and resets the connection.
+  ['resets after', 0.02],
+  // Accepts, and never responds.
+  ['hangs', 0.01],
+  // Accepts, and resets the connection in the middle of the response.
+  ['breaks off', 0.01],
+] as const;
+
+export type FaultKind = (typeof FAULT_SHARES)[number][0] | 'answers';
 
 /** A complete request. */
 export interface Submit {
@@ -23,29 +26,17 @@ export interface Submit {
 
 /** Every request to the providers, independent of Waypost's own records. */
 export class ProviderLog {
-  readonly #submits: Submit[] = [];
-  readonly #faults = new Map<FaultKind, number>();
-
-  record(submit: Submit): void {
-    this.#submits.push(submit);
-  }
+  readonly submits: Submit[] = [];
+  readonly faultCounts: Partial<Record<FaultKind, number>> = {};
 
   count(fault: FaultKind): void {
-    this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + 1);
-  }
-
-  get faultCounts(): Record<string, number> {
-    return Object.fromEntries(this.#faults);
-  }
-
-  get size(): number {
-    return this.#submits.length;
+    this.faultCounts[fault] = (this.faultCounts[fault] ?? 0) + 1;
   }
 
   /** The providers that accepted each reference, one entry per accepted request. */
   acceptedBy(): Map<string, string[]> {
     const providers = new Map<string, string[]>();
-    for (const { reference, provider, accepted } of this.#submits)
+    for (const { reference, provider, accepted } of this.submits)
       if (accepted) providers.set(reference, [...(providers.get(reference) ?? []), provider]);
     return providers;
   }
@@ -54,22 +45,13 @@ export class ProviderLog {
   resubmitted(): string[] {
     const accepted = new Set<string>();
     const second = new Set<string>();
-    for (const submit of this.#submits) {
+    for (const submit of this.submits) {
       if (accepted.has(submit.reference)) second.add(submit.reference);
       if (submit.accepted) accepted.add(submit.reference);
     }
     return [...second];
   }
 }
-
-/** The share of each fault; all other requests are answered. */
-const FAULT_SHARES: readonly (readonly [FaultKind, number])[] = [
-  ['refuses', 0.03],
-  ['resets before', 0.02],
-  ['resets after', 0.02],
-  ['hangs', 0.01],
-  ['breaks off', 0.01],
-];
 
 /** Injects faults until it is healed. */
 export class FaultProfile {

@@ -1,69 +1,63 @@
-import { metaEnv, postmarkEnv, smtpEnv, twilioSmsEnv } from '../../test/support/providerEnvironments.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { smtpEnv } from '../../test/support/providerEnvironments.ts';
+import type { SeededRandom } from '../../test/support/seededRandom.ts';
 import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
-import type { SeededRandom } from '../seededRandom.ts';
 import { openHttpProvider } from './httpProvider.ts';
-import { metaFormat, postmarkFormat, twilioFormat } from './providerFormats.ts';
+import { PROVIDER_FORMATS, type ProviderFormat } from './providerFormats.ts';
 import { FaultProfile, ProviderLog } from './providerLog.ts';
-import { metaDelivered, postmarkDelivered, type ReportSender, twilioDelivered } from './reports.ts';
 import { openSmtpProvider } from './smtpProvider.ts';
-
-/** All providers, each behind a fault proxy, with one log. */
-export interface ProviderServers {
-  providerLog: ProviderLog;
-  proxies: FaultProxy[];
-  /** The environment of a process, by its email provider. */
-  env: { postmark: Record<string, string>; smtp: Record<string, string> };
-  heal(): void;
-  close(): void;
-}
 
 /** More than one machine can reach. */
 const PACE = { EMAIL_MAX_PER_SECOND: '2000', SMS_MAX_PER_SECOND: '2000', WHATSAPP_MAX_PER_SECOND: '2000' };
+const REPORT_AFTER_MS = 100;
+const REPORT_AGAIN_AFTER_MS = 500;
+/** One report in this many is sent twice, as providers do. */
+const TWICE_EVERY = 20;
 
-export async function openProviderServers(
-  reports: ReportSender,
-  chance: SeededRandom,
-): Promise<ProviderServers> {
+/** All providers, each behind a fault proxy, with one log. `baseUrl` is where they report. */
+export async function openProviderServers(baseUrl: string, chance: SeededRandom) {
   const log = new ProviderLog();
   const faults = new FaultProfile(chance);
-  const servers = {
-    postmark: await openHttpProvider(postmarkFormat, {
-      log,
-      faults,
-      onAccepted: ({ reference, id }) => reports.send(postmarkDelivered(reference, id)),
-    }),
-    twilio: await openHttpProvider(twilioFormat, {
-      log,
-      faults,
-      onAccepted: ({ id, body }) => reports.send(twilioDelivered(body, id)),
-    }),
-    meta: await openHttpProvider(metaFormat, {
-      log,
-      faults,
-      onAccepted: ({ reference, id }) => reports.send(metaDelivered(reference, id)),
-    }),
-    smtp: await openSmtpProvider(log, faults),
+  const counts = { reports: 0 };
+  const inFlight = new Set<Promise<void>>();
+  /** Retries a report until the service accepts it. */
+  const deliver = async (send: () => Promise<{ status: number }>): Promise<void> => {
+    const isAccepted = () => send().then(({ status }) => status === 200 || status === 204);
+    await sleep(REPORT_AFTER_MS);
+    while (!(await isAccepted().catch(() => false))) await sleep(REPORT_AGAIN_AFTER_MS);
+    if (counts.reports++ % TWICE_EVERY === 0) await isAccepted().catch(() => false);
   };
-  const through = async (name: keyof typeof servers): Promise<FaultProxy> =>
-    openFaultProxy(name, () => ({ host: '127.0.0.1', port: servers[name].port }), chance);
-  const proxies = {
-    postmark: await through('postmark'),
-    twilio: await through('twilio'),
-    meta: await through('meta'),
-    smtp: await through('smtp'),
+  const proxies: FaultProxy[] = [];
+  const through = async (name: string, port: number): Promise<FaultProxy> => {
+    const proxy = await openFaultProxy(name, () => ({ host: '127.0.0.1', port }), chance);
+    proxies.push(proxy);
+    return proxy;
   };
-  const at = (proxy: FaultProxy): string => `http://127.0.0.1:${proxy.port}`;
-  const paid = { ...twilioSmsEnv(at(proxies.twilio)), ...metaEnv(at(proxies.meta)), ...PACE };
+  const openHttp = async (name: keyof typeof PROVIDER_FORMATS): Promise<Record<string, string>> => {
+    const format: ProviderFormat = PROVIDER_FORMATS[name];
+    const port = await openHttpProvider(name, format, log, faults, (reference) => {
+      const reporting = deliver(() => format.report(baseUrl, reference)).finally(() => {
+        inFlight.delete(reporting);
+      });
+      inFlight.add(reporting);
+    });
+    return format.env(`http://127.0.0.1:${(await through(name, port)).port}`);
+  };
+  const paid = { ...(await openHttp('twilio')), ...(await openHttp('meta')), ...PACE };
+  const smtp = await through('smtp', await openSmtpProvider(log, faults));
   return {
-    providerLog: log,
-    proxies: Object.values(proxies),
+    log,
+    faults,
+    proxies,
+    counts,
+    /** The environment of a process, by its email provider. */
     env: {
-      postmark: { ...postmarkEnv(at(proxies.postmark)), ...paid },
-      smtp: { ...smtpEnv(proxies.smtp.port), ...paid },
+      postmark: { ...(await openHttp('postmark')), ...paid },
+      smtp: { ...smtpEnv(smtp.port), ...paid },
     },
-    heal: () => faults.heal(),
-    close: () => {
-      for (const one of [...Object.values(servers), ...Object.values(proxies)]) one.close();
+    /** Resolves when the service has accepted every delivery report. */
+    async allReported(): Promise<void> {
+      while (inFlight.size > 0) await Promise.all(inFlight);
     },
   };
 }

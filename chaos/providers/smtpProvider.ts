@@ -1,6 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { listenOnFreePort } from '../../test/support/freePort.ts';
-import type { HttpProvider } from './httpProvider.ts';
+import { listenUntilEnd } from '../faultProxy.ts';
 import type { FaultKind, FaultProfile, ProviderLog } from './providerLog.ts';
 
 const REPLIES: Readonly<Record<string, string>> = {
@@ -10,25 +9,14 @@ const REPLIES: Readonly<Record<string, string>> = {
 };
 const END = '\r\n.\r\n';
 
-/** A mail server that logs every mail and injects faults. Like real mail servers, it sends no delivery reports. */
-export async function openSmtpProvider(log: ProviderLog, faults: FaultProfile): Promise<HttpProvider> {
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    open.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => open.delete(socket));
-    socket.write('220 mail.test ESMTP\r\n');
-    converse(socket, log, faults);
-  });
-  const port = await listenOnFreePort(server);
-  return {
-    port,
-    close: () => {
-      server.close();
-      for (const socket of open) socket.destroy();
-    },
-  };
-}
+/** A mail server that logs every mail and injects faults. Like real mail servers, it sends no delivery reports. Answers its port. */
+export const openSmtpProvider = (log: ProviderLog, faults: FaultProfile): Promise<number> =>
+  listenUntilEnd(
+    createServer((socket) => {
+      socket.write('220 mail.test ESMTP\r\n');
+      converse(socket, log, faults);
+    }),
+  );
 
 function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void {
   let received = '';
@@ -50,7 +38,7 @@ function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void 
   const mail = (text: string): void => {
     // A long header is folded, so its value may start on the next line.
     const reference = /^Message-ID:\s+<([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
-    log.record({ provider: 'smtp', reference, accepted: fault !== 'refuses' });
+    log.submits.push({ provider: 'smtp', reference, accepted: fault !== 'refuses' });
     switch (fault) {
       case 'answers':
         say('250 2.0.0 Ok: queued');

@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
+import { atEnd } from '../../bench/cleanup.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { groupBy } from '../../src/kit/groupBy.ts';
-import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
-import { type CitusCluster, hasCitus, type ShardPlace, startCitusCluster } from '../citusCluster.ts';
-import { runFolder } from '../cleanup.ts';
+import { seededRandom } from '../../test/support/seededRandom.ts';
+import type { SystemPostgres } from '../../test/support/systemPostgres.ts';
+import {
+  type CitusCluster,
+  citusProgramsFolder,
+  type ShardPlace,
+  startCitusCluster,
+} from '../citusCluster.ts';
 import { startInstallation } from '../installation.ts';
-import { pushAll, statusesOf } from '../merchants.ts';
-import { callsFor } from '../orders.ts';
-import type { AnsweredPush } from '../pushClient.ts';
-import { check, type ScenarioReport } from '../report.ts';
-import { seededRandom } from '../seededRandom.ts';
+import { callsFor, pushAll, statusesOf } from '../merchants.ts';
+import { type AnsweredPush, answersOf, isTaken } from '../pushClient.ts';
+import { type ScenarioResult, type Skipped, unless } from '../report.ts';
 import { type MeasuredShop, pushAtSteadyRate } from '../steadyShops.ts';
 
 const SHOPS = 8;
@@ -35,89 +39,85 @@ interface ClusterRun {
   logged(message: string): string[];
 }
 
-type Trouble = (run: ClusterRun) => Promise<Pick<ScenarioReport, 'figures' | 'checks'>>;
+type Trouble = (run: ClusterRun) => Promise<ScenarioResult>;
 
 export const runKilledWorker = onCluster(
-  'A worker of a Citus cluster is killed and comes back',
-  loseWorker('killWorker', 'startWorker', PAUSE_MAX_MS),
+  loseWorker(
+    (worker) => worker.signal('SIGKILL'),
+    (worker) => worker.startAgain(),
+    PAUSE_MAX_MS,
+  ),
 );
 
 export const runHungWorker = onCluster(
-  'A worker of a Citus cluster hangs and goes on',
-  loseWorker('pauseWorker', 'resumeWorker', UNNOTICED_MAX_MS),
+  loseWorker(
+    (worker) => worker.signal('SIGSTOP'),
+    async (worker) => worker.signal('SIGCONT'),
+    UNNOTICED_MAX_MS,
+  ),
 );
 
-export const runMovedShard = onCluster('A shard of a Citus cluster moves to the other worker', moveShards);
+export const runMovedShard = onCluster(moveShards);
 
 /** An installation on a Citus cluster, under load while the cluster has its trouble; nothing else fails. */
-function onCluster(scenario: string, trouble: Trouble) {
-  return async ({ seed }: { seed: number }): Promise<ScenarioReport> => {
-    const programs = systemPostgresFolder();
-    if (programs === null || !hasCitus(programs))
-      return { scenario, skipped: NOT_INSTALLED, figures: {}, checks: [] };
+function onCluster(trouble: Trouble) {
+  return async ({ seed }: { seed: number }): Promise<ScenarioResult | Skipped> => {
+    const programs = citusProgramsFolder();
+    if (programs === null) return { skipped: NOT_INSTALLED };
     const chance = seededRandom(seed);
-    const folder = await runFolder();
+    const cluster = await startCitusCluster(programs);
+    const database = { url: cluster.url, pool: () => cluster.pool };
+    const installation = await startInstallation(database, chance, { credits: Array(SHOPS).fill(1_000_000) });
+    const { baseUrl, fleet } = installation;
+    const apiKeys = installation.shops.map(({ apiKey }) => apiKey);
     const dispatcher = new Agent({ connections: CONNECTIONS });
-    const closers = [() => dispatcher.destroy(), folder.remove];
-    try {
-      const cluster = await startCitusCluster(programs, folder.path);
-      closers.unshift(cluster.stop);
-      const database = { url: cluster.url, pool: () => cluster.pool };
-      const installation = await startInstallation(database, chance, SHOPS);
-      closers.unshift(installation.close);
-      const { baseUrl, fleet } = installation;
-      const apiKeys = installation.shops.map(({ apiKey }) => apiKey);
-      const shops = await Promise.all(
-        installation.shops.map(async ({ businessId, apiKey }) => ({
-          businessId,
-          client: { baseUrl, apiKey, dispatcher },
-          ...(await cluster.placeOf(businessId)),
-        })),
-      );
-      const [pushed, { figures, checks }] = await Promise.all([
-        pushAll(callsFor(PUSHES, SHOPS), { baseUrl, apiKeys, overMs: OVER_MS, chance }),
-        sleep(CALM_MS).then(() => trouble({ cluster, shops, logged: fleet.logged })),
-      ]);
-      const found = await installation.finish(pushed);
-      return {
-        scenario,
-        figures: {
-          'pushes acknowledged': pushed.acknowledged.length,
-          'answers by status (0: none)': statusesOf(pushed),
-          ...figures,
-          'sends with an unknown outcome': found.figures['sends failed (outcome_unknown)'] ?? 0,
-        },
-        checks: [...found.checks, ...checks],
-      };
-    } finally {
-      for (const close of closers) await close();
-    }
+    atEnd(() => dispatcher.destroy());
+    const shops = await Promise.all(
+      installation.shops.map(async ({ businessId, apiKey }) => ({
+        businessId,
+        client: { baseUrl, apiKey, dispatcher },
+        ...(await cluster.placeOf(businessId)),
+      })),
+    );
+    const [pushed, { figures, broken }] = await Promise.all([
+      pushAll(callsFor(PUSHES, SHOPS), OVER_MS, { baseUrl, apiKeys, chance }),
+      sleep(CALM_MS).then(() => trouble({ cluster, shops, logged: fleet.logged })),
+    ]);
+    const found = await installation.finish(pushed);
+    return {
+      figures: {
+        'pushes acknowledged': pushed.acknowledged.length,
+        'answers by status (0: none)': statusesOf(pushed.statuses),
+        ...figures,
+        'sends with an unknown outcome': found.figures['sends failed (outcome_unknown)'] ?? 0,
+      },
+      broken: { ...found.broken, ...broken },
+    };
   };
 }
 
 /** The first shop's worker is lost; the shops on the other push and are nudged meanwhile. */
 function loseWorker(
-  lose: 'killWorker' | 'pauseWorker',
-  bringBack: 'startWorker' | 'resumeWorker',
+  lose: (worker: SystemPostgres) => void,
+  bringBack: (worker: SystemPostgres) => Promise<void>,
   pauseMaxMs: number,
 ): Trouble {
   return async ({ cluster, shops, logged }) => {
-    const lost = shops[0]?.worker ?? 0;
+    const lost = shops[0]?.worker;
+    if (!lost) throw new Error('there is no shop');
     const others = shops.filter(({ worker }) => worker !== lost);
     const lostAt = systemClock.now().getTime();
-    cluster[lose](lost);
-    const answered = pushAtSteadyRate(others, 'Meanwhile', {
-      everyMs: STEADY_EVERY_MS,
-      seconds: LOST_FOR_SECONDS,
-    });
+    lose(lost);
+    const steady = { everyMs: STEADY_EVERY_MS, seconds: LOST_FOR_SECONDS };
+    const answered = pushAtSteadyRate(others, 'Meanwhile', steady);
     // Not when all are answered, which may be after it is back only.
     await sleep(LOST_FOR_SECONDS * SECOND);
     const backAt = systemClock.now().getTime();
     const nudgedAt = await nudgesOf(cluster.pool, others, new Date(lostAt));
-    await cluster[bringBack](lost);
+    await bringBack(lost);
     const answers = await answered;
     const longestMs = longestGap([lostAt, ...nudgedAt, backAt]);
-    const refused = answers.filter(({ status, ms }) => status !== 201 || ms > pauseMaxMs);
+    const late = answers.filter((answer) => !isTaken(answer) || answer.ms > pauseMaxMs);
     return {
       figures: {
         'shops, and of them on the worker that stays': `${shops.length}, ${others.length}`,
@@ -126,24 +126,18 @@ function loseWorker(
         'nudges of the other shops while it was lost': nudgedAt.length,
         'the longest time without one, in ms': longestMs,
       },
-      checks: [
-        check(
-          'pushes of shops on the other worker go on meanwhile',
-          answers.length === 0
-            ? ['none was tried']
-            : refused.map(({ text, ms }) => `after ${Math.round(ms)} ms: ${text}`),
+      broken: {
+        'pushes of shops on the other worker go on meanwhile':
+          answers.length === 0 ? ['none was tried'] : answersOf(late),
+        'nudges of shops on the other worker go on meanwhile': unless(
+          longestMs < pauseMaxMs,
+          'they stood still',
         ),
-        check(
-          'nudges of shops on the other worker go on meanwhile',
-          longestMs < pauseMaxMs ? [] : ['they stood still'],
+        'the log says that nudges wait for a shard': unless(
+          logged('part of the database does not answer: the nudges of its shops wait').length > 0,
+          'no line says so',
         ),
-        check(
-          'the log says that nudges wait for a shard',
-          logged('part of the database does not answer: the nudges of its shops wait').length > 0
-            ? []
-            : ['no line says so'],
-        ),
-      ],
+      },
     };
   };
 }
@@ -151,7 +145,7 @@ function loseWorker(
 /** Two shards, while their shops push: one with its writes blocked, the other by logical replication. */
 async function moveShards({ cluster, shops }: ClusterRun): ReturnType<Trouble> {
   const shards = [...groupBy(shops, ({ shard }) => String(shard))];
-  const figures: ScenarioReport['figures'] = {};
+  const figures: ScenarioResult['figures'] = {};
   for (const mode of ['block_writes', 'force_logical'] as const) {
     const [shard, moved] = shards.shift() ?? ['', []];
     const began = monotonicMs();
@@ -178,7 +172,7 @@ async function moveShards({ cluster, shops }: ClusterRun): ReturnType<Trouble> {
       longestGap(acknowledgedAt.sort((a, b) => a - b)),
     );
   }
-  return { figures, checks: [] };
+  return { figures, broken: {} };
 }
 
 /** When emails of these shops went to the provider, in order. Asks shop by shop, since a worker is lost. */

@@ -1,22 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBusiness } from '../../src/businesses/create.ts';
-import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { expectStatus, Shop } from '../../test/support/shop.ts';
-import { eventually } from '../../test/support/waiting.ts';
-import { auditRun } from '../audit.ts';
-import { runFolder } from '../cleanup.ts';
+import { monotonicMs, SECOND } from '../../src/kit/clock.ts';
+import { seededRandom } from '../../test/support/seededRandom.ts';
 import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
-import { type FaultyReceiver, openFaultyReceiver } from '../faultyReceiver.ts';
-import { type Fleet, startFleet } from '../fleet.ts';
-import { openLoadBalancer } from '../loadBalancer.ts';
-import { pushAll, statusesOf } from '../merchants.ts';
-import { callsFor } from '../orders.ts';
+import type { Fleet } from '../fleet.ts';
+import { startInstallation } from '../installation.ts';
+import { callsFor, pushAll, statusesOf } from '../merchants.ts';
 import { type ChaosPostgres, startPostgres } from '../postgres.ts';
-import { openProviderServers } from '../providers/providerServers.ts';
-import { createReportSender } from '../providers/reports.ts';
-import { check, type ScenarioReport } from '../report.ts';
-import { seededRandom } from '../seededRandom.ts';
-import { moveClock, settle } from '../settle.ts';
+import type { ScenarioResult } from '../report.ts';
+import { moveClock } from '../settle.ts';
 
 export interface FaultsOptions {
   pushes: number;
@@ -31,160 +22,78 @@ const CUT_EVERY_MS = SECOND / 2;
 const CUT_PART = 0.03;
 /** A worker's lease is 30 s. */
 const STALL_MS = 40 * SECOND;
-/** The third shop has too few credits for its pushes. */
-const CREDITS = [1_000_000, 1_000_000, 50] as const;
+/** The third shop has too few credits for its pushes. The first has a second receiver, which accepts nothing. */
+const PLAN = {
+  credits: [1_000_000, 1_000_000, 50],
+  faults: ['some', 'some', 'some', 'always'],
+  workers: ['postmark', 'postmark', 'postmark', 'smtp'],
+} as const;
 
 /** A whole installation under all faults at once. The audit afterwards must find no violation. */
-export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): Promise<ScenarioReport> {
+export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): Promise<ScenarioResult> {
   const chance = seededRandom(seed);
-  const folder = await runFolder();
-  const postgres = await startPostgres(folder.path);
-  const closers: (() => void)[] = [];
-  let fleet: Fleet | null = null;
-  try {
-    const database = await openFaultProxy('database', postgres.socket, chance);
-    const { baseUrl, targets, proxy: front } = await openLoadBalancer(chance);
-    const reports = createReportSender(baseUrl);
-    const providers = await openProviderServers(reports, chance);
-    const receivers = [
-      ...(await Promise.all(CREDITS.map(() => openFaultyReceiver(chance, 'some')))),
-      await openFaultyReceiver(chance, 'always'),
-    ];
-    const hooks = await Promise.all(
-      receivers.map(({ port }) => openFaultProxy('receivers', () => ({ host: '127.0.0.1', port }), chance)),
-    );
-    const proxies = [front, database, ...providers.proxies, ...hooks];
-    closers.push(providers.close, ...[...receivers, front, database, ...hooks].map(({ close }) => close));
+  const postgres = await startPostgres();
+  const database = await openFaultProxy('database', () => ({ path: postgres.socket }), chance);
+  const throughProxy = { url: postgres.urlThrough(database.port), pool: () => postgres.pool };
+  const installation = await startInstallation(throughProxy, chance, PLAN);
+  const { baseUrl, fleet, providers, receivers, shops } = installation;
+  const proxies = [database, ...installation.proxies];
+  // A failing endpoint gets one event at a time, so one event type is enough for it to be disabled.
+  for (const shop of shops.slice(0, 1)) await installation.addEndpoint(shop, ['whatsapp.delivered']);
 
-    const common = {
-      DATABASE_URL: postgres.urlThrough(database.port),
-      SECRET_KEY: 'the same secret for every process',
-      PUBLIC_URL: baseUrl,
-      RATE_LIMIT_PER_SECOND: '0',
-      WEBHOOK_ALLOW_HOSTS: hooks.map(({ port }) => `127.0.0.1:${port}`).join(','),
-    };
-    const byPostmark = { ...common, ...providers.env.postmark };
-    const bySmtp = { ...common, ...providers.env.smtp };
-    fleet = await startFleet(
-      { api: [byPostmark, byPostmark], workers: [byPostmark, byPostmark, byPostmark, bySmtp] },
-      chance,
-    );
-    targets.push(...fleet.apiPorts);
-    await fleet.allUp();
-    const shops = await openShops(postgres, baseUrl);
-    const endpoints = await createEndpoints(shops, receivers, hooks);
-
-    say(`${pushes} pushes over ${seconds} s, seed ${seed}`);
-    const began = monotonicMs();
-    const until = began + seconds * SECOND;
-    let allPushed = false;
-    // On a slow machine the pushes take longer, and the faults last as long as they do.
-    const over = (): boolean => allPushed && monotonicMs() >= until;
-    const [pushed, crashMs] = await Promise.all([
-      pushAll(callsFor(pushes, shops.length), {
-        baseUrl,
-        apiKeys: shops.map(({ apiKey }) => apiKey),
-        // The last quarter of the faults hits sends that are still in progress.
-        overMs: seconds * SECOND * 0.75,
-        chance,
-      }).finally(() => {
-        allPushed = true;
-      }),
-      crashOnce(postgres, began + seconds * SECOND * 0.5),
-      kill(fleet, over),
-      cut(proxies, over),
-      stall(fleet, postgres, began + seconds * SECOND * 0.1, until),
-    ]);
-    const pushedMs = monotonicMs() - began;
-    say(`all pushed after ${Math.round(pushedMs / SECOND)} s; healing`);
-
-    providers.heal();
-    for (const receiver of receivers) receiver.heal();
-    await fleet.allUp();
-    await settle(postgres.pool);
-    await reports.allDelivered();
-    const left = await settle(postgres.pool);
-    say('settled; auditing');
-
-    const found = await auditRun({
-      pool: postgres.pool,
-      businessIds: shops.map(({ businessId }) => businessId),
-      pushed,
-      providerLog: providers.providerLog,
-      receivers: endpoints,
-    });
-    const bad = Object.entries(providers.providerLog.faultCounts).filter(([fault]) => fault !== 'answers');
-    return {
-      scenario: 'Processes, database, network and providers failing at once',
-      figures: {
-        'pushes acknowledged': pushed.acknowledged.length,
-        'answers by status (0: none)': statusesOf(pushed),
-        'processes killed (kill -9)': fleet.counts.kills,
-        'workers stopped past their lease and continued': fleet.counts.stalls,
-        'database crashes': 1,
-        'database back after, ms': Math.round(crashMs),
-        'starts that found no database': fleet.counts.startsFailed,
-        ...cutsBySide(proxies),
-        'calls to providers': providers.providerLog.size,
-        'of them with a fault': bad.map(([fault, count]) => `${count} ${fault}`).join(', '),
-        'delivery reports sent': reports.counts.brought,
-        'requests to webhook receivers': receivers.reduce((sum, { counts }) => sum + counts.requests, 0),
-        ...found.figures,
-        'seconds in all': Math.round((monotonicMs() - began) / SECOND),
-      },
-      checks: [
-        ...found.checks,
-        check('nothing is left to do', left.sends + left.deliveries === 0 ? [] : [JSON.stringify(left)]),
-        check('no process ended by itself', fleet.endedByThemselves),
-      ],
-    };
-  } finally {
-    await fleet?.stop();
-    for (const close of closers) close();
-    await postgres.stop();
-    await folder.remove();
-  }
-}
-
-const openShops = ({ pool }: ChaosPostgres, baseUrl: string): Promise<Shop[]> =>
-  Promise.all(
-    CREDITS.map(async (credits, n) => {
-      const { businessId, apiKey } = await createBusiness(pool, systemClock, { name: `Shop ${n}`, credits });
-      return new Shop(baseUrl, businessId, apiKey);
+  say(`${pushes} pushes over ${seconds} s, seed ${seed}`);
+  const began = monotonicMs();
+  const until = began + seconds * SECOND;
+  let allPushed = false;
+  // On a slow machine the pushes take longer, and the faults last as long as they do.
+  const isOver = (): boolean => allPushed && monotonicMs() >= until;
+  const apiKeys = shops.map(({ apiKey }) => apiKey);
+  // The last quarter of the faults hits sends that are still in progress.
+  const pushing = pushAll(callsFor(pushes, shops.length), seconds * SECOND * 0.75, {
+    baseUrl,
+    apiKeys,
+    chance,
+  });
+  const [pushed, crashMs] = await Promise.all([
+    pushing.finally(() => {
+      allPushed = true;
     }),
-  );
-
-/** One endpoint per shop, and for the first a second one that accepts nothing. */
-async function createEndpoints(
-  shops: readonly Shop[],
-  receivers: readonly FaultyReceiver[],
-  hooks: readonly FaultProxy[],
-): Promise<Map<string, FaultyReceiver>> {
-  const endpoints = new Map<string, FaultyReceiver>();
-  for (const [n, receiver] of receivers.entries()) {
-    const shop = shops[n % shops.length];
-    if (!shop) continue;
-    const url = `http://127.0.0.1:${hooks[n]?.port}/hook`;
-    // A failing endpoint gets one event at a time, so one event type is enough for it to be disabled.
-    const body = n < shops.length ? { url } : { url, event_types: ['whatsapp.delivered'] };
-    const created = await eventually(async () =>
-      expectStatus<{ id: string; secret: string }>(
-        201,
-        await shop.call('POST', '/api/v1/webhook-endpoints', { body }),
-      ),
-    );
-    receiver.secret = created.secret;
-    endpoints.set(created.id, receiver);
-  }
-  return endpoints;
+    crashOnce(postgres, began + seconds * SECOND * 0.5),
+    kill(fleet, isOver),
+    cut(proxies, isOver),
+    stall(fleet, postgres, began + seconds * SECOND * 0.1, until),
+  ]);
+  say(`all pushed after ${Math.round((monotonicMs() - began) / SECOND)} s; healing`);
+  installation.heal();
+  const { figures, broken } = await installation.finish(pushed);
+  const faults = Object.entries(providers.log.faultCounts).filter(([fault]) => fault !== 'answers');
+  return {
+    figures: {
+      'pushes acknowledged': pushed.acknowledged.length,
+      'answers by status (0: none)': statusesOf(pushed.statuses),
+      'processes killed (kill -9)': fleet.counts.kills,
+      'workers stopped past their lease and continued': fleet.counts.stalls,
+      'database crashes': 1,
+      'database back after, ms': Math.round(crashMs),
+      'starts that found no database': fleet.counts.startsFailed,
+      ...cutsBySide(proxies),
+      'calls to providers': providers.log.submits.length,
+      'of them with a fault': faults.map(([fault, count]) => `${count} ${fault}`).join(', '),
+      'delivery reports sent': providers.counts.reports,
+      'requests to webhook receivers': receivers.reduce((sum, { counts }) => sum + counts.requests, 0),
+      ...figures,
+      'seconds in all': Math.round((monotonicMs() - began) / SECOND),
+    },
+    broken,
+  };
 }
 
-async function kill(fleet: Fleet, over: () => boolean): Promise<void> {
-  for (; !over(); await sleep(KILL_EVERY_MS)) fleet.killOne();
+async function kill(fleet: Fleet, isOver: () => boolean): Promise<void> {
+  for (; !isOver(); await sleep(KILL_EVERY_MS)) fleet.killOne();
 }
 
-async function cut(proxies: readonly FaultProxy[], over: () => boolean): Promise<void> {
-  for (; !over(); await sleep(CUT_EVERY_MS)) for (const proxy of proxies) proxy.cut(CUT_PART);
+async function cut(proxies: readonly FaultProxy[], isOver: () => boolean): Promise<void> {
+  for (; !isOver(); await sleep(CUT_EVERY_MS)) for (const proxy of proxies) proxy.cut(CUT_PART);
 }
 
 async function crashOnce(postgres: ChaosPostgres, at: number): Promise<number> {
@@ -206,11 +115,11 @@ async function stall(fleet: Fleet, { pool }: ChaosPostgres, at: number, until: n
   resume?.();
 }
 
-const cutsBySide = (proxies: readonly FaultProxy[]): Record<string, number> => {
+function cutsBySide(proxies: readonly FaultProxy[]): Record<string, number> {
   const cuts: Record<string, number> = {};
   for (const { name, counts } of proxies) {
     const figure = `connections cut: ${name}`;
     cuts[figure] = (cuts[figure] ?? 0) + counts.cut;
   }
   return cuts;
-};
+}

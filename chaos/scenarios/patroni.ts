@@ -1,15 +1,20 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runFolder } from '../../bench/cleanup.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
+import { seededRandom } from '../../test/support/seededRandom.ts';
 import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
-import { runFolder } from '../cleanup.ts';
 import { type Failovers, type FailoverTimes, pushThroughFailovers, timeToNextPush } from '../failoverRun.ts';
-import { startHaproxy } from '../haproxy.ts';
 import { pushUntil } from '../merchants.ts';
-import { findProgram, type PatroniCluster, startPatroniCluster } from '../patroniCluster.ts';
-import { openPrimaryProxy } from '../primaryProxy.ts';
-import type { ScenarioReport } from '../report.ts';
-import { seededRandom } from '../seededRandom.ts';
+import {
+  type PatroniCluster,
+  type PatroniPrograms,
+  startHaproxy,
+  startPatroniCluster,
+} from '../patroniCluster.ts';
+import type { ScenarioResult, Skipped } from '../report.ts';
 
 /** What happens to the primary, one after another under the same load. */
 const CHANGES: readonly { name: string; change: (cluster: PatroniCluster) => Promise<void> | void }[] = [
@@ -21,51 +26,42 @@ const CHANGES: readonly { name: string; change: (cluster: PatroniCluster) => Pro
 
 const CALM_MS = 4 * SECOND;
 const NOT_INSTALLED =
-  'it needs Patroni, etcd and a Postgres of the operating system: apt-get install patroni etcd-server postgresql.';
+  'it needs Patroni, etcd, HAProxy and a Postgres of the operating system: apt-get install patroni etcd-server haproxy postgresql.';
 
 /** A cluster under Patroni loses its primary again and again, and gets it back as a standby; nothing else fails. */
-export async function runPatroni({ seed }: { seed: number }): Promise<ScenarioReport> {
-  const scenario = 'Patroni promotes the standby';
+export async function runPatroni({ seed }: { seed: number }): Promise<ScenarioResult | Skipped> {
   const programs = installedPrograms();
-  if (programs === null) return { scenario, skipped: NOT_INSTALLED, figures: {}, checks: [] };
+  if (programs === null) return { skipped: NOT_INSTALLED };
   const chance = seededRandom(seed);
   const folder = await runFolder();
-  try {
-    const cluster = await startPatroniCluster(programs, folder.path);
-    const haproxy = findProgram('haproxy');
-    const database =
-      haproxy === null
-        ? await openPrimaryProxy(cluster.nodes, chance)
-        : await startHaproxy(haproxy, folder.path, cluster.nodes);
-    try {
-      const { figures, checks } = await pushThroughFailovers({
-        chance,
-        postgres: cluster,
-        databaseUrl: cluster.urlThrough(database.port),
-        push: (shop, isOver) => pushUntil(isOver, { ...shop, chance }),
-        failOver: () => changePrimary(cluster),
-      });
-      const address = haproxy === null ? 'a proxy of ours, with the health check of HAProxy' : 'HAProxy';
-      return { scenario, checks, figures: { 'the primary is found by': address, ...figures } };
-    } finally {
-      await database.close();
-      await cluster.stop();
-    }
-  } finally {
-    await folder.remove();
-  }
+  const cluster = await startPatroniCluster(programs, folder);
+  const port = await startHaproxy(programs.haproxy, folder, cluster.nodes);
+  return pushThroughFailovers({
+    chance,
+    database: { url: cluster.urlThrough(port), pool: cluster.pool },
+    push: (merchants, isOver) => pushUntil(isOver, merchants),
+    failOver: () => changePrimary(cluster),
+  });
 }
 
-function installedPrograms(): Parameters<typeof startPatroniCluster>[0] | null {
-  const [postgres, patroni] = [systemPostgresFolder(), findProgram('patroni')];
-  const [patronictl, etcd] = [findProgram('patronictl'), findProgram('etcd')];
-  if (postgres === null || patroni === null || patronictl === null || etcd === null) return null;
-  return { postgres, patroni, patronictl, etcd };
+/** Where the program is, or null. */
+const findProgram = (name: string): string | null =>
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path)) ?? null;
+
+/** All of them, or null. */
+function installedPrograms(): PatroniPrograms | null {
+  const postgres = systemPostgresFolder();
+  const [patroni, patronictl, etcd, haproxy] = ['patroni', 'patronictl', 'etcd', 'haproxy'].map(findProgram);
+  return postgres && patroni && patronictl && etcd && haproxy
+    ? { postgres, patroni, patronictl, etcd, haproxy }
+    : null;
 }
 
 async function changePrimary(cluster: PatroniCluster): Promise<Failovers> {
   const times: FailoverTimes[] = [];
-  const figures: ScenarioReport['figures'] = {};
+  const figures: ScenarioResult['figures'] = {};
   for (const { name, change } of CHANGES) {
     await sleep(CALM_MS);
     await timeToNextPush(cluster.pool());

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { alternate, type Compared, compare, type Measured } from '../../bench/measure.ts';
-import { comparedRow, measuredRow, type Target } from '../../bench/report/row.ts';
+import {
+  atLeast,
+  atMostTime,
+  comparedRow,
+  measuredRow,
+  memoryUnder,
+  p99Under,
+  type Target,
+} from '../../bench/report/row.ts';
 import { resultsTable } from '../../bench/report/table.ts';
 
 const round = (ours: number, limit: number) => ({
@@ -31,24 +39,24 @@ describe('a comparison', () => {
 describe('a row', () => {
   const at = (ratio: number): Compared => compare([round(ratio * 1_000, 1_000)]);
 
-  test.for<[Target, number, boolean | null]>([
-    [{ of: 'ratio', atLeast: 0.5 }, 0.5, true],
-    [{ of: 'ratio', atLeast: 0.5 }, 0.499, false],
+  test.for<[Target | null, number, boolean | null]>([
+    [atLeast(0.5), 0.5, true],
+    [atLeast(0.5), 0.499, false],
     // Half the rate is twice the time.
-    [{ of: 'time', atMost: 1.5 }, 0.5, false],
-    [{ of: 'time', atMost: 1.5 }, 0.8, true],
+    [atMostTime(1.5), 0.5, false],
+    [atMostTime(1.5), 0.8, true],
     [null, 0.1, null],
   ])('with %o and a rate of %d: %s', ([reach, ratio, met]) => {
     expect(comparedRow('work', 'limit', reach, at(ratio)).met).toBe(met);
   });
 
   test.for<[Target, Partial<Measured>, boolean]>([
-    [{ of: 'p99', under: 50 }, { p99: 49.9 }, true],
-    [{ of: 'p99', under: 50 }, { p99: 50 }, false],
-    [{ of: 'p99', under: 50 }, {}, false],
-    [{ of: 'memory', under: 250 }, { rssMegabytes: 249 }, true],
-    [{ of: 'memory', under: 250 }, { rssMegabytes: 250 }, false],
-    [{ of: 'memory', under: 250 }, {}, false],
+    [p99Under(50), { p99: 49.9 }, true],
+    [p99Under(50), { p99: 50 }, false],
+    [p99Under(50), {}, false],
+    [memoryUnder(250), { rssMegabytes: 249 }, true],
+    [memoryUnder(250), { rssMegabytes: 250 }, false],
+    [memoryUnder(250), {}, false],
   ])('with %o and %o: %s', ([reach, measured, met]) => {
     expect(measuredRow('work', reach, { perSecond: 0, ...measured }).met).toBe(met);
   });
@@ -61,7 +69,7 @@ describe('a row', () => {
 
 test('the table marks a missed target as clearly as a met one', () => {
   const row = (ratio: number) =>
-    comparedRow('pushes', 'bare', { of: 'ratio', atLeast: 1 }, compare([round(ratio * 1_000, 1_000)]));
+    comparedRow('pushes', 'bare', atLeast(1), compare([round(ratio * 1_000, 1_000)]));
   const [, , met, missed] = resultsTable([row(1.25), row(0.75)]).split('\n');
   expect(met).toMatch(/pushes +\| bare +\| 1,250 +\| 1,000 +\| 1\.25 +\| ≥ 1 × ✓/);
   expect(missed).toMatch(/pushes +\| bare +\| 750 +\| 1,000 +\| 0\.75 +\| ≥ 1 × ✗/);

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seededRandom } from '../../chaos/seededRandom.ts';
 import { USAGE_SLOTS } from '../../src/businesses/billingSql.ts';
 import type { Settings } from '../../src/businesses/settings.ts';
 import { changeSettings } from '../../src/businesses/settingsChange.ts';
@@ -10,6 +9,7 @@ import { CLAIMED_SENDS_MAX } from '../../src/config/limits.ts';
 import { GROUP_TRANSACTION, TransactionEnd, transaction } from '../../src/db/transaction.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertTestBusiness } from '../support/rows.ts';
+import { seededRandom } from '../support/seededRandom.ts';
 
 /* Permits of one business count at the same time, and still pass no limit. */
 

@@ -25,10 +25,11 @@ describe('pauses of the host', () => {
     ]);
   });
 
-  test('are measured as a share of the whole time', () => {
-    const all = ticks({ 1500: 5_000 });
-    expect(shareOfTime(hostPauses(all), all)).toBeCloseTo(55 / 995);
-    expect(shareOfTime([], [])).toBe(0);
+  test('are measured as a share of the periods, of which they may overlap a part', () => {
+    const pauses = hostPauses(ticks({ 1500: 5_000 }));
+    expect(shareOfTime([{ from: 1_000, to: 2_000 }], pauses)).toBeCloseTo(55 / 1_000);
+    expect(shareOfTime([{ from: 1_500, to: 1_600 }], pauses)).toBeCloseTo(50 / 100);
+    expect(shareOfTime([], pauses)).toBe(0);
   });
 });
 

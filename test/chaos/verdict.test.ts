@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { withFigures } from '../../chaos/docs.ts';
-import { callsFor } from '../../chaos/orders.ts';
+import { callsFor } from '../../chaos/merchants.ts';
 import { FaultProfile, ProviderLog } from '../../chaos/providers/providerLog.ts';
-import { allChecksHold, check } from '../../chaos/report.ts';
-import { seededRandom } from '../../chaos/seededRandom.ts';
+import { brokenPromises, unless, withFigures } from '../../chaos/report.ts';
+import { seededRandom } from '../support/seededRandom.ts';
 
 /** The parts of `npm run chaos` on which its verdict rests. */
 
@@ -18,7 +17,8 @@ test('a submit after an accepted one counts as a resubmission, and a retry after
     ['taken-then-refused', false],
     ['once', true],
   ] as const;
-  for (const [reference, taken] of submits) log.record({ provider: 'postmark', reference, accepted: taken });
+  for (const [reference, accepted] of submits)
+    log.submits.push({ provider: 'postmark', reference, accepted });
   expect(log.resubmitted()).toEqual(['taken-twice', 'taken-then-refused']);
   expect(log.acceptedBy().get('taken-twice')).toEqual(['postmark', 'postmark']);
 });
@@ -47,9 +47,14 @@ test('a run makes as many pushes as asked for, each with its own subject, some o
 });
 
 test('one violated check fails the run, and the figures are written between their markers on the page', () => {
-  const report = { scenario: 'A storm', figures: { waves: 3 }, checks: [check('nobody is wet', [])] };
-  expect(allChecksHold([report])).toBe(true);
-  expect(allChecksHold([report, { ...report, checks: [check('nobody is wet', ['Ann'])] }])).toBe(false);
+  const report = {
+    scenario: 'A storm',
+    figures: { waves: 3 },
+    broken: { 'nobody is wet': unless(true, 'Ann') },
+  };
+  expect(brokenPromises([report, { scenario: 'A flood', skipped: 'there is no sea' }])).toEqual([]);
+  const broken = { 'nobody is wet': unless(false, 'Ann') };
+  expect(brokenPromises([report, { ...report, broken }])).toEqual([['nobody is wet', ['Ann']]]);
   const page = 'before\n<!-- chaos: A storm -->\nold\n<!-- /chaos -->\nafter';
   const written = withFigures(page, report, ['--seed', '2']);
   expect(written).toContain('| nobody is wet | 0          |');

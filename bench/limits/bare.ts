@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import type { SAMPLE_PUSH } from '../load/requests.ts';
+
 /**
  * The rows of one push in one statement, without a rule: it finds or inserts the recipient, and inserts the message, the send
  * and the stored response. This is the least that a push has to write.
@@ -50,3 +53,33 @@ export const MANY_PUSHES = `
   )
   insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
   select $1, 'push', key, fingerprint, 201, response, recipient_id, $3, $3::timestamptz + interval '1 day' from item`;
+
+export type BarePush = { recipient_email: string } & Record<keyof typeof SAMPLE_PUSH, string>;
+
+/** The response to a push that both baselines store: as long as ours, but constant. */
+export const bareAnswer = (
+  id: string,
+  { recipient_email, subject, reference, order_status }: BarePush,
+  now: Date,
+) => ({
+  id,
+  recipient_email,
+  subject,
+  kind: 'one_off',
+  status: 'active',
+  created: true,
+  scheduled_for: null,
+  nudged: true,
+  email: { sending: true, skipped_reason: null },
+  sms: null,
+  sms_units: 0,
+  whatsapp: null,
+  whatsapp_opt_in: null,
+  reference,
+  order_status,
+  created_at: now,
+  updated_at: now,
+});
+
+export const bareFingerprint = (asked: object): Buffer =>
+  createHash('sha256').update(JSON.stringify(asked)).digest();

@@ -1,0 +1,112 @@
+import { createBusiness } from '../../src/businesses/create.ts';
+import { statement } from '../../src/db/statement.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import type { BenchDatabase } from '../environment.ts';
+import type { RowLoad } from '../load/generator.ts';
+import { getRequest, PUSH_PATH } from '../load/requests.ts';
+import { alternate, type Compared } from '../measure.ts';
+import type { RoundPlan } from '../plan.ts';
+import type { BenchServer } from '../program.ts';
+
+const READERS = 16;
+const VIEWED = 2_000;
+const REPLAYED_KEYS = 1_000;
+export const BATCH_ITEMS = 100;
+const BATCH_CLIENTS = 2;
+const SHOPS = 64;
+/** Few, so that both sides soon push to people whom they know. */
+const RECIPIENTS_EACH = 1_000;
+
+export const pushLoad = (
+  { apiKey, recipients }: Pick<BenchDatabase, 'apiKey' | 'recipients'>,
+  clients: number,
+  path = PUSH_PATH,
+): RowLoad => ({ clients, requests: { kind: 'push', path, apiKeys: [apiKey], recipients } });
+
+/** Pushes of 64 clients with a shop each. Creates the shops. */
+export async function manyShopsLoad({ pool }: BenchDatabase): Promise<RowLoad> {
+  const apiKeys: string[] = [];
+  for (let number = 1; number <= SHOPS; number += 1) {
+    const shop = await createBusiness(pool, systemClock, { name: `Shop ${number}`, credits: 1_000 });
+    apiKeys.push(shop.apiKey);
+  }
+  return {
+    clients: SHOPS,
+    requests: { kind: 'push', path: PUSH_PATH, apiKeys, recipients: RECIPIENTS_EACH },
+  };
+}
+
+/** As many clients of one shop. */
+export const oneShopLoad = ({ apiKey }: BenchDatabase): RowLoad =>
+  pushLoad({ apiKey, recipients: RECIPIENTS_EACH }, SHOPS);
+
+/** Counts pushes. */
+export const batchLoad = ({ apiKey, recipients }: BenchDatabase): RowLoad => ({
+  clients: BATCH_CLIENTS,
+  units: BATCH_ITEMS,
+  requests: { kind: 'batch', apiKey, recipients, items: BATCH_ITEMS },
+});
+
+/** The generator pushes with every key before it counts. */
+export const replayLoad = ({ apiKey, recipients }: BenchDatabase): RowLoad => ({
+  clients: READERS,
+  requests: { kind: 'replay', apiKey, recipients, keys: REPLAYED_KEYS },
+});
+
+export const getLoad = ({ apiKey }: BenchDatabase, paths: string[], clients = READERS): RowLoad => ({
+  clients,
+  requests: {
+    kind: 'written',
+    requests: paths.map((path) => getRequest(path, `authorization: Bearer ${apiKey}`)),
+  },
+});
+
+export const listLoad = (database: BenchDatabase): RowLoad => getLoad(database, [`${PUSH_PATH}?limit=50`]);
+
+/** A random sample: merchants seldom read the message that was written last. */
+export const someMessageIds = statement<[businessId: string, count: number], { id: string }>(`
+  select id from messages where business_id = $1
+  order by md5(id) limit $2`);
+
+export async function viewLoad(database: BenchDatabase, under = PUSH_PATH): Promise<RowLoad> {
+  const ids = await someMessageIds(database.pool, database.businessId, VIEWED);
+  return getLoad(
+    database,
+    ids.map(({ id }) => `${under}/${id}`),
+  );
+}
+
+type Loaded = readonly [BenchServer, RowLoad];
+
+/** Two servers under load, or one under two loads. */
+export const compareLoads = (
+  { seconds, rounds }: RoundPlan,
+  [ours, load]: Loaded,
+  [baseline, baselineLoad]: Loaded,
+): Promise<Compared> =>
+  alternate(
+    rounds,
+    () => ours.measure(load, seconds),
+    () => baseline.measure(baselineLoad, seconds),
+  );
+
+const CLIENTS_BESIDE = 16;
+
+/** Single pushes beside something else, against pushes alone. */
+export async function comparePushesBeside(
+  server: BenchServer,
+  { seconds, rounds }: RoundPlan,
+  begin: () => Promise<{ stop(): void }>,
+): Promise<Compared> {
+  const push = () => server.measure(pushLoad(server.database, CLIENTS_BESIDE), seconds);
+  const pushBeside = async () => {
+    const begun = await begin();
+    try {
+      return await push();
+    } finally {
+      begun.stop();
+    }
+  };
+  await push();
+  return alternate(rounds, pushBeside, push);
+}

@@ -13,12 +13,12 @@ import { type MemberSession, memberSessionOf, readShopOf } from '../../members/s
 import { isSignInToken, type SignInLink } from '../../members/signIn.ts';
 import type { TemplateReviewApi } from '../../providers/templateReviewApi.ts';
 import type { HostCheck } from '../../webhooks/endpointUrl.ts';
-import { fieldOf } from '../inbox/context.ts';
 import type { Downloads } from '../kit/downloads.ts';
 import type { Site } from '../kit/page.tsx';
+import { paramOf, readCookie } from '../kit/request.ts';
 import type { Throttle } from '../kit/throttle.ts';
 import type { ChannelsReport } from '../operator/providers/reads.ts';
-import { type DashboardCookies, readCookie } from './cookies.ts';
+import type { DashboardCookies } from './cookies.ts';
 import type { DashboardLive } from './live/reads.ts';
 
 export interface DashboardDeps {
@@ -149,7 +149,7 @@ export async function shopVisit(
   session: MemberSession,
   request: FastifyRequest,
 ): Promise<ShopVisit | null> {
-  const businessId = fieldOf(request.params, 'business_id') ?? '';
+  const businessId = paramOf(request, 'business_id');
   const shop = await readShopOf(pool, session, businessId, clock.now(), { isUse: isByPerson(request) });
   const role = session.operator ? 'operator' : shop?.role;
   if (!shop || !role) return null;

@@ -46,11 +46,3 @@ export const returnCookie = ({ returnTo, secure }: DashboardCookies, path: strin
 
 export const endedReturnCookie = ({ returnTo, secure }: DashboardCookies): string =>
   cookieText(returnTo, '', 0, secure);
-
-export function readCookie(header: string | undefined, name: string): string | null {
-  for (const pair of (header ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return null;
-}

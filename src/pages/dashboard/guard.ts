@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isAllowed, isDangerous, type Role } from '../../members/permissions.ts';
 import { hasFormToken, isSignInFresh, type MemberSession } from '../../members/session.ts';
-import { formOf } from '../inbox/context.ts';
-import { isFromOurPages } from '../inbox/session.ts';
+import { formOf, isFromOurPages } from '../kit/request.ts';
 import {
   type AccountRoute,
   currentSession,
@@ -22,9 +21,7 @@ type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fas
 /** For a form from one of our own pages, whether the person is signed in or not. */
 export function fromOwnPage({ site }: DashboardContext, handle: PageHandler): PageHandler {
   return async (request, reply) => {
-    const { origin, host } = request.headers;
-    const [secFetchSite] = [request.headers['sec-fetch-site']].flat();
-    if (isFromOurPages({ secFetchSite, origin, host }, site.publicUrl)) return handle(request, reply);
+    if (isFromOurPages(request, site.publicUrl)) return handle(request, reply);
     return sendDashboardPage(reply, 403, foreignFormPage(site));
   };
 }

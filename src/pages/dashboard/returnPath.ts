@@ -1,4 +1,4 @@
-import { parseQuery } from '../../api/validation/urlText.ts';
+import { queryOf } from '../kit/request.ts';
 
 /** A page of the dashboard as our own routes name it: no query, no other host, nothing that a browser reads differently. */
 const PAGE = /^\/dashboard(?:\/[A-Za-z0-9_-]{1,64}){1,8}$/;
@@ -10,8 +10,7 @@ export const returnPathFrom = (text: string | null | undefined): string | null =
   text !== null && text !== undefined && PAGE.test(text) ? text : null;
 
 /** The way back in the address of a page that signs in. */
-export const returnPathIn = ({ url }: { url: string }): string | null =>
-  returnPathFrom(parseQuery(url.split('?').slice(1).join('?')).to);
+export const returnPathIn = (request: { url: string }): string | null => returnPathFrom(queryOf(request).to);
 
 /** The sign-in page that then leads on to the page that was asked for. */
 export const signInPathTo = (requestUrl: string): string => withReturn(SIGN_IN_PATH, requestUrl);

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureStatusOf } from '../../api/failures.ts';
-import { bodyParser } from '../../api/readBody.ts';
 import { HOUR, MINUTE } from '../../kit/clock.ts';
 import { relyingPartyOf } from '../../members/passkeys.ts';
 import { createDownloads } from '../kit/downloads.ts';
+import { FORM_TYPE, formParser } from '../kit/request.ts';
 import { throttle } from '../kit/throttle.ts';
 import { operatorRoutes } from '../operator/routes.ts';
 import { accountRoutes } from './account/routes.ts';
@@ -49,8 +49,6 @@ import { webhookRoutes } from './webhooks/routes.ts';
 const FORM_MAX = 8_192;
 /** A shop's longest form is a push: its text, of characters that take 12 bytes each, and its other fields. */
 const SHOP_FORM_MAX = 160 * 1024;
-const FORM_TYPE = 'application/x-www-form-urlencoded';
-const formParser = (max: number) => bodyParser((body) => new URLSearchParams(body.toString('utf8')), max);
 const NAMES_REMEMBERED = 10_000;
 
 export function openDashboard(deps: DashboardDeps): DashboardContext {

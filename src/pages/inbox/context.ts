@@ -8,11 +8,12 @@ import type { Hasher } from '../../kit/seal.ts';
 import { acceptedLanguage } from '../../language/acceptedLanguage.ts';
 import type { Language } from '../../language/languages.ts';
 import { wordsIn } from '../../language/words.ts';
+import { formOf, isFromOurPages } from '../kit/request.ts';
 import { type Throttle, throttle } from '../kit/throttle.ts';
 import type { InboxPlace, InboxSite } from './layout.tsx';
 import type { Live } from './live.ts';
 import { endedSessionPage, noSessionPage, strangeFormPage } from './notices.tsx';
-import { type CookieScope, isFormTokenOf, isFromOurPages, type Session, sessionOf } from './session.ts';
+import { type CookieScope, isFormTokenOf, type Session, sessionOf } from './session.ts';
 
 export interface InboxDeps {
   pool: Pool;
@@ -72,16 +73,6 @@ export const siteForVisitor = (context: Pick<InboxContext, 'place'>, request: Fa
 export const askedBy = ({ clientAddress }: InboxContext, request: FastifyRequest): string =>
   sourceOf(clientAddress(request.raw));
 
-export const formOf = (request: FastifyRequest): URLSearchParams =>
-  request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-
-/** A value from the path or the query that occurs exactly once. */
-export function fieldOf(values: unknown, name: string): string | null {
-  if (typeof values !== 'object' || values === null) return null;
-  const value: unknown = Object.getOwnPropertyDescriptor(values, name)?.value;
-  return typeof value === 'string' ? value : null;
-}
-
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 interface ReaderRequest {
   session: Session;
@@ -120,9 +111,7 @@ export function forReadersForm(context: InboxContext, handle: ReaderHandler): Ha
 export function fromOurPages(context: InboxContext, handle: Handler): Handler {
   const { publicUrl } = context;
   return async (request, reply) => {
-    const { origin, host } = request.headers;
-    const [secFetchSite] = [request.headers['sec-fetch-site']].flat();
-    if (isFromOurPages({ secFetchSite, origin, host }, publicUrl)) return handle(request, reply);
+    if (isFromOurPages(request, publicUrl)) return handle(request, reply);
     return sendInboxPage(reply, 403, strangeFormPage(siteForVisitor(context, request)));
   };
 }

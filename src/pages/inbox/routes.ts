@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureStatusOf } from '../../api/failures.ts';
-import { bodyParser } from '../../api/readBody.ts';
 import { readLogo } from '../../businesses/logo/logo.ts';
 import { unsubscribeTokens } from '../../kit/idToken.ts';
+import { FORM_TYPE, formParser, paramOf } from '../kit/request.ts';
 import { newLinkRoutes } from './arrival/newLinkRoutes.ts';
 import { arrivalRoutes } from './arrival/routes.ts';
 import { loadAssets } from './assets.ts';
@@ -10,7 +10,6 @@ import { choiceRoutes } from './choices/routes.ts';
 import { unsubscribeRoutes } from './choices/unsubscribeRoutes.ts';
 import {
   FORM_MAX,
-  fieldOf,
   guessThrottle,
   type InboxContext,
   type InboxDeps,
@@ -63,10 +62,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
   };
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      bodyParser((body) => new URLSearchParams(body.toString('utf8')), FORM_MAX),
-    );
+    scope.addContentTypeParser(FORM_TYPE, formParser(FORM_MAX));
     scope.addHook('onRequest', async (_request, reply) => {
       reply.headers(PAGE_HEADERS);
     });
@@ -107,8 +103,7 @@ const LOGO_HEADERS = {
 /** One address for everyone: who loads it says nothing about who reads the mail. */
 function logoRoutes(app: FastifyInstance, context: InboxContext): void {
   app.get('/logos/:business_id/:name', async (request, reply) => {
-    const [businessId, name] = [fieldOf(request.params, 'business_id'), fieldOf(request.params, 'name')];
-    const logo = await readLogo(context.pool, businessId ?? '', name ?? '');
+    const logo = await readLogo(context.pool, paramOf(request, 'business_id'), paramOf(request, 'name'));
     if (logo === null) return sendInboxPage(reply, 404, refusedPage(siteForVisitor(context, request)));
     return reply.headers(LOGO_HEADERS).type(logo.type).send(logo.content);
   });

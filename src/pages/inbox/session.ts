@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/statement.ts';
 import { later } from '../../kit/clock.ts';
 import { newId, randomToken, sha256 } from '../../kit/ids.ts';
 import { isChosen, type Language, languageFor } from '../../language/languages.ts';
+import { readCookie } from '../kit/request.ts';
 import { findSession, insertSession } from './sql.ts';
 
 /** A person's session in their inbox with one business. It can only read, stop and unsubscribe. */
@@ -53,7 +54,7 @@ export async function sessionOf(
   cookies: string | undefined,
   now: Date,
 ): Promise<Session | null> {
-  const token = cookieValue(cookies ?? '', SESSION_COOKIE);
+  const token = readCookie(cookies, SESSION_COOKIE);
   if (token === null || !TOKEN.test(token)) return null;
   const [row] = await findSession(db, sha256(token));
   if (!row) return null;
@@ -97,31 +98,3 @@ export const endedSessionCookie = (scope: CookieScope): string => cookie('', 0, 
 
 const cookie = (value: string, maxAge: number, { path, secure }: CookieScope): string =>
   `${SESSION_COOKIE}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
-
-function cookieValue(header: string, name: string): string | null {
-  for (const pair of header.split(';')) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return null;
-}
-
-interface RequestSource {
-  secFetchSite: string | undefined;
-  origin: string | undefined;
-  host: string | undefined;
-}
-
-/**
- * Whether a form comes from our own page. Browsers say so in Sec-Fetch-Site. Older ones send only an Origin, which is
- * "null" since our pages send no referrer. A sandboxed frame on another site sends "null" too, so every form also carries
- * the session's form token.
- */
-export function isFromOurPages({ secFetchSite, origin, host }: RequestSource, publicUrl: string): boolean {
-  if (secFetchSite !== undefined) return secFetchSite === 'same-origin';
-  if (origin === undefined || origin === 'null') return true;
-  // A proxy may rewrite the Host header; a page on another site cannot.
-  return origin === new URL(publicUrl).origin || hostOf(origin) === host;
-}
-
-const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { OperatorError } from '../../kit/errors.ts';
 import type { ParseValue } from '../../kit/typedValues.ts';
-import { formOf } from '../inbox/context.ts';
+import { formOf } from '../kit/request.ts';
 
 /** What was typed into a form and refused, by field: shown again with what is wrong. */
 export interface RefusedForm {

@@ -25,6 +25,7 @@ import { parsePhone } from '../../kit/phoneNumber.ts';
 import { reportStatuses } from '../../providers/callbackContent.ts';
 import type { Captured } from '../../sandbox/capture.ts';
 import { createDownloads, DOWNLOADS_MAX } from '../kit/downloads.ts';
+import { FORM_TYPE, queryOf } from '../kit/request.ts';
 import type { SandboxDeps } from './deps.ts';
 import { type Flash, redirectAfter } from './location.ts';
 import { everythingCaptured, recipientAsStored } from './reads.ts';
@@ -104,9 +105,7 @@ export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
 
   const outboxQuery = compile(OutboxQuery);
   app.get('/sandbox/outbox.json', async (request, reply) => {
-    const query = passedOrRefused(
-      checkParsed(filled(parseQuery(queryOf(request.url))), ['query'], outboxQuery),
-    );
+    const query = passedOrRefused(checkParsed(filled(queryOf(request)), ['query'], outboxQuery));
     const { channel = null, to } = query;
     const pages = everythingCaptured(pool, { channel, to: to === undefined ? null : recipientAsStored(to) });
     const answered = await downloads.answer('sandbox', request, async () =>
@@ -162,10 +161,8 @@ function targetTime({ advance_seconds: seconds, to }: ValueOf<typeof ClockBody>,
   return to;
 }
 
-export const FORM = 'application/x-www-form-urlencoded';
-
 const isForm = (request: FastifyRequest): boolean =>
-  String(request.headers['content-type'] ?? '').startsWith(FORM);
+  String(request.headers['content-type'] ?? '').startsWith(FORM_TYPE);
 
 function bodyOf<T>(request: FastifyRequest, validate: Validator<T>): T {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -185,8 +182,6 @@ function fromForm(text: string): Record<string, unknown> {
 /** An empty field in a form or a query counts as absent. */
 const filled = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
-
-export const queryOf = (url: string): string => url.split('?').slice(1).join('?');
 
 function passedOrRefused<T>(checked: Checked<T>): T {
   if (!checked.ok) throw refusal(checked);

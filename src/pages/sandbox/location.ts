@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import { parseQuery } from '../../api/validation/urlText.ts';
 import { type Channel, channels } from '../../contract/channels.ts';
 import type { Site } from '../kit/page.tsx';
+import { queryOf } from '../kit/request.ts';
 
 /** The state of the sandbox's page, all of it in the URL: the filter of the list, and the open message. */
 export interface SandboxLocation {
@@ -19,7 +19,7 @@ export const DEFAULT_LOCATION: SandboxLocation = { open: null, channel: null, to
 const LONGEST = 200;
 
 export function sandboxLocationOf(url: string): SandboxLocation {
-  const query = parseQuery(url.split('?').slice(1).join('?'));
+  const query = queryOf({ url });
   const text = (name: string) => (query[name] ?? '').replaceAll('\0', '').slice(0, LONGEST);
   return {
     open: text('open') || null,
@@ -59,7 +59,7 @@ export const flashes = {
 export type Flash = keyof typeof flashes;
 
 export function flashOf(url: string): Flash | null {
-  const { did } = parseQuery(url.split('?').slice(1).join('?'));
+  const { did } = queryOf({ url });
   return did !== undefined && isFlash(did) ? did : null;
 }
 

@@ -4,7 +4,6 @@ import { callerSourceOf } from '../../api/localCaller.ts';
 import { bodyParser } from '../../api/readBody.ts';
 import { sendPage } from '../../api/sendPage.ts';
 import { sendEventStream } from '../../api/streams.ts';
-import { parseQuery } from '../../api/validation/urlText.ts';
 import type { TimelineItem } from '../../contract/timeline.ts';
 import type { Queryable } from '../../db/statement.ts';
 import { ApiError, statusOf } from '../../kit/errors.ts';
@@ -12,7 +11,8 @@ import { sha256 } from '../../kit/ids.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
 import { viewTimeline } from '../../messages/timeline.ts';
 import type { Site } from '../kit/page.tsx';
-import { FORM, queryOf, sandboxCalls } from './api.ts';
+import { FORM_TYPE, queryOf } from '../kit/request.ts';
+import { sandboxCalls } from './api.ts';
 import type { SandboxDeps } from './deps.ts';
 import {
   accessCookie,
@@ -43,7 +43,7 @@ export function sandboxRoutes(deps: SandboxDeps) {
     const live = openSandboxLive(deps.log);
     app.register(async (scope) => {
       scope.addContentTypeParser(
-        FORM,
+        FORM_TYPE,
         bodyParser((body) => body, FORM_MAX),
       );
       scope.addHook('onRequest', async (request, reply) => {
@@ -68,7 +68,7 @@ export function sandboxRoutes(deps: SandboxDeps) {
 /** A person with the right key in the URL is redirected to the same page without it. Null for all others. */
 function entryWithKey(request: FastifyRequest, { access, site }: SandboxDeps): string | null {
   if (request.method !== 'GET' || !isOurHost(request.headers.host, access.publicUrl)) return null;
-  const { key, ...others } = parseQuery(queryOf(request.url));
+  const { key, ...others } = queryOf(request);
   if (key === undefined || !constantTimeEqual(key, access.key)) return null;
   const query = new URLSearchParams(others).toString();
   return site.to(`${request.url.split('?')[0]}${query === '' ? '' : `?${query}`}`);
@@ -115,7 +115,7 @@ function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: SandboxLive):
 
   app.get('/sandbox/live', { exposeHeadRoute: false }, async (request, reply) => {
     const place = sandboxLocationOf(request.url);
-    const { seen = '' } = parseQuery(queryOf(request.url));
+    const { seen = '' } = queryOf(request);
     const last = request.headers['last-event-id'];
     const stream = live.watch(async () => (await look(place)).seen, typeof last === 'string' ? last : seen);
     if (stream === null) throw new ApiError('common.unavailable', undefined, { 'retry-after': '30' });

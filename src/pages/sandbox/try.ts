@@ -5,7 +5,7 @@ import { parseQuery } from '../../api/validation/urlText.ts';
 import type { PushPreview } from '../../contract/preview.ts';
 import { ApiError } from '../../kit/errors.ts';
 import { randomText } from '../../kit/ids.ts';
-import { queryOf } from './api.ts';
+import { queryOf } from '../kit/request.ts';
 import type { SandboxDeps } from './deps.ts';
 import { redirectAfter } from './location.ts';
 import { previewPage } from './preview.tsx';
@@ -35,7 +35,7 @@ export function tryRoutes(app: FastifyInstance, { site, apiKeyHint }: SandboxDep
   });
 
   app.get('/sandbox/preview', async (request, reply) => {
-    const scenario = scenarioNamed(parseQuery(queryOf(request.url)).scenario, '#1001');
+    const scenario = scenarioNamed(queryOf(request).scenario, '#1001');
     const answer = await call('/preview', scenario);
     if (answer.statusCode !== 200)
       return reply.code(answer.statusCode).type('application/json; charset=utf-8').send(answer.payload);

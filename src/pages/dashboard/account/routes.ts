@@ -1,4 +1,3 @@
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { listPasskeysOf } from '../../../members/passkeysSql.ts';
 import {
   deleteDashboardSession,
@@ -7,7 +6,7 @@ import {
   listShopsOf,
   type ShopRow,
 } from '../../../members/sql.ts';
-import { fieldOf } from '../../inbox/context.ts';
+import { paramOf, queryOf } from '../../kit/request.ts';
 import { type AccountRoute, type DashboardContext, sendDashboardPage, type Visit } from '../context.ts';
 import { endedMemberCookie, endedReturnCookie } from '../cookies.ts';
 import { nothingHerePage } from '../notices.tsx';
@@ -52,7 +51,7 @@ export function accountRoutes({
         const { memberId } = visit.session;
         const sessions = await listDashboardSessions(pool, memberId, clock.now());
         const passkeys = relyingParty === null ? null : await listPasskeysOf(pool, memberId);
-        const { did: text } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { did: text } = queryOf(request);
         const did = isDidToAccount(text) ? text : null;
         return sendDashboardPage(reply, 200, accountPage({ site, visit, sessions, passkeys, did }));
       },
@@ -62,7 +61,7 @@ export function accountRoutes({
       path: '/dashboard/account/sessions/:id/end',
       action: 'account.use',
       async handle({ session }, request, reply) {
-        const id = fieldOf(request.params, 'id') ?? '';
+        const id = paramOf(request, 'id');
         const [ended] = await deleteDashboardSession(pool, session.memberId, id);
         if (!ended) return sendDashboardPage(reply, 404, nothingHerePage(site));
         return reply.redirect(site.to('/dashboard/account?did=session_ended'), 303);

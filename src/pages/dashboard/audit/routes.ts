@@ -1,4 +1,4 @@
-import { parseQuery } from '../../../api/validation/urlText.ts';
+import { queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
 import { actorKinds, readAudit } from './reads.ts';
 import { auditPage } from './views.tsx';
@@ -11,7 +11,7 @@ export const auditRoutes = ({ pool, site }: DashboardContext): ShopRoute[] => [
     path: '/dashboard/:business_id/settings/audit',
     action: 'shop.view',
     async handle(visit, request, reply) {
-      const query = parseQuery(request.url.split('?').slice(1).join('?'));
+      const query = queryOf(request);
       const filter = {
         kind: actorKinds.find((kind) => kind === query.from) ?? null,
         action: auditActions.find(([action]) => action === query.action)?.[0] ?? null,

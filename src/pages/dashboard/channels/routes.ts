@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { readSettings } from '../../../businesses/sql.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
-import { fieldOf, formOf } from '../../inbox/context.ts';
+import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { nothingHerePage } from '../notices.tsx';
 import { changeSettingsAsMember } from '../settings/actions.ts';
@@ -59,7 +58,7 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
       path,
       action: 'shop.view',
       handle(visit, request, reply) {
-        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { did } = queryOf(request);
         return sendList(visit, reply, 200, { did: isDidToChannels(did) ? did : null, faults: {}, typed: {} });
       },
     },
@@ -99,6 +98,6 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
 }
 
 function channelIn(request: FastifyRequest): PaidChannel | null {
-  const named = fieldOf(request.params, 'channel');
+  const named = paramOf(request, 'channel');
   return named === 'sms' || named === 'whatsapp' ? named : null;
 }

@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { LARGEST_COUNT, parseCount } from '../../../kit/wholeNumber.ts';
-import { formOf } from '../../inbox/context.ts';
 import { type CsvCell, sendCsv } from '../../kit/csv.ts';
+import { formOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { asDownload } from '../download.ts';
 import {
@@ -42,7 +41,7 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
       path: '/dashboard/:business_id/credits',
       action: 'shop.view',
       handle: (visit, request, reply) => {
-        const { cursor = null, did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { cursor = null, did } = queryOf(request);
         return send(visit, reply, { cursor, did: isDidToCredits(did) ? did : null });
       },
     },

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { actingMember } from '../../../businesses/audit.ts';
 import { createKey, revokeKey } from '../../../businesses/keys.ts';
 import { type KeyWithUse, listActiveWithUse } from '../../../businesses/keysSql.ts';
@@ -7,7 +6,7 @@ import { KEY_NAME_MAX } from '../../../config/limits.ts';
 import { type KeyAccess, keyAccesses } from '../../../contract/keys.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import type { Action } from '../../../members/permissions.ts';
-import { fieldOf, formOf } from '../../inbox/context.ts';
+import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { nothingHerePage } from '../notices.tsx';
 import { revokeKeyPage } from './revoke.tsx';
@@ -24,7 +23,7 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
     visit: ShopVisit,
     request: FastifyRequest,
   ): Promise<FallOfKey<KeyWithUse> | null> =>
-    fallOf(await listActiveWithUse(pool, visit.shop.id), fieldOf(request.params, 'key_id') ?? '');
+    fallOf(await listActiveWithUse(pool, visit.shop.id), paramOf(request, 'key_id'));
   const revoking = async (visit: ShopVisit, request: FastifyRequest): Promise<Action> =>
     (await fallOfAsked(visit, request))?.below.length ? 'key.revoke_branch' : 'key.manage';
 
@@ -34,7 +33,7 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
       path: '/dashboard/:business_id/keys',
       action: 'shop.view',
       async handle(visit, request, reply) {
-        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { did } = queryOf(request);
         return sendKeys(visit, reply, 200, { did: isDidToKeys(did) ? did : null });
       },
     },
@@ -86,7 +85,7 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
         try {
           const revoked = await revokeKey(pool, clock, {
             businessId: visit.shop.id,
-            keyId: fieldOf(request.params, 'key_id') ?? '',
+            keyId: paramOf(request, 'key_id'),
             revokedBy: null,
             actor: actingMember(visit.session.memberId),
           });

@@ -1,6 +1,5 @@
 import { sendEventStream } from '../../../api/streams.ts';
-import { parseQuery } from '../../../api/validation/urlText.ts';
-import { idFrom } from '../../inbox/reading/reads.ts';
+import { idFrom, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
 import { dashboardTroublePage, wrongRequestPage } from '../notices.tsx';
 
@@ -14,7 +13,7 @@ export const liveRoutes = ({ site, live }: DashboardContext): ShopRoute[] => [
     action: 'shop.view',
     isStream: true,
     async handle({ shop, session }, request, reply) {
-      const { message, seen = '' } = parseQuery(request.url.split('?').slice(1).join('?'));
+      const { message, seen = '' } = queryOf(request);
       const messageId = message === undefined ? null : idFrom(message);
       if (message !== undefined && messageId === null)
         return sendDashboardPage(reply, 422, wrongRequestPage(site));

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { actingMember } from '../../../businesses/audit.ts';
 import type { Client } from '../../../db/pool.ts';
 import { transaction } from '../../../db/transaction.ts';
@@ -8,7 +7,7 @@ import { OperatorError } from '../../../kit/errors.ts';
 import { addMember, LastOwner, removeMember } from '../../../members/members.ts';
 import { type Action, type MemberRole, memberRoles } from '../../../members/permissions.ts';
 import { type ListedMember, listMembersOf } from '../../../members/sql.ts';
-import { fieldOf, formOf } from '../../inbox/context.ts';
+import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { nothingHerePage } from '../notices.tsx';
 import { memberPage, removeMemberPage } from './memberView.tsx';
@@ -40,7 +39,7 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
     visit: ShopVisit,
     request: FastifyRequest,
   ): Promise<ListedMember | undefined> => {
-    const id = fieldOf(request.params, 'member_id');
+    const id = paramOf(request, 'member_id');
     return (await listMembersOf(pool, visit.shop.id)).find((member) => member.id === id);
   };
   /** To make somebody an owner is more than to add them, and so is to change or remove an owner. */
@@ -55,7 +54,7 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
       path,
       action: 'shop.view',
       handle(visit, request, reply) {
-        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { did } = queryOf(request);
         return sendList(visit, reply, 200, { did: isDidToMembers(did) ? did : null });
       },
     },

@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { listWithPlans, type MessageWithPlan, viewWithPlan } from '../../../messages/plans.ts';
 import { timelineOf } from '../../../messages/timeline.ts';
 import { readTimeline } from '../../../messages/timelineSql.ts';
-import { fieldOf } from '../../inbox/context.ts';
+import { paramOf, queryOf } from '../../kit/request.ts';
 import {
   type DashboardContext,
   markFor,
@@ -54,7 +53,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
           eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
           ofSameOrder(businessId, message, now),
         ]);
-        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { did } = queryOf(request);
         const page = messagePage({
           site,
           visit,
@@ -152,9 +151,9 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
   }
 }
 
-const messageIdOf = (request: FastifyRequest): string => fieldOf(request.params, 'id') ?? '';
+const messageIdOf = (request: FastifyRequest): string => paramOf(request, 'id');
 
 function channelOf(request: FastifyRequest): PaidChannel | null {
-  const channel = fieldOf(request.params, 'channel');
+  const channel = paramOf(request, 'channel');
   return channel === 'sms' || channel === 'whatsapp' ? channel : null;
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import type { ListedMessage } from '../../../contract/messages.ts';
 import { DAY, later } from '../../../kit/clock.ts';
 import type { Sealer } from '../../../kit/seal.ts';
 import { knownStatus } from '../../../nudges/orderStatus.ts';
 import { wordsOf } from '../../../search/words.ts';
+import { queryOf } from '../../kit/request.ts';
 import type { MessagesFilter } from './filters.tsx';
 import { emailOutcomes, paidOutcomes } from './outcomeFilters.ts';
 import type { MessageListFilters } from './reads.ts';
@@ -29,7 +29,7 @@ export const UNFILTERED: MessagesFilter = {
 
 /** What the address of the list asks for. A value that makes no sense narrows nothing. */
 export function filterIn(request: FastifyRequest): MessagesFilter {
-  const query = parseQuery(request.url.split('?').slice(1).join('?'));
+  const query = queryOf(request);
   const text = (name: string): string | null => (query[name] ?? '').slice(0, VALUE_MAX) || null;
   const oneOf = <T extends string>(name: string, known: readonly T[]): T | null =>
     known.find((one) => one === query[name]) ?? null;

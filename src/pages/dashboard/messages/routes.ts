@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListedMessage } from '../../../contract/messages.ts';
 import { idAt } from '../../../messages/read.ts';
-import { formOf } from '../../inbox/context.ts';
 import { type CsvCell, sendCsv } from '../../kit/csv.ts';
+import { formOf, textIn } from '../../kit/request.ts';
 import {
   type DashboardContext,
   markFor,
@@ -114,8 +114,7 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
   ];
 }
 
-const typedIn = (request: FastifyRequest): string =>
-  (formOf(request).get('text') ?? '').replaceAll('\0', '').slice(0, SEARCH_MAX).trim();
+const typedIn = (request: FastifyRequest): string => textIn(formOf(request), 'text', SEARCH_MAX);
 
 const CSV_HEADER = [
   'id',

@@ -4,7 +4,7 @@ import type { PushPreview } from '../../../contract/preview.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { previewPush } from '../../../push/preview.ts';
 import type { PushRequest } from '../../../push/request.ts';
-import { formOf } from '../../inbox/context.ts';
+import { formOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { isFormKey, newFormKey, pushAsMember } from './actions.ts';
 import { pushFormReader, typedPush } from './form.ts';

@@ -4,7 +4,7 @@ import { isGone } from '../../../api/streams.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
-import { fieldOf, formOf } from '../../inbox/context.ts';
+import { formOf, paramOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { asDownload } from '../download.ts';
 import { findRecipientById } from '../messages/sql.ts';
@@ -49,7 +49,7 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
   const onCustomer =
     (handle: ActHandler): ShopRoute['handle'] =>
     async (visit, request, reply, isStillAllowed) => {
-      const recipientId = fieldOf(request.params, 'recipient_id') ?? '';
+      const recipientId = paramOf(request, 'recipient_id');
       const [found] = await findRecipientById(pool, visit.shop.id, recipientId);
       if (!found) return gone(visit, reply);
       const { memberId } = visit.session;
@@ -156,6 +156,6 @@ const NUMBER_FAULTS: Partial<Record<ApiError['code'], string>> = {
 };
 
 function channelIn(request: FastifyRequest): PaidChannel | null {
-  const channel = fieldOf(request.params, 'channel');
+  const channel = paramOf(request, 'channel');
   return channel === 'sms' || channel === 'whatsapp' ? channel : null;
 }

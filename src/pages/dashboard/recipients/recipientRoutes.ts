@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { listWithPlans } from '../../../messages/plans.ts';
 import { viewRecipient } from '../../../recipients/view.ts';
-import { fieldOf } from '../../inbox/context.ts';
+import { paramOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { findRecipientById } from '../messages/sql.ts';
 import { nothingHerePage } from '../notices.tsx';
@@ -51,8 +50,8 @@ export const recipientRoutes = (context: DashboardContext): ShopRoute[] => [
     path: '/dashboard/:business_id/recipients/:recipient_id',
     action: 'shop.view',
     async handle(visit, request, reply) {
-      const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
-      const id = fieldOf(request.params, 'recipient_id') ?? '';
+      const { did } = queryOf(request);
+      const id = paramOf(request, 'recipient_id');
       const sent = await sendRecipient(context, visit, reply, id, {
         did: isDidToRecipient(did) ? did : null,
       });

@@ -1,6 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
-import { formOf } from '../../inbox/context.ts';
+import type { FastifyReply } from 'fastify';
+import { formOf, queryOf, textIn } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { findCustomer, readRecipients } from './reads.ts';
 import { recipientsPage } from './views.tsx';
@@ -34,7 +33,7 @@ export function recipientListRoutes({ pool, site }: DashboardContext): ShopRoute
       path: '/dashboard/:business_id/recipients/search',
       action: 'shop.view',
       async handle(visit, request, reply) {
-        const typed = (formOf(request).get('text') ?? '').replaceAll('\0', '').slice(0, SEARCH_MAX).trim();
+        const typed = textIn(formOf(request), 'text', SEARCH_MAX);
         const path = `/dashboard/${visit.shop.id}/recipients`;
         if (typed === '') return reply.redirect(site.to(path), 303);
         const id = await findCustomer(pool, visit.shop.id, typed);
@@ -53,5 +52,3 @@ interface ListState {
   /** A search text that nobody was found for. */
   notFound?: string | null;
 }
-
-const queryOf = (request: FastifyRequest) => parseQuery(request.url.split('?').slice(1).join('?'));

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { findReply } from '../../../recipients/repliesSql.ts';
-import { fieldOf, formOf } from '../../inbox/context.ts';
+import { formOf, paramOf, queryOf, textIn } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { replyGonePage } from '../notices.tsx';
 import { markAllReadAsMember, markReadAsMember, readReplies } from './reads.ts';
@@ -39,7 +38,7 @@ export function replyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[
       path: '/dashboard/:business_id/replies/read',
       action: 'reply.read',
       async handle(visit, request, reply) {
-        const upTo = (formOf(request).get('up_to') ?? '').replaceAll('\0', '').slice(0, ID_MAX);
+        const upTo = textIn(formOf(request), 'up_to', ID_MAX);
         const marked = await markAllReadAsMember(pool, actOf(visit), upTo);
         return goTo(reply, visit, '', marked > 0 ? 'all_read' : 'all_read_before');
       },
@@ -76,5 +75,4 @@ export function replyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[
   ];
 }
 
-const replyIdOf = (request: FastifyRequest): string => fieldOf(request.params, 'reply_id') ?? '';
-const queryOf = (request: FastifyRequest) => parseQuery(request.url.split('?').slice(1).join('?'));
+const replyIdOf = (request: FastifyRequest): string => paramOf(request, 'reply_id');

@@ -1,9 +1,10 @@
-import { parseQuery } from '../../../api/validation/urlText.ts';
+import type { FastifyRequest } from 'fastify';
 import { readSettings } from '../../../businesses/sql.ts';
 import { loadAssets } from '../../inbox/assets.ts';
 import { siteIn } from '../../inbox/context.ts';
 import { inboxPaths } from '../../inbox/paths.ts';
 import { inboxPage } from '../../inbox/reading/views.tsx';
+import { queryOf } from '../../kit/request.ts';
 import { MAIL_HEADERS, openingElsewhere } from '../../sandbox/mail.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
 import { previewInbox, previewNudges, type ShopBrand } from './brandPreview.ts';
@@ -27,10 +28,10 @@ const INBOX_HEADERS = {
 export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
   const place = { paths: inboxPaths(site.publicUrl), assets: loadAssets() };
 
-  const brandAsked = async (businessId: string, url: string): Promise<ShopBrand> => {
+  const brandAsked = async (businessId: string, request: FastifyRequest): Promise<ShopBrand> => {
     const [saved] = await readSettings(pool, [businessId]);
     if (!saved) throw new Error('the shop is gone');
-    const { name = '', colour = '', language = '' } = parseQuery(url.split('?').slice(1).join('?'));
+    const { name = '', colour = '', language = '' } = queryOf(request);
     const { changes } = changesIn({
       name: { was: '', typed: name.trim() },
       colour: { was: '', typed: colour.trim() },
@@ -45,7 +46,7 @@ export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopR
       path: '/dashboard/:business_id/settings/preview/mail',
       action: 'shop.view',
       async handle({ shop }, request, reply) {
-        const { mail } = previewNudges(await brandAsked(shop.id, request.url), site.publicUrl);
+        const { mail } = previewNudges(await brandAsked(shop.id, request), site.publicUrl);
         return sendDashboardPage(reply.headers(MAIL_HEADERS), 200, openingElsewhere(mail.html));
       },
     },
@@ -54,7 +55,7 @@ export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopR
       path: '/dashboard/:business_id/settings/preview/inbox',
       action: 'shop.view',
       async handle({ shop }, request, reply) {
-        const brand = await brandAsked(shop.id, request.url);
+        const brand = await brandAsked(shop.id, request);
         const preview = previewInbox(brand, clock.now());
         const page = inboxPage({
           site: siteIn({ place }, preview.session.language),

@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { createLogoReader } from '../../../businesses/logo/reader.ts';
 import { LogoRefused } from '../../../businesses/logo/refusal.ts';
 import type { Settings } from '../../../businesses/settings.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
-import { formOf } from '../../inbox/context.ts';
+import { formOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { changeSettingsAsMember, removeLogoAsMember, setLogoAsMember } from './actions.ts';
 import { previewNudges } from './brandPreview.ts';
@@ -64,7 +63,7 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
       path: '/dashboard/:business_id/settings',
       action: 'shop.view',
       handle(visit, request, reply) {
-        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { did } = queryOf(request);
         return send(visit, reply, 200, { did: isDidToSettings(did) ? did : null });
       },
     },

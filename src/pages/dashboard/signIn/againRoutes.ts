@@ -1,7 +1,7 @@
 import { longRandomToken } from '../../../kit/ids.ts';
 import { listPasskeysOf } from '../../../members/passkeysSql.ts';
 import { requestSignIn } from '../../../members/signIn.ts';
-import { formOf } from '../../inbox/context.ts';
+import { formOf } from '../../kit/request.ts';
 import { type AccountRoute, browserTokenOf, type DashboardContext, sendDashboardPage } from '../context.ts';
 import { browserCookie, endedReturnCookie, returnCookie } from '../cookies.ts';
 import { returnPathFrom, returnPathIn } from '../returnPath.ts';

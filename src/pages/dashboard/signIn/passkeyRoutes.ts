@@ -9,7 +9,7 @@ import {
   signInWithPasskey,
   usePasskeyOptions,
 } from '../../../members/passkeys.ts';
-import { fieldOf, formOf } from '../../inbox/context.ts';
+import { formOf, paramOf } from '../../kit/request.ts';
 import {
   type AccountRoute,
   browserTokenOf,
@@ -124,7 +124,7 @@ export function passkeyRoutes(context: DashboardContext): AccountRoute[] {
       path: '/dashboard/account/passkeys/:id/remove',
       action: 'account.use',
       async handle({ session }, request, reply) {
-        const id = fieldOf(request.params, 'id') ?? '';
+        const id = paramOf(request, 'id');
         const removed = await removePasskey(pool, session.memberId, id, clock.now());
         if (!removed) return sendDashboardPage(reply, 404, nothingHerePage(site));
         return reply.redirect(site.to('/dashboard/account?did=passkey_removed'), 303);

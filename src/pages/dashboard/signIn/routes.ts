@@ -4,14 +4,13 @@ import { sourceOf } from '../../../kit/clientAddress.ts';
 import { longRandomToken } from '../../../kit/ids.ts';
 import { canUseLink, requestSignIn, signInWithLink } from '../../../members/signIn.ts';
 import { deleteDashboardSession } from '../../../members/sql.ts';
-import { fieldOf, formOf } from '../../inbox/context.ts';
+import { formOf, paramOf, readCookie } from '../../kit/request.ts';
 import { browserTokenOf, currentSession, type DashboardContext, sendDashboardPage } from '../context.ts';
 import {
   browserCookie,
   endedBrowserCookie,
   endedReturnCookie,
   memberCookie,
-  readCookie,
   returnCookie,
 } from '../cookies.ts';
 import { fromOwnPage } from '../guard.ts';
@@ -65,7 +64,7 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
 
   // A GET signs nobody in and uses nothing up, because mail scanners fetch links.
   app.get('/dashboard/sign-in/:token', async (request, reply) => {
-    const token = fieldOf(request.params, 'token') ?? '';
+    const token = paramOf(request, 'token');
     const usable = await canUseLink(
       pool,
       { token, browserToken: browserTokenOf(context, request) },
@@ -77,7 +76,7 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
   app.post(
     '/dashboard/sign-in/:token',
     fromOwnPage(context, async (request, reply) => {
-      const token = fieldOf(request.params, 'token') ?? '';
+      const token = paramOf(request, 'token');
       const browser = browserName(request.headers['user-agent']);
       const use = { token, browserToken: browserTokenOf(context, request), browser };
       const sessionToken = await signInWithLink(pool, use, clock.now());

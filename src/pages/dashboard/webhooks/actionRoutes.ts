@@ -13,7 +13,7 @@ import {
 } from '../../../webhooks/endpoints.ts';
 import { pingEndpoint } from '../../../webhooks/ping.ts';
 import { replayOwnEvent } from '../../../webhooks/replay.ts';
-import { formOf } from '../../inbox/context.ts';
+import { formOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { endpointGonePage, wrongRequestPage } from '../notices.tsx';
 import { rotateAsMember } from './actions.ts';

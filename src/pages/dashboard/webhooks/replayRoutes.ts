@@ -4,13 +4,12 @@ import { ApiError } from '../../../kit/errors.ts';
 import { newId } from '../../../kit/ids.ts';
 import { countForMerchant, type ReplayWish } from '../../../webhooks/replay.ts';
 import { replayOnce } from '../../../webhooks/replayOnce.ts';
-import { formOf } from '../../inbox/context.ts';
+import { formOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
 import { wrongRequestPage } from '../notices.tsx';
 import { claimOfForm, type OnEndpoint, onEndpoint } from './actionRoutes.ts';
 import { webhooksPath } from './parts.tsx';
 import { type CountedReplay, type ReplayForm, replayPage } from './replay.tsx';
-import { webhookQuery } from './routes.ts';
 
 /** A long window is counted and queued in many steps. */
 const REPLAYS_AT_ONCE = 2;
@@ -26,7 +25,7 @@ export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
 
   async function ask(asked: OnEndpoint): Promise<FastifyReply> {
     const { act, endpoint, request } = asked;
-    const form = formFrom(new URLSearchParams(webhookQuery(request)));
+    const form = formFrom(new URLSearchParams(queryOf(request)));
     // A switched-off endpoint's page says what to do.
     if (form.since === '' || endpoint.disabled_at !== null) return send(asked, 200, { form });
     const now = clock.now();

@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX } from '../../../config/limits.ts';
 import type { DeliveryStatus } from '../../../contract/deliveries.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { parseCount } from '../../../kit/wholeNumber.ts';
 import { createEndpoint } from '../../../webhooks/endpoints.ts';
-import { fieldOf, formOf } from '../../inbox/context.ts';
+import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { endpointGonePage } from '../notices.tsx';
 import { deliveryPage, isDidToDelivery } from './delivery.tsx';
@@ -14,8 +13,8 @@ import { readDeliveryPage, readEndpointPage, readEndpoints } from './reads.ts';
 import { secretPage } from './secret.tsx';
 import { EMPTY_ENDPOINT_FORM, type NewEndpointForm, webhooksPage } from './views.tsx';
 
-export const endpointIdOf = (request: FastifyRequest): string => fieldOf(request.params, 'endpoint_id') ?? '';
-export const eventIdOf = (request: FastifyRequest): string => fieldOf(request.params, 'event_id') ?? '';
+export const endpointIdOf = (request: FastifyRequest): string => paramOf(request, 'endpoint_id');
+export const eventIdOf = (request: FastifyRequest): string => paramOf(request, 'event_id');
 
 /** The webhook endpoints of a shop, and what was sent to them. */
 export function webhookRoutes(context: DashboardContext): ShopRoute[] {
@@ -38,7 +37,7 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       path: '/dashboard/:business_id/webhooks',
       action: 'shop.view',
       handle: (visit, request, reply) =>
-        sendList(visit, reply, { isDeleted: webhookQuery(request).did === 'deleted' }),
+        sendList(visit, reply, { isDeleted: queryOf(request).did === 'deleted' }),
     },
     {
       method: 'POST',
@@ -72,7 +71,7 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       path: '/dashboard/:business_id/webhooks/:endpoint_id',
       action: 'shop.view',
       async handle(visit, request, reply) {
-        const { did, n, status, cursor = null } = webhookQuery(request);
+        const { did, n, status, cursor = null } = queryOf(request);
         const filter = { status: statusIn(status), cursor };
         const endpoint = { businessId: visit.shop.id, endpointId: endpointIdOf(request) };
         const now = clock.now();
@@ -87,7 +86,7 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       path: '/dashboard/:business_id/webhooks/:endpoint_id/deliveries/:event_id',
       action: 'shop.view',
       async handle(visit, request, reply) {
-        const { did } = webhookQuery(request);
+        const { did } = queryOf(request);
         const key = {
           businessId: visit.shop.id,
           endpointId: endpointIdOf(request),
@@ -101,9 +100,6 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
     },
   ];
 }
-
-export const webhookQuery = (request: FastifyRequest) =>
-  parseQuery(request.url.split('?').slice(1).join('?'));
 
 const STATUSES: readonly DeliveryStatus[] = ['pending', 'delivered', 'exhausted', 'cancelled'];
 const statusIn = (text: string | undefined): DeliveryStatus | null =>

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { formOf } from '../../kit/request.ts';
 import {
   askedBy,
-  formOf,
   fromOurPages,
   type InboxContext,
   RETRY_AFTER_SECONDS,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { paramOf } from '../../kit/request.ts';
 import {
   askedBy,
-  fieldOf,
   fromOurPages,
   type InboxContext,
   RETRY_AFTER_SECONDS,
@@ -63,7 +63,7 @@ async function liveLink(
   reply: FastifyReply,
 ): Promise<{ link: Link; token: string } | null> {
   const { pool, clock, guesses } = context;
-  const token = fieldOf(request.params, 'token') ?? '';
+  const token = paramOf(request, 'token');
   const link = await linkOf(pool, token, clock.now());
   if (link !== null && !link.expired) return { link, token };
   const source = askedBy(context, request);

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyParser } from '../../../api/readBody.ts';
 import type { Unsubscribing } from '../../../kit/idToken.ts';
 import { languageFor } from '../../../language/languages.ts';
-import { FORM_MAX, fieldOf, type InboxContext, sendInboxPage, siteForVisitor, siteIn } from '../context.ts';
+import { paramOf } from '../../kit/request.ts';
+import { FORM_MAX, type InboxContext, sendInboxPage, siteForVisitor, siteIn } from '../context.ts';
 import type { Brand, InboxSite } from '../layout.tsx';
 import { notFoundPage } from '../notices.tsx';
 import { readBrand } from '../sql.ts';
@@ -44,7 +45,7 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<{ named: Unsubscribing; site: InboxSite; brand: Brand; token: string } | null> {
-    const token = fieldOf(request.params, 'token') ?? '';
+    const token = paramOf(request, 'token');
     const named = unsubscribeTokens.read(token);
     const [brand] = named === null ? [] : await readBrand(pool, named.businessId, named.recipientId);
     if (named !== null && brand) {

@@ -6,7 +6,6 @@ import { type InboxMessage, type Story, storiesOf, type TellsNewer } from './sto
 const INBOX_PAGE = 20;
 /** Sorts after every id in any collation, so the first page starts before it. */
 const AFTER_ALL = 'z'.repeat(32);
-const ID = /^[0-9a-z]{12,64}$/;
 
 export interface Reader {
   businessId: string;
@@ -61,10 +60,6 @@ export async function readMessage(db: Queryable, reader: Reader, id: string): Pr
   const [row] = await oneMessage(db, reader.businessId, reader.recipientId, id);
   return row ? asMessage(row) : null;
 }
-
-/** An id from a URL, or null when it is malformed. */
-export const idFrom = (text: unknown): string | null =>
-  typeof text === 'string' && ID.test(text) ? text : null;
 
 async function newerStatuses(
   db: Queryable,

@@ -2,22 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { sendEventStream } from '../../../api/streams.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { openMessage } from '../../../messages/open.ts';
-import {
-  fieldOf,
-  formOf,
-  forReader,
-  forReadersForm,
-  type InboxContext,
-  sendInboxPage,
-  siteForVisitor,
-} from '../context.ts';
+import { formOf, idFrom, paramOf, queryOf } from '../../kit/request.ts';
+import { forReader, forReadersForm, type InboxContext, sendInboxPage, siteForVisitor } from '../context.ts';
 import { brandOf, fragment } from '../layout.tsx';
 import { fingerprint } from '../live.ts';
 import { notFoundPage, signedOutPage, troublePage } from '../notices.tsx';
 import { endedSessionCookie } from '../session.ts';
 import { deleteSession } from '../sql.ts';
 import { Message } from './message.tsx';
-import { idFrom, readInbox, readMessage } from './reads.ts';
+import { readInbox, readMessage } from './reads.ts';
 import { inboxPage } from './views.tsx';
 
 const RETRY_SECONDS = 30;
@@ -28,8 +21,8 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
   app.get(
     '/inbox',
     forReader(context, async ({ session, site, request, reply }) => {
-      const shown = idFrom(fieldOf(request.query, 'open'));
-      const before = idFrom(fieldOf(request.query, 'before'));
+      const shown = idFrom(queryOf(request).open);
+      const before = idFrom(queryOf(request).before);
       // Before the page is read: a change meanwhile causes a reload instead of being missed.
       const seen = await fingerprint(pool, session);
       const page = await readInbox(pool, session, { before, shown });
@@ -42,7 +35,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
     { exposeHeadRoute: false },
     forReader(context, async ({ session, site, request, reply }) => {
       const [lastSeen] = [request.headers['last-event-id']].flat();
-      const stream = live.watch(session, lastSeen ?? fieldOf(request.query, 'seen') ?? '');
+      const stream = live.watch(session, lastSeen ?? queryOf(request).seen ?? '');
       if (stream === null)
         return sendInboxPage(reply.header('retry-after', RETRY_SECONDS), 503, troublePage(site));
       return sendEventStream(request, reply, stream);
@@ -52,7 +45,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
   app.post(
     '/inbox/messages/:id/open',
     forReadersForm(context, async ({ session, site, request, reply }) => {
-      const id = idFrom(fieldOf(request.params, 'id'));
+      const id = idFrom(paramOf(request, 'id'));
       const message = id === null ? null : await openedMessage(session, id);
       const brand = brandOf(session);
       if (message === null) return sendInboxPage(reply, 404, notFoundPage(site, brand));

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
+import { queryOf } from '../../kit/request.ts';
 import { AUDITED_ACTORS, readWholeAudit, type WholeAuditFilter } from './reads.ts';
 import { wholeAuditPage } from './views.tsx';
 
@@ -23,7 +23,7 @@ export const wholeAuditRoutes = ({ pool, site }: DashboardContext): OperatorRout
 
 /** A value that makes no sense narrows nothing. */
 function auditQuery(request: FastifyRequest): { filter: WholeAuditFilter; cursor: string | null } {
-  const query = parseQuery(request.url.split('?').slice(1).join('?'));
+  const query = queryOf(request);
   const text = (name: string): string | null => (query[name] ?? '').trim().slice(0, VALUE_MAX) || null;
   return {
     filter: {

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { actingMember } from '../../../businesses/audit.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { email } from '../../../kit/typedValues.ts';
@@ -10,6 +9,7 @@ import {
   sendDashboardPage,
   type Visit,
 } from '../../dashboard/context.ts';
+import { queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
 import { type PeopleList, readPeople } from './reads.ts';
 import { findPerson, listOperators } from './sql.ts';
@@ -49,7 +49,7 @@ export function peopleRoutes({ pool, clock, site }: DashboardContext): OperatorR
       path,
       action,
       async handle(visit, request, reply) {
-        const { cursor = null, did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { cursor = null, did } = queryOf(request);
         const list = await readPeople(pool, cursor, PAGE_SIZE);
         return send(visit, reply, { list, cursor, did: isDidToPeople(did) ? did : null });
       },

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { actingMember } from '../../../businesses/audit.ts';
 import { changePrice, MAX_CREDITS_PER_MESSAGE } from '../../../businesses/prices.ts';
 import { listPrices } from '../../../businesses/sql.ts';
@@ -11,6 +10,7 @@ import {
   sendDashboardPage,
   type Visit,
 } from '../../dashboard/context.ts';
+import { queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
 import { type DidToPrices, isDidToPrices, pricesPage } from './views.tsx';
 
@@ -32,7 +32,7 @@ export function priceRoutes({ pool, clock, site }: DashboardContext): OperatorRo
       path,
       action: 'operator.pages',
       handle: (visit, request, reply) => {
-        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { did } = queryOf(request);
         return send(visit, reply, { did: isDidToPrices(did) ? did : null });
       },
     },

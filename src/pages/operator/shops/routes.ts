@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { actingMember } from '../../../businesses/audit.ts';
 import { MODES } from '../../../contract/channels.ts';
 import { businessName, count, countries, email, oneOf } from '../../../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../../../language/languages.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
+import { queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type TypedForm, typedForm } from '../typedForm.ts';
 import { openShop } from './actions.ts';
 import { newShopPage } from './newShop.tsx';
@@ -65,7 +65,7 @@ export function shopListRoutes({ pool, clock, site }: DashboardContext): Operato
 }
 
 function listQuery(request: FastifyRequest): { find: string | null; cursor: string | null } {
-  const { find = '', cursor = null } = parseQuery(request.url.split('?').slice(1).join('?'));
+  const { find = '', cursor = null } = queryOf(request);
   return { find: find.trim().slice(0, FIND_MAX) || null, cursor };
 }
 

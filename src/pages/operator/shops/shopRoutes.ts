@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { actingMember } from '../../../businesses/audit.ts';
 import { giveSender, senderOn, takeSender } from '../../../businesses/senders.ts';
 import type { Settings, SettingsChange } from '../../../businesses/settings.ts';
@@ -15,7 +14,7 @@ import {
   type Visit,
 } from '../../dashboard/context.ts';
 import { nothingHerePage } from '../../dashboard/notices.tsx';
-import { fieldOf } from '../../inbox/context.ts';
+import { paramOf, queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
 import { changeShop, type ShopAct } from './actions.ts';
 import { readOperatedShop } from './reads.ts';
@@ -34,7 +33,7 @@ export type ShopActHandler = (
 export const onShop =
   ({ pool, site }: DashboardContext, handle: ShopActHandler): OperatorRoute['handle'] =>
   async (visit, request, reply) => {
-    const [settings] = await readSettings(pool, [fieldOf(request.params, 'shop_id') ?? '']);
+    const [settings] = await readSettings(pool, [paramOf(request, 'shop_id')]);
     if (!settings) return sendDashboardPage(reply, 404, nothingHerePage(site));
     const act = { businessId: settings.id, actor: actingMember(visit.session.memberId), settings };
     return handle(act, visit, request, reply);
@@ -105,7 +104,7 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
       path: OPERATED_SHOP,
       action,
       handle: onShop(context, async (act, visit, request, reply) => {
-        const { did } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { did } = queryOf(request);
         return send(visit, reply, act, { did: isDidToShop(did) ? did : null });
       }),
     },
@@ -123,4 +122,4 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
 }
 
 const channelIn = (request: FastifyRequest): Channel | null =>
-  channels.find((channel) => channel === fieldOf(request.params, 'channel')) ?? null;
+  channels.find((channel) => channel === paramOf(request, 'channel')) ?? null;

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { email } from '../../../kit/typedValues.ts';
 import { liftSuppressions } from '../../../recipients/suppressions.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
 import { suppressionsOf } from '../../dashboard/recipients/reads.ts';
+import { queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, typedForm } from '../typedForm.ts';
 import { suppressForShop } from './actions.ts';
 import { OPERATED_SHOP, onShop, type ShopActHandler } from './shopRoutes.ts';
@@ -53,7 +53,7 @@ export function shopSuppressionRoutes(context: DashboardContext): OperatorRoute[
       path,
       action: 'operator.pages',
       handle: onShop(context, async ({ settings: shop }, visit, request, reply) => {
-        const { did: text } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { did: text } = queryOf(request);
         const did = isDidToSuppressions(text) ? text : null;
         const page = shopSuppressionsPage({ site, visit, shop, found: null, did, form: EMPTY_FORM });
         return sendDashboardPage(reply, 200, page);

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { actingMember } from '../../../businesses/audit.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { email } from '../../../kit/typedValues.ts';
 import { platformSuppressionOf } from '../../../recipients/stopsSql.ts';
 import { liftForAll } from '../../../recipients/suppressions.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
+import { queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, typedForm } from '../typedForm.ts';
 import { type DidToPlatform, isDidToPlatform, platformSuppressionsPage } from './views.tsx';
 
@@ -19,7 +19,7 @@ export function platformSuppressionRoutes({ pool, clock, hash, site }: Dashboard
       path,
       action,
       async handle(visit, request, reply) {
-        const { did: text } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { did: text } = queryOf(request);
         const did = isDidToPlatform(text) ? text : null;
         const page = platformSuppressionsPage({ site, visit, found: null, did, form: EMPTY_FORM });
         return sendDashboardPage(reply, 200, page);

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 import { limitConcurrency } from '../../../api/concurrency.ts';
-import { parseQuery } from '../../../api/validation/urlText.ts';
 import { actingMember } from '../../../businesses/audit.ts';
 import { SECOND } from '../../../kit/clock.ts';
 import { OperatorError } from '../../../kit/errors.ts';
@@ -16,7 +15,7 @@ import {
   type Visit,
 } from '../../dashboard/context.ts';
 import { nothingHerePage } from '../../dashboard/notices.tsx';
-import { fieldOf, formOf } from '../../inbox/context.ts';
+import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { typedForm } from '../typedForm.ts';
 import { type DidToTemplates, isDidToTemplates, templatesPage } from './views.tsx';
 
@@ -56,7 +55,7 @@ export function templateRoutes({ pool, clock, site, log, operator }: DashboardCo
       path,
       action,
       handle: (visit, request, reply) => {
-        const { did, language } = parseQuery(request.url.split('?').slice(1).join('?'));
+        const { did, language } = queryOf(request);
         return send(visit, reply, 200, asLanguage(language), { did: isDidToTemplates(did) ? did : null });
       },
     },
@@ -91,7 +90,7 @@ export function templateRoutes({ pool, clock, site, log, operator }: DashboardCo
       path: `${path}/:status`,
       action,
       async handle(visit, request, reply) {
-        const status = knownStatus(fieldOf(request.params, 'status'));
+        const status = knownStatus(paramOf(request, 'status'));
         if (status === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
         const form = typedForm(request);
         const language = asLanguage(formOf(request).get('language'));

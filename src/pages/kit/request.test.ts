@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
-import { isFromOurPages } from './session.ts';
+import { isFromOurPages } from './request.ts';
 
 const OURS = 'https://way.example/inboxes';
 
 test.each([
-  ['a browser says it is', { secFetchSite: 'same-origin', origin: 'null' }, true],
+  ['a browser says it is', { 'sec-fetch-site': 'same-origin', origin: 'null' }, true],
   [
     'a browser says it is, behind a proxy with another name',
-    { secFetchSite: 'same-origin', origin: 'https://b.example' },
+    { 'sec-fetch-site': 'same-origin', origin: 'https://b.example' },
     true,
   ],
   [
     'a browser says another site sent it',
-    { secFetchSite: 'cross-site', origin: 'https://way.example' },
+    { 'sec-fetch-site': 'cross-site', origin: 'https://way.example' },
     false,
   ],
   [
     'a browser says a sister site sent it',
-    { secFetchSite: 'same-site', origin: 'https://way.example' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://way.example' },
     false,
   ],
-  ['a sandboxed frame elsewhere sent it', { secFetchSite: 'cross-site', origin: 'null' }, false],
-  ['a person typed it, which makes no form', { secFetchSite: 'none' }, false],
+  ['a sandboxed frame elsewhere sent it', { 'sec-fetch-site': 'cross-site', origin: 'null' }, false],
+  ['a person typed it, which makes no form', { 'sec-fetch-site': 'none' }, false],
   ['an older browser names our origin', { origin: 'https://way.example' }, true],
   [
     'an older browser names the host that was asked',
@@ -33,6 +33,5 @@ test.each([
   ['an older browser gives no referrer, so its token must decide', { origin: 'null' }, true],
   ['no browser at all, so its token must decide', {}, true],
 ])('%s', (_case, given, expected) => {
-  const source = { secFetchSite: undefined, origin: undefined, host: undefined, ...given };
-  expect(isFromOurPages(source, OURS)).toBe(expected);
+  expect(isFromOurPages({ headers: given }, OURS)).toBe(expected);
 });

@@ -195,10 +195,10 @@ test('the CSV names message, channel and country, and ends at the balance', asyn
 
 test('an owner changes the threshold, once, and the API says so', async () => {
   const set = (threshold: string) => owner.submit(at(), `${at()}/threshold`, { threshold });
-  expect((await set('42')).location).toBe(`${at()}?did=threshold_set`);
-  expect((await owner.get(`${at()}?did=threshold_set`)).text).toContain('The threshold was changed.');
+  expect((await set('42')).location).toBe(`${at()}?flash=threshold_set`);
+  expect((await owner.get(`${at()}?flash=threshold_set`)).text).toContain('The threshold was changed.');
   expect((await credits()).threshold).toBe(42);
-  expect((await set(' 42 ')).location).toBe(`${at()}?did=threshold_same`);
+  expect((await set(' 42 ')).location).toBe(`${at()}?flash=threshold_same`);
   const { rows } = await service.pool.query(
     `select actor, detail from audit_entries where business_id = $1 and action = 'settings.changed'`,
     [shop.businessId],

@@ -133,7 +133,7 @@ test('a page lists what falls with a key, and then it falls', async () => {
   expect(asked).toContain('Revoke 2 keys');
   expect(asked).not.toContain('First key');
   const done = await revoke(child.id);
-  expect(done.location).toBe(`${page()}?did=revoked_with_children`);
+  expect(done.location).toBe(`${page()}?flash=revoked_with_children`);
   expect((await owner.get(done.location ?? '')).text).toContain('The key and those below it were revoked');
   expect((await child.shop.get('/api/v1/credits')).status).toBe(401);
   expect((await grandchild.shop.get('/api/v1/credits')).status).toBe(401);
@@ -198,7 +198,7 @@ test('what the API refuses is refused here, with a sentence', async () => {
 test('a shop without a key says what to do', async () => {
   await openShop();
   const [id] = await idsOf();
-  expect((await revoke(id ?? '')).location).toBe(`${page()}?did=revoked`);
+  expect((await revoke(id ?? '')).location).toBe(`${page()}?flash=revoked`);
   expect((await owner.get(page())).text).toMatch(/No active key[\s\S]*Create one below/);
   expect((await create({})).status).toBe(201);
 });

@@ -42,7 +42,7 @@ test.each([
 ])('%s is uploaded and served inert, under the hash of its content', async (_name, content, ending, type) => {
   // What the browser says about the file decides nothing.
   const saved = await upload(content, 'text/html');
-  expect([saved.status, saved.location]).toEqual([303, `${at()}?did=logo_set`]);
+  expect([saved.status, saved.location]).toEqual([303, `${at()}?flash=logo_set`]);
   const name = await current();
   expect(name).toMatch(new RegExp(`^[0-9a-f]{40}\\.${ending}$`));
   const response = await fetchLogo(name);
@@ -53,7 +53,7 @@ test.each([
   expect(response.headers.get('cache-control')).toContain('immutable');
   expect(response.headers.get('set-cookie')).toBeNull();
   expect((await owner.get(at())).text).toContain(`src="/logos/${shop.businessId}/${name}"`);
-  expect((await upload(content)).location).toBe(`${at()}?did=logo_same`);
+  expect((await upload(content)).location).toBe(`${at()}?flash=logo_same`);
 });
 
 test('the upload leaves an audit entry of the member', async () => {
@@ -167,10 +167,10 @@ test('old mails keep the logo of then, for 90 days and within bounds', async () 
 test('a removed logo is gone at once, everywhere', async () => {
   owner = await signedIn(service, ownerId);
   const name = await current();
-  expect((await owner.submit(at(), `${at()}/logo/remove`)).location).toBe(`${at()}?did=logo_removed`);
+  expect((await owner.submit(at(), `${at()}/logo/remove`)).location).toBe(`${at()}?flash=logo_removed`);
   expect(await current()).toBeNull();
   expect((await fetchLogo(name)).status).toBe(404);
-  expect((await owner.submit(at(), `${at()}/logo/remove`)).location).toBe(`${at()}?did=logo_none`);
+  expect((await owner.submit(at(), `${at()}/logo/remove`)).location).toBe(`${at()}?flash=logo_none`);
 });
 
 test('two uploads at once leave one logo, and its file', async () => {

@@ -69,7 +69,7 @@ test('“last seen” is about this shop: a visit to another one changes nothing
 test('an owner adds a member, who signs in with their address alone', async () => {
   const { shop, owner, ownerId } = await newShop();
   const added = await owner.submit(at(shop), at(shop), { email: ' New@Shop.Example ', role: 'member' });
-  expect(added.location).toBe(`${at(shop)}?did=added`);
+  expect(added.location).toBe(`${at(shop)}?flash=added`);
   expect(await roleOf(shop, 'new@shop.example')).toBe('member');
   const browser = new MemberBrowser(service.url);
   await browser.post('/dashboard/sign-in', { email: 'new@shop.example' });
@@ -102,10 +102,10 @@ test('a role is changed, holds at once, and the log has both', async () => {
   const browser = await signedIn(service, id);
   expect((await browser.get(`/dashboard/${shop.businessId}/push`)).status).toBe(403);
   const page = at(shop, `/${id}`);
-  expect((await owner.submit(page, page, { role: 'member' })).location).toBe(`${at(shop)}?did=role_changed`);
+  expect((await owner.submit(page, page, { role: 'member' })).location).toBe(`${at(shop)}?flash=role_changed`);
   expect(await roleOf(shop, 'changing@shop.example')).toBe('member');
   expect((await browser.get(`/dashboard/${shop.businessId}/push`)).status).toBe(200);
-  expect((await owner.submit(page, page, { role: 'member' })).location).toBe(`${at(shop)}?did=same`);
+  expect((await owner.submit(page, page, { role: 'member' })).location).toBe(`${at(shop)}?flash=same`);
   expect(await actsIn(shop, `member:${ownerId}`)).toEqual([
     { action: 'member.role_changed', detail: { member_id: id, role: 'member', role_before: 'viewer' } },
   ]);
@@ -117,7 +117,7 @@ test('who belongs to no other shop is signed out at once when removed, in every 
   const browsers = [await signedIn(service, id), await signedIn(service, id)];
   const page = at(shop, `/${id}/remove`);
   expect((await owner.get(page)).text).toContain('This shop is closed to them at once');
-  expect((await owner.submit(page, page)).location).toBe(`${at(shop)}?did=removed`);
+  expect((await owner.submit(page, page)).location).toBe(`${at(shop)}?flash=removed`);
   for (const browser of browsers)
     expect((await browser.get('/dashboard/account')).location).toBe('/dashboard/sign-in');
   expect(await roleOf(shop, 'leaving@shop.example')).toBeUndefined();
@@ -138,7 +138,7 @@ test('who is added to a shop and removed again stays signed in everywhere else, 
   for (const email of [attacked.email, operatorEmail]) {
     const { id } = await joinShop(service, shop.businessId, email, 'viewer');
     const page = at(shop, `/${id}/remove`);
-    expect((await owner.submit(page, page)).location).toBe(`${at(shop)}?did=removed`);
+    expect((await owner.submit(page, page)).location).toBe(`${at(shop)}?flash=removed`);
   }
   expect((await attacked.owner.get(`/dashboard/${attacked.shop.businessId}`)).status).toBe(200);
   expect((await attacked.owner.get(`/dashboard/${shop.businessId}`)).status).toBe(404);
@@ -243,7 +243,7 @@ test('removing or demoting an owner asks to sign in again after ten minutes; ano
   }
   expect(await roleOf(shop, 'co@shop.example')).toBe('owner');
   const page = at(shop, `/${viewer}/remove`);
-  expect((await owner.submit(page, page)).location).toBe(`${at(shop)}?did=removed`);
+  expect((await owner.submit(page, page)).location).toBe(`${at(shop)}?flash=removed`);
 });
 
 test('others see the list and are offered nothing', async () => {
@@ -260,7 +260,7 @@ test('an operator can put an owner in place of one who is gone', async () => {
   const operator = await signedIn(service, (await joinAsOperator(service, 'op@waypost.example')).id);
   await operator.submit(at(shop), at(shop), { email: 'next@shop.example', role: 'owner' });
   const page = at(shop, `/${ownerId}/remove`);
-  expect((await operator.submit(page, page)).location).toBe(`${at(shop)}?did=removed`);
+  expect((await operator.submit(page, page)).location).toBe(`${at(shop)}?flash=removed`);
   expect(await roleOf(shop, email)).toBeUndefined();
   expect(await roleOf(shop, 'next@shop.example')).toBe('owner');
 });

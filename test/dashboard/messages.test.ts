@@ -148,7 +148,7 @@ test('a member takes a message back, as the API would, and the audit names the m
   const { id } = await shop.pushed({ send_at: new Date(Date.now() + 3_600_000).toISOString() });
   const page = `${list()}/${id}`;
   const done = await browser.submit(page, `${page}/retract`);
-  expect(done.location).toBe(`${page}?did=retracted`);
+  expect(done.location).toBe(`${page}?flash=retracted`);
   expect((await browser.get(done.location ?? '')).text).toContain('The message was taken back.');
   const { status, delivery } = expectStatus<{ status: string; delivery: { not_sent: { reason: string } } }>(
     200,
@@ -162,7 +162,7 @@ test('a member takes a message back, as the API would, and the audit names the m
   });
   const before = (await audits()).length;
   const again = await browser.submit(list(), `${page}/retract`);
-  expect(again.location).toBe(`${page}?did=not_retracted`);
+  expect(again.location).toBe(`${page}?flash=not_retracted`);
   expect(await audits()).toHaveLength(before);
 });
 
@@ -178,7 +178,7 @@ test('a resend says beforehand what it would do, changes nothing by saying it, a
   expect(asked.text).toContain('It goes out at once and costs 1 credit.');
   expect(await history()).toBe(before);
   const done = await browser.submit(`${page}/resend/sms`, `${page}/resend/sms`);
-  expect(done.location).toBe(`${page}?did=resent`);
+  expect(done.location).toBe(`${page}?flash=resent`);
   await eventually(async () => {
     const { delivery } = expectStatus<{ delivery: { sms: { status: string } | null } }>(
       200,

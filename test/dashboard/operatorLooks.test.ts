@@ -103,7 +103,7 @@ const pages = (): Pages => {
       await send('Create the shop', /two-letter country codes/)(page);
     },
     'a shop': at(ofShop),
-    'a shop after an act': variantOf('a shop', at(`${ofShop}?did=created`)),
+    'a shop after an act': variantOf('a shop', at(`${ofShop}?flash=created`)),
     'a sender that is none': variantOf('a shop', async (page) => {
       await page.getByLabel('Sender', { exact: true }).fill('W'.repeat(100));
       await send('Set the sender', /The sender must be/)(page);

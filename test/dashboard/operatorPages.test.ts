@@ -32,10 +32,10 @@ test('a price is set by country, holds for the next push, and is in the log', as
   const path = at('prices');
   expect((await operator.get(path)).text).toContain('Every other country costs 1 credit.');
   expect((await operator.submit(path, path, { country: 'EE', credits: '3' })).location).toBe(
-    `${path}?did=price_set`,
+    `${path}?flash=price_set`,
   );
   expect((await operator.submit(path, path, { country: 'EE', credits: '3' })).location).toBe(
-    `${path}?did=price_same`,
+    `${path}?flash=price_same`,
   );
   expect(await cli.json('price', 'list')).toEqual({ items: [{ country: 'EE', credits: 3 }] });
   expect((await operator.get(path)).text).toContain('Estonia (EE)');
@@ -68,15 +68,15 @@ test('a template is held and sent again; the sandbox has no reviews', async () =
       channels: ['whatsapp'],
     });
   expect((await operator.submit(path, `${path}/shipped`, { state: 'in_review' })).location).toBe(
-    `${path}?did=in_review`,
+    `${path}?flash=in_review`,
   );
   expect((await push('One')).whatsapp).toMatchObject({ skipped_reason: 'template_not_sendable' });
   expect((await operator.submit(path, `${path}/shipped`, { state: 'approved' })).location).toBe(
-    `${path}?did=approved`,
+    `${path}?flash=approved`,
   );
   expect((await push('Two')).whatsapp).toMatchObject({ queued: true });
   expect((await operator.submit(path, `${path}/shipped`, { state: 'approved' })).location).toBe(
-    `${path}?did=template_same`,
+    `${path}?flash=template_same`,
   );
   expect((await operator.submit(path, `${path}/shipped`, { state: 'lost' })).status).toBe(422);
   expect((await operator.submit(path, `${path}/lost`, { state: 'approved' })).status).toBe(404);
@@ -139,8 +139,8 @@ test('an address that bounced for all shops is looked up and lifted, and stays o
   expect((await other.pushed({ recipient_email: address })).email).toMatchObject({
     skipped_reason: 'platform_suppressed',
   });
-  expect((await act('lift')).location).toBe(`${path}?did=lifted`);
-  expect((await act('lift')).location).toBe(`${path}?did=nothing_lifted`);
+  expect((await act('lift')).location).toBe(`${path}?flash=lifted`);
+  expect((await act('lift')).location).toBe(`${path}?flash=nothing_lifted`);
   expect((await act('find')).text).toContain('Not suppressed');
   expect((await other.pushed({ recipient_email: address, subject: 'Again' })).email).toMatchObject({
     sending: true,
@@ -179,10 +179,10 @@ test('people are listed with their shops, found by address, and made operators',
   expect((await operator.submit(path, path, { email: 'no' })).status).toBe(422);
   const add = at('operators/new');
   expect((await operator.submit(add, add, { email: 'ann@shop.example' })).location).toBe(
-    `${path}?did=operator_added`,
+    `${path}?flash=operator_added`,
   );
   expect((await operator.submit(add, add, { email: 'ann@shop.example' })).location).toBe(
-    `${path}?did=operator_before`,
+    `${path}?flash=operator_before`,
   );
   expect((await operator.submit(add, add, { email: 'ann' })).status).toBe(422);
   const { member_id: id } = await cli.json('operator', 'add', 'ann@shop.example');
@@ -221,7 +221,7 @@ test('a template is held in one language alone, and a shop is created with its l
   expect((await operator.get(`${path}?language=et`)).text).toContain('Uudis saatjalt {{1}}');
   const hold = { state: 'in_review', language: 'et' };
   expect((await operator.submit(path, `${path}/shipped`, hold)).location).toBe(
-    `${path}?did=in_review&language=et`,
+    `${path}?flash=in_review&language=et`,
   );
   const { rows } = await service.pool.query(
     `select language, state from template_translations where order_status = 'shipped' and language in ('et', 'fi')

@@ -23,7 +23,7 @@ const FORM = { name: 'Acme Books', owner: 'owner@acme.example', sms: 'on_request
 
 async function create(fields: Record<string, string> = {}): Promise<string> {
   const created = await operator.submit(NEW, NEW, { ...FORM, ...fields });
-  const [, id = ''] = /shops\/([0-9a-z]+)\?did=created$/.exec(created.location ?? '') ?? [];
+  const [, id = ''] = /shops\/([0-9a-z]+)\?flash=created$/.exec(created.location ?? '') ?? [];
   expect([created.status, id], created.text.slice(0, 300)).toEqual([303, expect.stringMatching(/^\w{24}$/)]);
   return id;
 }
@@ -163,7 +163,7 @@ test('credits are added with a note that the shop sees in its ledger, and only a
   await joinShop(service, id, 'viewer@acme.example', 'viewer');
   const path = `${at(id)}/credits`;
   expect((await operator.submit(path, path, { credits: '50', note: 'Invoice 7' })).location).toBe(
-    `${at(id)}?did=credited`,
+    `${at(id)}?flash=credited`,
   );
   expect(await cli.json('business', 'show', id)).toMatchObject({ balance: 50 });
   const viewer = await signedIn(service, (await joinShop(service, id, 'v2@acme.example', 'viewer')).id);
@@ -195,7 +195,7 @@ test('the plan, its period and its allowance are changed, and a shop hears that 
   const { rows } = await service.pool.query('select type from events where business_id = $1', [id]);
   expect(rows).toEqual([{ type: 'plan.past_due' }]);
   const same = await change({ plan: 'past_due', period_end: periodEnd, email_allowance: '1000' });
-  expect(same.location).toBe(`${at(id)}?did=nothing_changed`);
+  expect(same.location).toBe(`${at(id)}?flash=nothing_changed`);
   await change({ plan: 'active', period_end: '', email_allowance: '' });
   expect(await cli.json('business', 'show', id)).toMatchObject({
     plan: 'active',
@@ -247,7 +247,7 @@ test('a shop is paused and resumed, deactivated after a question and activated a
   const { businessId: id } = shop;
   await operator.submit(at(id), `${at(id)}/pause`);
   expect((await shop.pushed()).email).toMatchObject({ skipped_reason: 'sending_paused' });
-  expect((await operator.submit(at(id), `${at(id)}/pause`)).location).toBe(`${at(id)}?did=nothing_changed`);
+  expect((await operator.submit(at(id), `${at(id)}/pause`)).location).toBe(`${at(id)}?flash=nothing_changed`);
   await operator.submit(at(id), `${at(id)}/resume`);
   expect((await shop.pushed({ subject: 'Again' })).email).toMatchObject({ sending: true });
   expect((await operator.get(`${at(id)}/deactivate`)).text).toContain('Deactivate this shop?');
@@ -279,11 +279,11 @@ test('senders are set by the rules of the command line, listed and removed', asy
   ]);
   expect((await set('pigeon', 'x')).status).toBe(422);
   expect((await operator.submit(at(id), `${at(id)}/senders/sms/remove`)).location).toContain(
-    'did=sender_removed',
+    'flash=sender_removed',
   );
-  expect((await operator.submit(at(id), `${at(id)}/senders/sms/remove`)).location).toContain('did=no_sender');
+  expect((await operator.submit(at(id), `${at(id)}/senders/sms/remove`)).location).toContain('flash=no_sender');
   expect((await operator.submit(at(id), `${at(id)}/senders/pigeon/remove`)).location).toContain(
-    'did=no_sender',
+    'flash=no_sender',
   );
   expect(Object(await cli.json('sender', 'list', id)).items).toHaveLength(1);
 });
@@ -293,15 +293,15 @@ test('an address is stopped for a shop, looked up and let go again, and never ge
   const path = `${at(shop.businessId)}/suppressions`;
   const act = (what: string, email = 'Ann@example.com') => operator.submit(path, path, { email, act: what });
   expect((await act('find')).text).toContain('The shop may email this address.');
-  expect((await act('add')).location).toBe(`${path}?did=added`);
-  expect((await act('add')).location).toBe(`${path}?did=added_before`);
+  expect((await act('add')).location).toBe(`${path}?flash=added`);
+  expect((await act('add')).location).toBe(`${path}?flash=added_before`);
   expect((await act('find')).text).toContain('An operator stopped it');
   expect(await cli.json('suppression', 'list', shop.businessId)).toMatchObject({
     items: [{ email: 'ann@example.com', reason: 'operator' }],
   });
   expect((await shop.pushed()).email).toMatchObject({ skipped_reason: 'suppressed' });
-  expect((await act('lift')).location).toBe(`${path}?did=lifted`);
-  expect((await act('lift')).location).toBe(`${path}?did=nothing_lifted`);
+  expect((await act('lift')).location).toBe(`${path}?flash=lifted`);
+  expect((await act('lift')).location).toBe(`${path}?flash=nothing_lifted`);
   expect((await shop.pushed()).email).toMatchObject({ sending: true });
   expect((await act('find', 'nobody')).status).toBe(422);
 });
@@ -313,9 +313,9 @@ test('the usage is counted anew', async () => {
     shop.businessId,
   ]);
   const path = `${at(shop.businessId)}/usage`;
-  expect((await operator.submit(path, path)).location).toContain('did=usage_changed');
+  expect((await operator.submit(path, path)).location).toContain('flash=usage_changed');
   expect((await shop.get('/api/v1/usage')).body).toMatchObject({ total: { messages: 1 } });
-  expect((await operator.submit(path, path)).location).toContain('did=usage_same');
+  expect((await operator.submit(path, path)).location).toContain('flash=usage_same');
 });
 
 test('the page shows endpoints that fail, what waits, and who may sign in', async () => {

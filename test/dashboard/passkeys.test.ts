@@ -42,7 +42,7 @@ async function memberWithPasskey() {
   const member = await newMember();
   const authenticator = new SoftwareAuthenticator(origin);
   const added = await add(member.browser, authenticator.create(await creationOptions(member.browser)));
-  expect(added.location).toBe(`${ACCOUNT}?did=passkey_added`);
+  expect(added.location).toBe(`${ACCOUNT}?flash=passkey_added`);
   return { ...member, authenticator };
 }
 
@@ -89,7 +89,7 @@ test('a removed passkey signs nobody in', async () => {
   const [, remove] = /action="([^"]+\/remove)"/.exec((await browser.get(ACCOUNT)).text) ?? [];
   const stranger = (await newMember()).browser;
   expect((await stranger.submit(ACCOUNT, remove ?? '')).status).toBe(404);
-  expect((await browser.submit(ACCOUNT, remove ?? '')).location).toBe(`${ACCOUNT}?did=passkey_removed`);
+  expect((await browser.submit(ACCOUNT, remove ?? '')).location).toBe(`${ACCOUNT}?flash=passkey_removed`);
   expect((await browser.get(ACCOUNT)).text).not.toContain('My laptop');
   const other = new MemberBrowser(service.url);
   expect((await signIn(other, authenticator.use(await requestOptions(other)))).status).toBe(403);

@@ -77,7 +77,7 @@ test('a push by hand is the API’s push, once for each form, and the audit name
   for (const { status, location } of [first, again])
     expect([status, location]).toEqual([
       303,
-      `/dashboard/${shop.businessId}/messages/${message?.id}?did=pushed`,
+      `/dashboard/${shop.businessId}/messages/${message?.id}?flash=pushed`,
     ]);
   const viewed = JSON.parse((await shop.get(`/api/v1/messages/${message?.id}`)).text);
   expect(viewed).toMatchObject({

@@ -89,7 +89,7 @@ test('a number is entered by an admin, as the API then says, and once', async ()
   const { email, page } = await someone();
   const phone = newNumber();
   const done = await owner.submit(page, `${page}/number`, { phone });
-  expect(done.location).toBe(`${page}?did=number_set`);
+  expect(done.location).toBe(`${page}?flash=number_set`);
   expect((await owner.get(done.location ?? '')).text).toContain('The number was saved.');
   expect(await smsOf(email)).toMatchObject({
     phone: `+372 •••• ${phone.slice(-4)}`,
@@ -99,7 +99,7 @@ test('a number is entered by an admin, as the API then says, and once', async ()
   expect((await viewOf(email)).consents).toMatchObject([
     { channel: 'sms', action: 'granted', source: 'admin' },
   ]);
-  expect((await owner.submit(page, `${page}/number`, { phone })).location).toBe(`${page}?did=number_same`);
+  expect((await owner.submit(page, `${page}/number`, { phone })).location).toBe(`${page}?flash=number_same`);
   expect(await auditsOf(page, 'phone_set')).toMatchObject([{ actor: `member:${ownerId}` }]);
 });
 
@@ -125,10 +125,10 @@ test('a number that is none, or another customer’s, is refused with the reason
 
 test('a number is cleared, once, and the consent log says who did it', async () => {
   const { email, page } = await someone({ recipient_phone: newNumber() });
-  expect((await member.submit(page, `${page}/number/clear`)).location).toBe(`${page}?did=number_cleared`);
+  expect((await member.submit(page, `${page}/number/clear`)).location).toBe(`${page}?flash=number_cleared`);
   expect(await smsOf(email)).toMatchObject({ phone: null, sms_status: 'none' });
   expect((await viewOf(email)).consents.at(-1)).toMatchObject({ action: 'cleared', source: 'admin' });
-  expect((await member.submit(page, `${page}/number/clear`)).location).toBe(`${page}?did=no_number`);
+  expect((await member.submit(page, `${page}/number/clear`)).location).toBe(`${page}?flash=no_number`);
   expect(await auditsOf(page, 'phone_cleared')).toHaveLength(1);
 });
 
@@ -145,7 +145,7 @@ test.each(['sms', 'whatsapp'] as const)(
       ...(channel === 'whatsapp' && { whatsapp_opt_in: { source: 'checkout' } }),
     });
     expect((await owner.submit(page, `${page}/stop/${channel}`)).location).toBe(
-      `${page}?did=${channel}_stopped`,
+      `${page}?flash=${channel}_stopped`,
     );
     const seen = await viewOf(email);
     expect(seen[channel]).toMatchObject({ status: 'stopped', source: 'dashboard' });
@@ -157,7 +157,7 @@ test.each(['sms', 'whatsapp'] as const)(
       expect(delivery[channel]?.status).toBe('skipped');
     });
     expect((await owner.submit(page, `${page}/stop/${channel}`)).location).toBe(
-      `${page}?did=${channel}_stopped_before`,
+      `${page}?flash=${channel}_stopped_before`,
     );
     expect(await auditsOf(page, 'recipient.stopped')).toEqual([
       { actor: `member:${ownerId}`, action: 'recipient.stopped', detail: { channel } },
@@ -175,7 +175,7 @@ test('a stop that the customer texted can be made firm', async () => {
     body: JSON.stringify({ from: phone, body: 'STOP', business_id: shop.businessId }),
   });
   expect((await viewOf(email)).sms).toMatchObject({ status: 'stopped', source: 'text' });
-  expect((await owner.submit(page, `${page}/stop/sms`)).location).toBe(`${page}?did=sms_stopped`);
+  expect((await owner.submit(page, `${page}/stop/sms`)).location).toBe(`${page}?flash=sms_stopped`);
   expect((await viewOf(email)).sms).toMatchObject({ status: 'stopped', source: 'dashboard' });
 });
 
@@ -189,9 +189,9 @@ test('a bounce is lifted, once, and the next mail goes out', async () => {
   const { email, page } = await someone();
   await suppress(email, 'bounce');
   expect((await owner.get(page)).text).toContain('A mail bounced for good');
-  expect((await member.submit(page, `${page}/lift`)).location).toBe(`${page}?did=lifted`);
+  expect((await member.submit(page, `${page}/lift`)).location).toBe(`${page}?flash=lifted`);
   expect((await viewOf(email)).email).toMatchObject({ suppressed: false, reason: null });
-  expect((await member.submit(page, `${page}/lift`)).location).toBe(`${page}?did=nothing_lifted`);
+  expect((await member.submit(page, `${page}/lift`)).location).toBe(`${page}?flash=nothing_lifted`);
   expect(await auditsOf(page, 'suppression.removed')).toHaveLength(1);
   const { id } = await shop.pushed({ recipient_email: email });
   await eventually(async () =>
@@ -211,7 +211,7 @@ test.each([
   const { text } = await owner.get(page);
   expect(text).toContain(why);
   expect(text).not.toContain(`${page}/lift`);
-  expect((await owner.submit(page, `${page}/lift`)).location).toBe(`${page}?did=nothing_lifted`);
+  expect((await owner.submit(page, `${page}/lift`)).location).toBe(`${page}?flash=nothing_lifted`);
   expect((await viewOf(email)).email.reason).not.toBeNull();
   expect(await auditsOf(page, 'suppression.removed')).toEqual([]);
 });
@@ -222,12 +222,12 @@ test('a bounce for all shops is the operator’s to lift', async () => {
   await service.pool.query('insert into platform_suppressions (email_hash, at) values ($1, now())', [
     service.hash('email', email),
   ]);
-  expect((await owner.submit(page, `${page}/lift`)).location).toBe(`${page}?did=lifted_partly`);
+  expect((await owner.submit(page, `${page}/lift`)).location).toBe(`${page}?flash=lifted_partly`);
   const { text } = await owner.get(page);
   expect(text).toContain('bounced from the shared sending domain');
   expect(text).not.toContain(`${page}/lift`);
   const operator = await signedIn(service, (await joinAsOperator(service, 'op@waypost.example')).id);
-  expect((await operator.submit(page, `${page}/lift`)).location).toBe(`${page}?did=lifted`);
+  expect((await operator.submit(page, `${page}/lift`)).location).toBe(`${page}?flash=lifted`);
   expect((await operator.get(page)).text).not.toContain('Why they get no email');
 });
 
@@ -259,7 +259,7 @@ test('erasing needs the customer’s address, happens once, and leaves nothing h
   }
   expect((await viewOf(email)).messages).toBe(1);
   const done = await owner.submit(`${page}/erase`, `${page}/erase`, { address: ` ${email.toUpperCase()} ` });
-  expect(done.location).toBe(`${list()}?did=erased`);
+  expect(done.location).toBe(`${list()}?flash=erased`);
   expect((await owner.get(done.location ?? '')).text).toContain('The customer was erased');
   expect((await shop.get(`/api/v1/recipients/${email}`)).status).toBe(404);
   expect((await owner.get(page)).status).toBe(404);

@@ -120,11 +120,11 @@ test('a reply is marked as read, once, and the count goes down', async () => {
   const before = await member.get(at());
   const [, action = ''] = /action="([^"]*\/replies\/[0-9a-z]+\/read)"/.exec(before.text) ?? [];
   const done = await member.submit(at(), action);
-  expect(done.location).toBe(`${at()}?did=read`);
+  expect(done.location).toBe(`${at()}?flash=read`);
   const after = await member.get(done.location ?? '');
   expect(after.text).toContain('Marked as read.');
   expect(unread(after)).toBeNull();
-  expect((await member.submit('/dashboard/account', action)).location).toBe(`${at()}?did=read_before`);
+  expect((await member.submit('/dashboard/account', action)).location).toBe(`${at()}?flash=read_before`);
   expect(await audits(shop)).toEqual([
     {
       actor: `member:${memberId}`,
@@ -169,11 +169,11 @@ test('all are marked as read at once, but not what came after the page was made'
     [other.businessId],
   );
   const send = () => member.submit(at(other), `${at(other)}/read`, { up_to: upTo });
-  expect((await send()).location).toBe(`${at(other)}?did=all_read`);
+  expect((await send()).location).toBe(`${at(other)}?flash=all_read`);
   const after = await member.get(at(other));
   expect(unread(after)).toBe('1');
   expect(after.text).toMatch(/Unread<\/span>[\s\S]*Late/);
-  expect((await send()).location).toBe(`${at(other)}?did=all_read_before`);
+  expect((await send()).location).toBe(`${at(other)}?flash=all_read_before`);
   expect(await audits(other)).toEqual([
     { actor: `member:${memberId}`, action: 'replies.read', detail: { replies: 1_205 } },
   ]);

@@ -76,8 +76,8 @@ test('an owner changes name, colour, contact and forwarding, and the command lin
     reply_forward: 'link_only',
   };
   const saved = await save(at(), changes);
-  expect([saved.status, saved.location]).toEqual([303, `${at()}?did=saved`]);
-  expect((await owner.get(`${at()}?did=saved`)).text).toContain('Saved. It holds from now on.');
+  expect([saved.status, saved.location]).toEqual([303, `${at()}?flash=saved`]);
+  expect((await owner.get(`${at()}?flash=saved`)).text).toContain('Saved. It holds from now on.');
   expect(await shown()).toMatchObject({
     name: 'Kuusk & Mänd',
     colour: '#ffcc00',
@@ -99,7 +99,7 @@ test('an owner changes name, colour, contact and forwarding, and the command lin
 
 test('saving again changes nothing, says so and leaves no entry', async () => {
   const before = await audited();
-  expect((await save(at(), {})).location).toBe(`${at()}?did=same`);
+  expect((await save(at(), {})).location).toBe(`${at()}?flash=same`);
   expect(await audited()).toEqual(before);
 });
 
@@ -142,7 +142,7 @@ describe('two tabs', () => {
   test('do not set back what the other one changed', async () => {
     const [first, second] = [await formOf(at()), await formOf(at())];
     await owner.post(at(), { ...first, name: 'First' });
-    expect((await owner.post(at(), { ...second, colour: '#00aa00' })).location).toBe(`${at()}?did=saved`);
+    expect((await owner.post(at(), { ...second, colour: '#00aa00' })).location).toBe(`${at()}?flash=saved`);
     expect(await shown()).toMatchObject({ name: 'First', colour: '#00aa00' });
   });
 
@@ -155,7 +155,7 @@ describe('two tabs', () => {
     expect(refused.text).toContain('value="Mine"');
     expect(await shown()).toMatchObject({ name: 'Theirs', colour: '#111111' });
     const again = { csrf: csrfIn(refused.text), name: 'Mine', was_name: 'Theirs' };
-    expect((await owner.post(at(), again)).location).toBe(`${at()}?did=saved`);
+    expect((await owner.post(at(), again)).location).toBe(`${at()}?flash=saved`);
     expect(await shown()).toMatchObject({ name: 'Mine', colour: '#111111' });
   });
 
@@ -164,7 +164,7 @@ describe('two tabs', () => {
     const saved = await Promise.all(
       [first, second].map((form) => owner.post(at(), { ...form, name: 'Same' })),
     );
-    expect(saved.map(({ location }) => location).sort()).toEqual([`${at()}?did=same`, `${at()}?did=saved`]);
+    expect(saved.map(({ location }) => location).sort()).toEqual([`${at()}?flash=same`, `${at()}?flash=saved`]);
   });
 });
 
@@ -282,7 +282,7 @@ describe('channels', () => {
 
   test('countries and the hourly limit are changed, and pushes obey', async () => {
     const saved = await save(channels(), { countries: 'ee, fi', paid_per_recipient_hour: '3' });
-    expect(saved.location).toBe(`${channels()}?did=saved`);
+    expect(saved.location).toBe(`${channels()}?flash=saved`);
     expect(await shown()).toMatchObject({ countries: ['EE', 'FI'], paid_per_recipient_hour: 3 });
     const push = { recipient_email: 'gb@example.com', recipient_phone: '+447700900123', channels: ['sms'] };
     expect(expectStatus(201, await shop.push(push))).toMatchObject({
@@ -324,9 +324,9 @@ describe('channels', () => {
 
   test('texts are switched on, once, and the next push sends one', async () => {
     const saved = await save(at('/channels/sms'), { mode: 'on' });
-    expect(saved.location).toBe(`${channels()}?did=sms_set`);
+    expect(saved.location).toBe(`${channels()}?flash=sms_set`);
     expect(await shown()).toMatchObject({ sms: 'on', sms_enabled_at: expect.any(String) });
-    expect((await save(at('/channels/sms'), { mode: 'on' })).location).toBe(`${channels()}?did=same`);
+    expect((await save(at('/channels/sms'), { mode: 'on' })).location).toBe(`${channels()}?flash=same`);
     const push = { recipient_email: 'text@example.com', recipient_phone: PHONE_NUMBER };
     expect(expectStatus(201, await shop.push(push))).toMatchObject({ sms: { queued: true } });
   });

@@ -230,7 +230,7 @@ test('a member sees their sessions and ends one of them, but nobody else’s', a
   expect((await stranger.submit('/dashboard/account', end ?? '')).status).toBe(404);
   expect((await there.get('/dashboard/account')).status).toBe(200);
   expect((await here.submit('/dashboard/account', end ?? '')).location).toBe(
-    '/dashboard/account?did=session_ended',
+    '/dashboard/account?flash=session_ended',
   );
   expect((await there.get('/dashboard/account')).location).toBe('/dashboard/sign-in');
   expect((await here.get('/dashboard/account')).status).toBe(200);

@@ -70,7 +70,7 @@ test('after that the member is asked to sign in again, and comes back to where t
   const signed = await browser.post(await mailedLink(service, email));
   expect([signed.status, signed.location]).toEqual([303, path]);
   expect(await isActive(id), 'nothing is repeated by itself').toBe(true);
-  expect((await browser.submit(path, path)).location).toContain('?did=revoked_with_children');
+  expect((await browser.submit(path, path)).location).toContain('?flash=revoked_with_children');
   expect(await isActive(id)).toBe(false);
 });
 
@@ -89,7 +89,7 @@ test('what is not dangerous asks for nothing, however long ago the sign-in was',
   const { id } = JSON.parse((await shop.call('POST', '/api/v1/keys', { body: { detach: true } })).text);
   await service.advance({ hours: 2 });
   const path = `/dashboard/${shop.businessId}/keys/${id}/revoke`;
-  expect((await browser.submit(path, path)).location).toContain('?did=revoked');
+  expect((await browser.submit(path, path)).location).toContain('?flash=revoked');
   expect(await isActive(id)).toBe(false);
 });
 

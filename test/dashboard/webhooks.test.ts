@@ -123,7 +123,7 @@ test('an owner adds an endpoint, sees its secret once and its test arrive', asyn
   const id = made?.id ?? '';
   const csrf = csrfIn(added.text);
   const tested = await owner.post(`${at(id)}/test`, { csrf });
-  expect(tested.location).toBe(`${at(id)}?did=tested`);
+  expect(tested.location).toBe(`${at(id)}?flash=tested`);
   expect(await after(tested)).toMatch(/The test arrived: your server answered 200 after \d+ ms\./);
   expect(received).toHaveLength(1);
   expect(received.every((one) => isSignedWith(secret, one))).toBe(true);
@@ -289,7 +289,7 @@ test('after 20 failures it says so; switched on again, what it missed is counted
     ]),
   );
   const sent = await member.post(`${at(id)}/replay`, fields);
-  expect(sent.location).toBe(`${at(id)}?did=replayed&n=20`);
+  expect(sent.location).toBe(`${at(id)}?flash=replayed&n=20`);
   expect(await after(sent, member)).toContain('20 events were queued');
   await service.advance({ seconds: 2 });
   const missed = (await deliveries(id)).map(({ event_id }) => event_id);
@@ -325,7 +325,7 @@ test('one event is sent again with its id, once per look at it', async () => {
   const [delivery] = await deliveries(id);
   const page = `${at(id)}/deliveries/${delivery?.event_id}`;
   const again = await owner.submit(page, `${page}/replay`, { attempts: '1' });
-  expect(again.location).toBe(`${page}?did=queued`);
+  expect(again.location).toBe(`${page}?flash=queued`);
   await service.advance({ seconds: 2 });
   expect(received.map((one) => one.id)).toEqual([delivery?.event_id, delivery?.event_id]);
   const twice = await owner.submit(page, `${page}/replay`, { attempts: '1' });

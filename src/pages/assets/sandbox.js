@@ -142,9 +142,9 @@ function say(text, isTrouble = false) {
 }
 
 /** @param {string} url */
-const withoutDeed = (url) => {
+const withoutFlash = (url) => {
   const address = new URL(url);
-  address.searchParams.delete('did');
+  address.searchParams.delete('flash');
   return address.href;
 };
 
@@ -183,7 +183,7 @@ async function act(form) {
     if (answer.ok) {
       form.reset();
       if (place === location.href) {
-        history.replaceState(null, '', withoutDeed(answer.url));
+        history.replaceState(null, '', withoutFlash(answer.url));
         become(page);
         listen();
       }
@@ -244,7 +244,7 @@ if (main) {
   showThread();
   tick();
   setInterval(tick, 1000);
-  history.replaceState(null, '', withoutDeed(location.href));
+  history.replaceState(null, '', withoutFlash(location.href));
   main.addEventListener('submit', (event) => {
     if (!(event.target instanceof HTMLFormElement) || event.target.dataset.sentByScript === undefined) return;
     event.preventDefault();

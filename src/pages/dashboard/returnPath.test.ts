@@ -32,14 +32,14 @@ test.each([
 });
 
 test('the page that asks to sign in again knows the way back, without its query', () => {
-  expect(signInAgainPath('/dashboard/m1/keys/k1/revoke?did=x')).toBe(
+  expect(signInAgainPath('/dashboard/m1/keys/k1/revoke?flash=x')).toBe(
     '/dashboard/sign-in-again?to=/dashboard/m1/keys/k1/revoke',
   );
   expect(signInAgainPath('/dashboard/%2e%2e/x')).toBe('/dashboard/sign-in-again');
 });
 
 test('a member who is not signed in gets to the page of a link, once signed in', () => {
-  expect(signInPathTo('/dashboard/m1/replies/r1?did=x')).toBe(
+  expect(signInPathTo('/dashboard/m1/replies/r1?flash=x')).toBe(
     '/dashboard/sign-in?to=/dashboard/m1/replies/r1',
   );
   expect(signInPathTo('/dashboard/m1/messages?recipient=1')).toBe(

@@ -27,7 +27,7 @@ import type { Captured } from '../../sandbox/capture.ts';
 import { createDownloads, DOWNLOADS_MAX } from '../kit/downloads.ts';
 import { FORM_TYPE, queryOf } from '../kit/request.ts';
 import type { SandboxDeps } from './deps.ts';
-import { type Flash, redirectAfter } from './location.ts';
+import { redirectAfter, type SandboxFlash } from './location.ts';
 import { everythingCaptured, recipientAsStored } from './reads.ts';
 import { listUpcoming } from './sql.ts';
 
@@ -68,34 +68,34 @@ export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   const action = <Body extends ObjectSchema>(
     path: string,
     shape: Body,
-    act: (body: ValueOf<Body>) => Promise<{ answer: unknown; did: Flash }>,
+    act: (body: ValueOf<Body>) => Promise<{ answer: unknown; flash: SandboxFlash }>,
   ) => {
     const validate = compile(shape);
     app.post(path, async (request, reply) => {
-      const { answer, did } = await act(bodyOf(request, validate));
-      return isForm(request) ? redirectAfter(reply, deps.site, request.url, did) : reply.send(answer);
+      const { answer, flash } = await act(bodyOf(request, validate));
+      return isForm(request) ? redirectAfter(reply, deps.site, request.url, flash) : reply.send(answer);
     });
   };
 
   action('/sandbox/sms/inbound', InboundBody, async (text) => {
     await passInbound(deps.textInbound, text);
-    return { answer: { received: true }, did: 'texted' };
+    return { answer: { received: true }, flash: 'texted' };
   });
 
   action('/sandbox/whatsapp/inbound', InboundBody, async (reply) => {
     await passInbound(deps.whatsappInbound, reply);
-    return { answer: { received: true }, did: 'replied' };
+    return { answer: { received: true }, flash: 'replied' };
   });
 
   action('/sandbox/reports', ReportBody, async ({ provider_id, status, error_code }) => {
     const known = await deps.report({ providerId: provider_id, status, errorCode: error_code ?? null });
-    return { answer: { provider_id, status, known }, did: known ? 'reported' : 'unknown' };
+    return { answer: { provider_id, status, known }, flash: known ? 'reported' : 'unknown' };
   });
 
   action('/sandbox/clock', ClockBody, async (asked) => {
     const to = asked.next === undefined ? targetTime(asked, clock.now()) : await nextDue(pool, clock.now());
     const now = await deps.advanceClock(to);
-    return { answer: { now: now.toISOString() }, did: 'advanced' };
+    return { answer: { now: now.toISOString() }, flash: 'advanced' };
   });
 
   app.get('/sandbox/clock', async (_request, reply) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openSite } from '../kit/page.tsx';
-import { addressOf, DEFAULT_LOCATION, flashOf, sandboxLocationOf } from './location.ts';
+import { addressOf, DEFAULT_LOCATION, sandboxFlashIn, sandboxLocationOf } from './location.ts';
 
 const site = openSite({ publicUrl: 'https://waypost.example/base', sandbox: true });
 
@@ -31,13 +31,13 @@ test('whatever stands in an address, there is a place', () => {
 
 test('addresses lie below the public one', () => {
   expect(addressOf(site, '/sandbox', DEFAULT_LOCATION)).toBe('/base/sandbox');
-  expect(addressOf(site, '/sandbox', { ...DEFAULT_LOCATION, open: 'a' }, { did: 'texted' })).toBe(
-    '/base/sandbox?open=a&did=texted',
+  expect(addressOf(site, '/sandbox', { ...DEFAULT_LOCATION, open: 'a' }, { flash: 'texted' })).toBe(
+    '/base/sandbox?open=a&flash=texted',
   );
 });
 
 test('the page says only sentences of its own', () => {
-  expect(flashOf('/sandbox?did=texted')).toBe('texted');
-  expect(flashOf('/sandbox?did=toString')).toBeNull();
-  expect(flashOf('/sandbox?did=<script>')).toBeNull();
+  expect(sandboxFlashIn('/sandbox?flash=texted')).toBe('texted');
+  expect(sandboxFlashIn('/sandbox?flash=toString')).toBeNull();
+  expect(sandboxFlashIn('/sandbox?flash=<script>')).toBeNull();
 });

@@ -47,7 +47,7 @@ export function addressOf(
 }
 
 /** What a form just did, shown on the page. */
-export const flashes = {
+export const SANDBOX_FLASHES = {
   texted: 'The text was received.',
   replied: 'The reply was received.',
   reported: 'The provider’s report was recorded.',
@@ -56,15 +56,19 @@ export const flashes = {
   pushed: 'Pushed. It appears below in a moment.',
 } as const;
 
-export type Flash = keyof typeof flashes;
+export type SandboxFlash = keyof typeof SANDBOX_FLASHES;
 
-export function flashOf(url: string): Flash | null {
-  const { did } = queryOf({ url });
-  return did !== undefined && isFlash(did) ? did : null;
-}
+export const sandboxFlashIn = (url: string): SandboxFlash | null => {
+  const { flash } = queryOf({ url });
+  return flash !== undefined && isFlash(flash) ? flash : null;
+};
 
-const isFlash = (name: string): name is Flash => Object.hasOwn(flashes, name);
+const isFlash = (name: string): name is SandboxFlash => Object.hasOwn(SANDBOX_FLASHES, name);
 
 /** Redirects a form back to the page, which shows what was done; reloading it does not repeat it. */
-export const redirectAfter = (reply: FastifyReply, site: Site, url: string, did: Flash): FastifyReply =>
-  reply.redirect(addressOf(site, '/sandbox', sandboxLocationOf(url), { did }), 303);
+export const redirectAfter = (
+  reply: FastifyReply,
+  site: Site,
+  url: string,
+  flash: SandboxFlash,
+): FastifyReply => reply.redirect(addressOf(site, '/sandbox', sandboxLocationOf(url), { flash }), 303);

@@ -6,7 +6,7 @@ import { ClockStrip } from './clock.tsx';
 import type { ClockState } from './deps.ts';
 import { EventsFeed } from './feed.tsx';
 import { Lines } from './lines.tsx';
-import { addressOf, type Flash, flashes, type SandboxLocation } from './location.ts';
+import { addressOf, SANDBOX_FLASHES, type SandboxFlash, type SandboxLocation } from './location.ts';
 import { OpenedMessage } from './opened.tsx';
 import { People } from './people.tsx';
 import type { SandboxView } from './reads.ts';
@@ -20,7 +20,7 @@ interface SandboxPageProps {
   timeline: readonly TimelineItem[];
   clock: ClockState;
   /** What a form just did. */
-  did: Flash | null;
+  flash: SandboxFlash | null;
   apiKey: string | null;
   /** The stream compares with this to see whether the page is current. */
   seen: string;
@@ -28,7 +28,7 @@ interface SandboxPageProps {
 
 /** The sandbox's page: captured messages, what the people can do, and what follows. */
 export function sandboxPage(props: SandboxPageProps): string {
-  const { site, place, view, timeline, clock, did, apiKey, seen } = props;
+  const { site, place, view, timeline, clock, flash, apiKey, seen } = props;
   const isEmpty =
     view.lines.length === 0 && place.channel === null && place.to === '' && place.before === null;
   return shell({
@@ -41,7 +41,7 @@ export function sandboxPage(props: SandboxPageProps): string {
         <h1 class="hidden">Sandbox</h1>
         <ClockStrip site={site} place={place} clock={clock} upcoming={view.upcoming} />
         <p id="said" class="said" role="status">
-          {did !== null && flashes[did]}
+          {flash && SANDBOX_FLASHES[flash]}
         </p>
         {apiKey !== null && <Try site={site} />}
         <div data-region id="empty">

@@ -26,7 +26,7 @@ import {
   unsupportedCall,
 } from './guard.ts';
 import { openSandboxLive, type SandboxLive } from './live.ts';
-import { flashOf, type SandboxLocation, sandboxLocationOf } from './location.ts';
+import { type SandboxLocation, sandboxFlashIn, sandboxLocationOf } from './location.ts';
 import { MAIL_HEADERS, openingElsewhere } from './mail.ts';
 import { noInboxPage, sandboxErrorPage, sandboxPage } from './page.tsx';
 import { linkIn, linkStart, type Opened, readSandbox } from './reads.ts';
@@ -109,8 +109,12 @@ function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: SandboxLive):
 
   app.get('/sandbox', async (request, reply) => {
     const place = sandboxLocationOf(request.url);
-    const did = flashOf(request.url);
-    return sendPage(reply, 200, sandboxPage({ site, place, did, apiKey: apiKey(), ...(await look(place)) }));
+    const flash = sandboxFlashIn(request.url);
+    return sendPage(
+      reply,
+      200,
+      sandboxPage({ site, place, flash, apiKey: apiKey(), ...(await look(place)) }),
+    );
   });
 
   app.get('/sandbox/live', { exposeHeadRoute: false }, async (request, reply) => {

@@ -6,11 +6,18 @@ import {
   listShopsOf,
   type ShopRow,
 } from '../../../members/sql.ts';
-import { paramOf, queryOf } from '../../kit/request.ts';
+import { type Flashes, flashIn } from '../../kit/flash.ts';
+import { paramOf } from '../../kit/request.ts';
 import { type AccountRoute, type DashboardContext, sendDashboardPage, type Visit } from '../context.ts';
 import { endedMemberCookie, endedReturnCookie } from '../cookies.ts';
 import { nothingHerePage } from '../notices.tsx';
-import { accountPage, isDidToAccount, shopsPage } from './views.tsx';
+import { accountPage, shopsPage } from './views.tsx';
+
+const FLASHES = {
+  passkey_added: ['good', 'The passkey was added. You can sign in with it from now on.'],
+  passkey_removed: ['good', 'The passkey was removed. It signs nobody in any more.'],
+  session_ended: ['good', 'That browser is signed out.'],
+} satisfies Flashes;
 
 /** More shops than this are found by their address alone. */
 const SHOPS_LISTED = 200;
@@ -51,9 +58,8 @@ export function accountRoutes({
         const { memberId } = visit.session;
         const sessions = await listDashboardSessions(pool, memberId, clock.now());
         const passkeys = relyingParty === null ? null : await listPasskeysOf(pool, memberId);
-        const { did: text } = queryOf(request);
-        const did = isDidToAccount(text) ? text : null;
-        return sendDashboardPage(reply, 200, accountPage({ site, visit, sessions, passkeys, did }));
+        const flash = flashIn(request, FLASHES);
+        return sendDashboardPage(reply, 200, accountPage({ site, visit, sessions, passkeys, flash }));
       },
     },
     {
@@ -64,7 +70,7 @@ export function accountRoutes({
         const id = paramOf(request, 'id');
         const [ended] = await deleteDashboardSession(pool, session.memberId, id);
         if (!ended) return sendDashboardPage(reply, 404, nothingHerePage(site));
-        return reply.redirect(site.to('/dashboard/account?did=session_ended'), 303);
+        return reply.redirect(site.to('/dashboard/account?flash=session_ended'), 303);
       },
     },
     {

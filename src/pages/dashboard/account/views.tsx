@@ -1,20 +1,12 @@
 import type { ListedPasskey } from '../../../members/passkeysSql.ts';
 import type { ListedSession, ShopRow } from '../../../members/sql.ts';
 import { Badge, EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { Visit } from '../context.ts';
 import { dashboardPage } from '../layout.tsx';
 import { PasskeyPanel } from '../signIn/passkeys.tsx';
-
-const DID = {
-  passkey_added: 'The passkey was added. You can sign in with it from now on.',
-  passkey_removed: 'The passkey was removed. It signs nobody in any more.',
-  session_ended: 'That browser is signed out.',
-} as const;
-export type DidToAccount = keyof typeof DID;
-export const isDidToAccount = (text: string | undefined): text is DidToAccount =>
-  text !== undefined && Object.hasOwn(DID, text);
 
 interface AccountProps {
   site: Site;
@@ -22,11 +14,11 @@ interface AccountProps {
   sessions: readonly ListedSession[];
   /** Null: there can be none at this address. */
   passkeys: readonly ListedPasskey[] | null;
-  did: DidToAccount | null;
+  flash: Flash | null;
 }
 
 /** The member's own sessions and passkeys. */
-export const accountPage = ({ site, visit, sessions, passkeys, did }: AccountProps): string =>
+export const accountPage = ({ site, visit, sessions, passkeys, flash }: AccountProps): string =>
   dashboardPage({
     site,
     title: 'Account',
@@ -34,7 +26,7 @@ export const accountPage = ({ site, visit, sessions, passkeys, did }: AccountPro
     children: (
       <>
         <h1>Account</h1>
-        {did !== null && <FlashNote tone="good" text={DID[did]} />}
+        {flash && <FlashNote {...flash} />}
         <p>
           Signed in as <strong>{visit.session.email}</strong>.{' '}
           <a href={site.to('/dashboard/shops')}>Your shops</a>

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readSettings } from '../../../businesses/sql.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
-import { formOf, paramOf, queryOf } from '../../kit/request.ts';
+import { type Flashes, flashIn } from '../../kit/flash.ts';
+import { formOf, paramOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { nothingHerePage } from '../notices.tsx';
 import { changeSettingsAsMember } from '../settings/actions.ts';
@@ -9,15 +10,22 @@ import { editsOf } from '../settings/edits.ts';
 import type { SettingTexts } from '../settings/fields.ts';
 import { channelPage } from './channelView.tsx';
 import { readChannelSetup } from './reads.ts';
-import { channelsPage, isDidToChannels } from './views.tsx';
+import { channelsPage } from './views.tsx';
+
+const FLASHES = {
+  saved: ['good', 'Saved. It holds from now on.'],
+  same: ['waiting', 'Nothing was changed: it was like this already.'],
+  sms_set: ['good', 'Texts were changed. It holds from the next push on.'],
+  whatsapp_set: ['good', 'WhatsApp was changed. It holds from the next push on.'],
+} satisfies Flashes;
 
 const LIMITS = ['countries', 'paid_per_recipient_hour'] as const;
 
 /** The paid channels: whether and when they are used, where to and how often. */
 export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
   const path = '/dashboard/:business_id/settings/channels';
-  const leadTo = (reply: FastifyReply, { shop }: ShopVisit, did: string): FastifyReply =>
-    reply.redirect(site.to(`/dashboard/${shop.id}/settings/channels?did=${did}`), 303);
+  const leadTo = (reply: FastifyReply, { shop }: ShopVisit, flash: string): FastifyReply =>
+    reply.redirect(site.to(`/dashboard/${shop.id}/settings/channels?flash=${flash}`), 303);
   const actOf = ({ shop, session }: ShopVisit) => ({
     businessId: shop.id,
     memberId: session.memberId,
@@ -28,7 +36,7 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
     visit: ShopVisit,
     reply: FastifyReply,
     status: number,
-    shown: Pick<Parameters<typeof channelsPage>[0], 'did' | 'faults' | 'typed'>,
+    shown: Pick<Parameters<typeof channelsPage>[0], 'flash' | 'faults' | 'typed'>,
   ): Promise<FastifyReply> => {
     const [settings] = await readSettings(pool, [visit.shop.id]);
     if (!settings) throw new Error('the shop is gone');
@@ -58,8 +66,7 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
       path,
       action: 'shop.view',
       handle(visit, request, reply) {
-        const { did } = queryOf(request);
-        return sendList(visit, reply, 200, { did: isDidToChannels(did) ? did : null, faults: {}, typed: {} });
+        return sendList(visit, reply, 200, { flash: flashIn(request, FLASHES), faults: {}, typed: {} });
       },
     },
     {
@@ -71,7 +78,7 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
         const outcome = await changeSettingsAsMember(pool, actOf(visit), edits);
         if (!('faults' in outcome)) return leadTo(reply, visit, outcome.changed ? 'saved' : 'same');
         const typed = Object.fromEntries(Object.entries(edits).map(([name, edit]) => [name, edit.typed]));
-        return sendList(visit, reply, 422, { did: null, faults: outcome.faults, typed });
+        return sendList(visit, reply, 422, { flash: null, faults: outcome.faults, typed });
       },
     },
     {

@@ -1,7 +1,8 @@
 import type { Settings } from '../../../businesses/settings.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import { isAllowed } from '../../../members/permissions.ts';
-import { Badge, type BadgeTone, FlashNote } from '../../kit/components.tsx';
+import { Badge, FlashNote } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
@@ -12,22 +13,11 @@ import { SettingsHead } from '../settings/nav.tsx';
 import { SettingsBefore } from '../settings/views.tsx';
 import { CHANNEL_TITLES, countriesSentence, countriesSource, hourlySource, MODE_WORDS } from './words.ts';
 
-const DID = {
-  saved: ['good', 'Saved. It holds from now on.'],
-  same: ['waiting', 'Nothing was changed: it was like this already.'],
-  sms_set: ['good', 'Texts were changed. It holds from the next push on.'],
-  whatsapp_set: ['good', 'WhatsApp was changed. It holds from the next push on.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-
-export type DidToChannels = keyof typeof DID;
-export const isDidToChannels = (name: string | undefined): name is DidToChannels =>
-  name !== undefined && Object.hasOwn(DID, name);
-
 interface ChannelsProps {
   site: Site;
   visit: ShopVisit;
   settings: Settings;
-  did: DidToChannels | null;
+  flash: Flash | null;
   faults: SettingTexts;
   /** What was typed and is not saved. */
   typed: SettingTexts;
@@ -35,7 +25,7 @@ interface ChannelsProps {
 
 /** The channels with their modes, and the limits of the paid ones. */
 export function channelsPage(props: ChannelsProps): string {
-  const { site, visit, settings, did } = props;
+  const { site, visit, settings, flash } = props;
   const mayChange = isAllowed(visit.role, 'settings.change');
   return dashboardPage({
     site,
@@ -45,7 +35,7 @@ export function channelsPage(props: ChannelsProps): string {
     children: (
       <>
         <SettingsHead site={site} visit={visit} at="channels" />
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <section class="panel" aria-labelledby="channels">
           <h2 id="channels">Channels</h2>
           <ul class="rows">

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { LARGEST_COUNT, parseCount } from '../../../kit/wholeNumber.ts';
 import { type CsvCell, sendCsv } from '../../kit/csv.ts';
+import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { asDownload } from '../download.ts';
@@ -11,7 +12,12 @@ import {
   setThresholdAsMember,
   wholeLedger,
 } from './reads.ts';
-import { creditsPage, type DidToCredits, isDidToCredits, type ThresholdFault } from './views.tsx';
+import { creditsPage, type ThresholdFault } from './views.tsx';
+
+const FLASHES = {
+  threshold_set: ['good', 'The threshold was changed.'],
+  threshold_same: ['waiting', 'Nothing was changed: this was the threshold already.'],
+} satisfies Flashes;
 
 const PAGE_SIZE = 25;
 const TYPED_MAX = 40;
@@ -24,15 +30,15 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
     reply: FastifyReply,
     {
       cursor = null,
-      did = null,
+      flash = null,
       fault = null,
-    }: { cursor?: string | null; did?: DidToCredits | null; fault?: ThresholdFault | null },
+    }: { cursor?: string | null; flash?: Flash | null; fault?: ThresholdFault | null },
   ): Promise<FastifyReply> => {
     const [credits, ledger] = await Promise.all([
       readCreditsPage(pool, visit.shop.id, clock.now()),
       readLedger(pool, visit.shop.id, cursor, PAGE_SIZE),
     ]);
-    const page = creditsPage({ site, visit, credits, ledger, cursor, did, fault });
+    const page = creditsPage({ site, visit, credits, ledger, cursor, flash, fault });
     return sendDashboardPage(reply, fault === null ? 200 : 422, page);
   };
   return [
@@ -41,8 +47,8 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
       path: '/dashboard/:business_id/credits',
       action: 'shop.view',
       handle: (visit, request, reply) => {
-        const { cursor = null, did } = queryOf(request);
-        return send(visit, reply, { cursor, did: isDidToCredits(did) ? did : null });
+        const { cursor = null } = queryOf(request);
+        return send(visit, reply, { cursor, flash: flashIn(request, FLASHES) });
       },
     },
     {
@@ -65,8 +71,8 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
         if (threshold === null) return send(visit, reply, { fault: { typed, says: NOT_A_COUNT } });
         const act = { businessId: visit.shop.id, memberId: visit.session.memberId, now: clock.now() };
         const changed = await setThresholdAsMember(pool, act, threshold);
-        const did: DidToCredits = changed ? 'threshold_set' : 'threshold_same';
-        return reply.redirect(site.to(`/dashboard/${visit.shop.id}/credits?did=${did}`), 303);
+        const flash: keyof typeof FLASHES = changed ? 'threshold_set' : 'threshold_same';
+        return reply.redirect(site.to(`/dashboard/${visit.shop.id}/credits?flash=${flash}`), 303);
       },
     },
   ];

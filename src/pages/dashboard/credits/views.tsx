@@ -1,7 +1,8 @@
 import { isAllowed } from '../../../members/permissions.ts';
 import { BarChart } from '../../kit/barChart.tsx';
-import { type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import { FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
@@ -10,15 +11,6 @@ import { OperatorsWay } from '../settings/operatorsSettings.tsx';
 import type { CreditMonth, CreditsPage, LedgerPage } from './reads.ts';
 import type { LedgerEntry } from './sql.ts';
 import { countryName, creditsSentence, shownNumber } from './words.ts';
-
-const DID = {
-  threshold_set: ['good', 'The threshold was changed.'],
-  threshold_same: ['waiting', 'Nothing was changed: this was the threshold already.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-
-export type DidToCredits = keyof typeof DID;
-export const isDidToCredits = (name: string | undefined): name is DidToCredits =>
-  name !== undefined && Object.hasOwn(DID, name);
 
 /** A threshold that was typed and refused. */
 export interface ThresholdFault {
@@ -32,11 +24,11 @@ interface CreditsProps {
   credits: CreditsPage;
   ledger: LedgerPage;
   cursor: string | null;
-  did: DidToCredits | null;
+  flash: Flash | null;
   fault: ThresholdFault | null;
 }
 
-export function creditsPage({ site, visit, credits, ledger, cursor, did, fault }: CreditsProps): string {
+export function creditsPage({ site, visit, credits, ledger, cursor, flash, fault }: CreditsProps): string {
   const path = site.to(`/dashboard/${visit.shop.id}/credits`);
   return dashboardPage({
     site,
@@ -46,7 +38,7 @@ export function creditsPage({ site, visit, credits, ledger, cursor, did, fault }
     children: (
       <>
         <h1>Credits</h1>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <div class="columns">
           <section class="panel" aria-labelledby="left">
             <h2 id="left">Balance</h2>

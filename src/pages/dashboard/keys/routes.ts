@@ -6,12 +6,21 @@ import { KEY_NAME_MAX } from '../../../config/limits.ts';
 import { type KeyAccess, keyAccesses } from '../../../contract/keys.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import type { Action } from '../../../members/permissions.ts';
-import { formOf, paramOf, queryOf } from '../../kit/request.ts';
+import { type Flashes, flashIn } from '../../kit/flash.ts';
+import { formOf, paramOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { nothingHerePage } from '../notices.tsx';
 import { revokeKeyPage } from './revoke.tsx';
 import { type FallOfKey, fallOf } from './tree.ts';
-import { isDidToKeys, type KeyFormFaults, keysPage, newKeyPage } from './views.tsx';
+import { type KeyFormFaults, keysPage, newKeyPage } from './views.tsx';
+
+const FLASHES = {
+  revoked: ['good', 'The key was revoked. Calls with it are refused from now on.'],
+  revoked_with_children: [
+    'good',
+    'The key and those below it were revoked. Calls with them are refused from now on.',
+  ],
+} satisfies Flashes;
 
 /** The shop's API keys. Only their masked form is known here, except in the response that creates one. */
 export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
@@ -33,8 +42,7 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
       path: '/dashboard/:business_id/keys',
       action: 'shop.view',
       async handle(visit, request, reply) {
-        const { did } = queryOf(request);
-        return sendKeys(visit, reply, 200, { did: isDidToKeys(did) ? did : null });
+        return sendKeys(visit, reply, 200, { flash: flashIn(request, FLASHES) });
       },
     },
     {
@@ -47,7 +55,7 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
       },
       async handle(visit, request, reply) {
         const asked = keyFrom(formOf(request));
-        if ('faults' in asked) return sendKeys(visit, reply, 422, { ...asked, did: null });
+        if ('faults' in asked) return sendKeys(visit, reply, 422, { ...asked, flash: null });
         try {
           const key = await createKey(pool, clock, {
             ...asked,
@@ -61,7 +69,7 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
           const faults = { form: sentenceOf(error.code) };
-          return sendKeys(visit, reply, statusOf(error.code), { faults, did: null });
+          return sendKeys(visit, reply, statusOf(error.code), { faults, flash: null });
         }
       },
     },
@@ -89,8 +97,8 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
             revokedBy: null,
             actor: actingMember(visit.session.memberId),
           });
-          const did = revoked.length === 1 ? 'revoked' : 'revoked_with_children';
-          return reply.redirect(site.to(`${pathOf(visit)}?did=${did}`), 303);
+          const flash = revoked.length === 1 ? 'revoked' : 'revoked_with_children';
+          return reply.redirect(site.to(`${pathOf(visit)}?flash=${flash}`), 303);
         } catch (error) {
           // Revoked in the meantime.
           if (error instanceof ApiError && error.code === 'key.not_found') return nothingHere(reply);
@@ -104,7 +112,7 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
     visit: ShopVisit,
     reply: FastifyReply,
     status: number,
-    shown: Pick<Parameters<typeof keysPage>[0], 'did' | 'faults'>,
+    shown: Pick<Parameters<typeof keysPage>[0], 'flash' | 'faults'>,
   ): Promise<FastifyReply> {
     const keys = await listActiveWithUse(pool, visit.shop.id);
     return sendDashboardPage(reply, status, keysPage({ site, visit, keys, ...shown }));

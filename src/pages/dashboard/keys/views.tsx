@@ -5,20 +5,12 @@ import type { KeyAccess } from '../../../contract/keys.ts';
 import { isAllowed } from '../../../members/permissions.ts';
 import { CodeBlock } from '../../kit/code.tsx';
 import { Badge, EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from '../layout.tsx';
 import { type KeyNode, keyTree } from './tree.ts';
-
-const DID = {
-  revoked: 'The key was revoked. Calls with it are refused from now on.',
-  revoked_with_children: 'The key and those below it were revoked. Calls with them are refused from now on.',
-} as const;
-export type DidToKeys = keyof typeof DID;
-export const isDidToKeys = (text: string | undefined): text is DidToKeys =>
-  text !== undefined && Object.hasOwn(DID, text);
-
 export interface KeyFormFaults {
   name?: string;
   /** About the whole form. */
@@ -29,12 +21,12 @@ interface KeysProps {
   site: Site;
   visit: ShopVisit;
   keys: readonly KeyWithUse[];
-  did: DidToKeys | null;
+  flash: Flash | null;
   faults?: KeyFormFaults;
 }
 
 /** The active keys, each below the one that it falls with. */
-export function keysPage({ site, visit, keys, did, faults = {} }: KeysProps): string {
+export function keysPage({ site, visit, keys, flash, faults = {} }: KeysProps): string {
   const mayManage = isAllowed(visit.role, 'key.manage');
   const path = site.to(`/dashboard/${visit.shop.id}/keys`);
   return dashboardPage({
@@ -45,7 +37,7 @@ export function keysPage({ site, visit, keys, did, faults = {} }: KeysProps): st
     children: (
       <>
         <h1>API keys</h1>
-        {did !== null && <FlashNote tone="good" text={DID[did]} />}
+        {flash && <FlashNote {...flash} />}
         {faults.form !== undefined && <FlashNote tone="bad" text={faults.form} />}
         {keys.length === 0 ? (
           <EmptyState title="No active key">

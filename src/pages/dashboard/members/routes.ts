@@ -7,11 +7,19 @@ import { OperatorError } from '../../../kit/errors.ts';
 import { addMember, LastOwner, removeMember } from '../../../members/members.ts';
 import { type Action, type MemberRole, memberRoles } from '../../../members/permissions.ts';
 import { type ListedMember, listMembersOf } from '../../../members/sql.ts';
-import { formOf, paramOf, queryOf } from '../../kit/request.ts';
+import { type Flashes, flashIn } from '../../kit/flash.ts';
+import { formOf, paramOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { nothingHerePage } from '../notices.tsx';
 import { memberPage, removeMemberPage } from './memberView.tsx';
-import { isDidToMembers, type MemberFormState, membersPage } from './views.tsx';
+import { type MemberFormState, membersPage } from './views.tsx';
+
+const FLASHES = {
+  added: ['good', 'The member was added. They sign in with their address, as it says below.'],
+  role_changed: ['good', 'The role was changed. It holds from their next page on.'],
+  removed: ['good', 'The member was removed. This shop is closed to them from now on.'],
+  same: ['waiting', 'Nothing was changed: this was their role already.'],
+} satisfies Flashes;
 
 const ATTEMPTS = 3;
 const TYPED_MAX = 400;
@@ -21,8 +29,8 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
   const path = '/dashboard/:business_id/settings/members';
   const pathOf = ({ shop }: ShopVisit): string => `/dashboard/${shop.id}/settings/members`;
   const nothingHere = (reply: FastifyReply) => sendDashboardPage(reply, 404, nothingHerePage(site));
-  const leadTo = (reply: FastifyReply, visit: ShopVisit, did: string) =>
-    reply.redirect(site.to(`${pathOf(visit)}?did=${did}`), 303);
+  const leadTo = (reply: FastifyReply, visit: ShopVisit, flash: string) =>
+    reply.redirect(site.to(`${pathOf(visit)}?flash=${flash}`), 303);
   const inTransaction = <T>(work: (tx: Client) => Promise<T>): Promise<T> =>
     transaction(pool, work, { attempts: ATTEMPTS });
 
@@ -54,8 +62,7 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
       path,
       action: 'shop.view',
       handle(visit, request, reply) {
-        const { did } = queryOf(request);
-        return sendList(visit, reply, 200, { did: isDidToMembers(did) ? did : null });
+        return sendList(visit, reply, 200, { flash: flashIn(request, FLASHES) });
       },
     },
     {
@@ -68,7 +75,7 @@ export function memberRoutes({ pool, clock, site }: DashboardContext): ShopRoute
         const typed = (form.get('email') ?? '').trim().slice(0, TYPED_MAX);
         const role = roleIn(form);
         const email = parseEmailAddress(typed);
-        const state = { did: null, typed: { email: typed, role: role ?? 'member' } };
+        const state = { flash: null, typed: { email: typed, role: role ?? 'member' } };
         if (email === null)
           return sendList(visit, reply, 422, { ...state, fault: 'This is not an email address.' });
         if (role === null)

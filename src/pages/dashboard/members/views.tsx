@@ -1,22 +1,12 @@
 import { isAllowed, type MemberRole, memberRoles } from '../../../members/permissions.ts';
 import type { ListedMember } from '../../../members/sql.ts';
-import { Badge, type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import { Badge, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from '../layout.tsx';
 import { SettingsHead } from '../settings/nav.tsx';
-
-const DID = {
-  added: ['good', 'The member was added. They sign in with their address, as it says below.'],
-  role_changed: ['good', 'The role was changed. It holds from their next page on.'],
-  removed: ['good', 'The member was removed. This shop is closed to them from now on.'],
-  same: ['waiting', 'Nothing was changed: this was their role already.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-
-export type DidToMembers = keyof typeof DID;
-export const isDidToMembers = (name: string | undefined): name is DidToMembers =>
-  name !== undefined && Object.hasOwn(DID, name);
 
 export const ROLE_WORDS: Readonly<Record<MemberRole, string>> = {
   owner: 'Owner',
@@ -33,7 +23,7 @@ export const roleOptions = memberRoles.map((role) => [role, ROLE_OPTIONS[role]] 
 
 /** The state of the form that adds a member. */
 export interface MemberFormState {
-  did: DidToMembers | null;
+  flash: Flash | null;
   typed?: { email: string; role: MemberRole };
   fault?: string;
 }
@@ -44,7 +34,7 @@ interface MembersProps extends MemberFormState {
   members: readonly ListedMember[];
 }
 
-export function membersPage({ site, visit, members, did, typed, fault }: MembersProps): string {
+export function membersPage({ site, visit, members, flash, typed, fault }: MembersProps): string {
   const mayManage = isAllowed(visit.role, 'member.manage');
   const path = site.to(`/dashboard/${visit.shop.id}/settings/members`);
   return dashboardPage({
@@ -55,7 +45,7 @@ export function membersPage({ site, visit, members, did, typed, fault }: Members
     children: (
       <>
         <SettingsHead site={site} visit={visit} at="members" />
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <section class="panel" aria-labelledby="members">
           <h2 id="members">Who may sign in</h2>
           {members.length === 0 && <p>Nobody but the operator yet. Add somebody below.</p>}

@@ -4,7 +4,8 @@ import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { listWithPlans, type MessageWithPlan, viewWithPlan } from '../../../messages/plans.ts';
 import { timelineOf } from '../../../messages/timeline.ts';
 import { readTimeline } from '../../../messages/timelineSql.ts';
-import { paramOf, queryOf } from '../../kit/request.ts';
+import { type Flashes, flashIn } from '../../kit/flash.ts';
+import { paramOf } from '../../kit/request.ts';
 import {
   type DashboardContext,
   markFor,
@@ -14,9 +15,17 @@ import {
 } from '../context.ts';
 import { nothingHerePage } from '../notices.tsx';
 import { previewResend, type ResendPreview, resendAsMember, retractAsMember } from './actions.ts';
-import { type DidToMessage, isDidToMessage, messagePage } from './messageView.tsx';
+import { messagePage } from './messageView.tsx';
 import { resendPage } from './resend.tsx';
 import { eventsOfMessage, recipientOfMessage } from './sql.ts';
+
+const FLASHES = {
+  retracted: ['good', 'The message was taken back. What had not gone out does not go out any more.'],
+  not_retracted: ['waiting', 'Nothing was changed: the message was not current any more.'],
+  pushed: ['good', 'The message is in the customer’s inbox. What became of it is below.'],
+  resent: ['good', 'It is on its way.'],
+  not_resent: ['waiting', 'It was not sent; the story below says why.'],
+} satisfies Flashes;
 
 const EVENTS_SHOWN = 100;
 const OF_SAME_ORDER = 20;
@@ -25,8 +34,8 @@ const OF_SAME_ORDER = 20;
 export function messageRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, hash, site, onEvents, onSends } = context;
   const nothingHere = (reply: FastifyReply) => sendDashboardPage(reply, 404, nothingHerePage(site));
-  const pathOf = ({ shop }: ShopVisit, id: string, did?: DidToMessage): string =>
-    site.to(`/dashboard/${shop.id}/messages/${id}${did === undefined ? '' : `?did=${did}`}`);
+  const pathOf = ({ shop }: ShopVisit, id: string, flash?: keyof typeof FLASHES): string =>
+    site.to(`/dashboard/${shop.id}/messages/${id}${flash === undefined ? '' : `?flash=${flash}`}`);
   const actOn = ({ shop, session }: ShopVisit, messageId: string) => ({
     key: { businessId: shop.id, messageId },
     memberId: session.memberId,
@@ -53,7 +62,6 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
           eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
           ofSameOrder(businessId, message, now),
         ]);
-        const { did } = queryOf(request);
         const page = messagePage({
           site,
           visit,
@@ -64,7 +72,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
           events,
           others,
           now,
-          did: isDidToMessage(did) ? did : null,
+          flash: flashIn(request, FLASHES),
           seen,
         });
         return sendDashboardPage(reply, 200, page);
@@ -79,8 +87,8 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
         const retraction = await retractAsMember(pool, actOn(visit, id));
         if (retraction === null) return nothingHere(reply);
         if (retraction.deliveries > 0) onEvents();
-        const did = retraction.result.retracted ? 'retracted' : 'not_retracted';
-        return reply.redirect(pathOf(visit, id, did), 303);
+        const flash = retraction.result.retracted ? 'retracted' : 'not_retracted';
+        return reply.redirect(pathOf(visit, id, flash), 303);
       },
     },
     {

@@ -4,6 +4,7 @@ import { isAllowed } from '../../../members/permissions.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import type { TimelineSend } from '../../../messages/timelineSql.ts';
 import { type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm } from '../../kit/forms.tsx';
 import { linkify } from '../../kit/linkify.ts';
 import type { Site } from '../../kit/page.tsx';
@@ -27,28 +28,15 @@ interface MessageProps {
   /** Other messages of the same order. */
   others: readonly MessageWithPlan[];
   now: Date;
-  did: DidToMessage | null;
+  flash: Flash | null;
   /** What the page shows, for its stream of changes. */
   seen: string;
 }
 
-/** What an act just did; the address of the page names it. */
-const DID = {
-  retracted: ['good', 'The message was taken back. What had not gone out does not go out any more.'],
-  not_retracted: ['waiting', 'Nothing was changed: the message was not current any more.'],
-  pushed: ['good', 'The message is in the customer’s inbox. What became of it is below.'],
-  resent: ['good', 'It is on its way.'],
-  not_resent: ['waiting', 'It was not sent; the story below says why.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-
-export type DidToMessage = keyof typeof DID;
-export const isDidToMessage = (name: string | undefined): name is DidToMessage =>
-  name !== undefined && Object.hasOwn(DID, name);
-
 const CHANNEL_NAMES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp' } as const;
 
 export function messagePage(props: MessageProps): string {
-  const { site, visit, message, recipientId, timeline, sends, events, others, now, did, seen } = props;
+  const { site, visit, message, recipientId, timeline, sends, events, others, now, flash, seen } = props;
   const path = site.to(`/dashboard/${visit.shop.id}/messages/${message.id}`);
   return dashboardPage({
     site,
@@ -58,7 +46,7 @@ export function messagePage(props: MessageProps): string {
     live: { seen, messageId: message.id },
     children: (
       <>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <header class="message-head">
           <h1 dir="auto">{message.subject}</h1>
           <p class="hint">

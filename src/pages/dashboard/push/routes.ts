@@ -79,7 +79,7 @@ export function pushRoutes(context: DashboardContext): ShopRoute[] {
               span: request.span,
             },
           );
-          return reply.redirect(site.to(`/dashboard/${shop.id}/messages/${id}?did=pushed`), 303);
+          return reply.redirect(site.to(`/dashboard/${shop.id}/messages/${id}?flash=pushed`), 303);
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
           return send(reply, statusOf(error.code), visit, { ...state, refused: refusalWords(error) });

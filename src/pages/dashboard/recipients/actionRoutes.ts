@@ -20,8 +20,7 @@ import {
 } from './actions.ts';
 import { erasePage } from './erase.tsx';
 import { suppressionsOf } from './reads.ts';
-import { sendRecipient } from './recipientRoutes.ts';
-import type { DidToRecipient } from './recipientView.tsx';
+import { type RecipientFlash, sendRecipient } from './recipientRoutes.ts';
 
 /** Longer than any number or address that is worth a look. */
 const TYPED_MAX = 320;
@@ -62,8 +61,8 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
       }
     };
 
-  const back = (reply: FastifyReply, { businessId, recipientId }: RecipientAct, did: DidToRecipient) =>
-    reply.redirect(site.to(`/dashboard/${businessId}/recipients/${recipientId}?did=${did}`), 303);
+  const back = (reply: FastifyReply, { businessId, recipientId }: RecipientAct, flash: RecipientFlash) =>
+    reply.redirect(site.to(`/dashboard/${businessId}/recipients/${recipientId}?flash=${flash}`), 303);
 
   const enterNumber: ActHandler = async (visit, act, request, reply) => {
     const typed = (formOf(request).get('phone') ?? '').slice(0, TYPED_MAX);
@@ -111,7 +110,7 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
       return sendDashboardPage(reply, 422, erasePage({ site, visit, act, wrong: typed }));
     const report = await longActs.run('erasure', () => eraseAsMember(context, act));
     if (!report.subscription_deleted) return gone(visit, reply);
-    return reply.redirect(site.to(`/dashboard/${visit.shop.id}/recipients?did=erased`), 303);
+    return reply.redirect(site.to(`/dashboard/${visit.shop.id}/recipients?flash=erased`), 303);
   };
 
   return [

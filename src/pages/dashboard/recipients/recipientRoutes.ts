@@ -1,18 +1,34 @@
 import type { FastifyReply } from 'fastify';
 import { listWithPlans } from '../../../messages/plans.ts';
 import { viewRecipient } from '../../../recipients/view.ts';
-import { paramOf, queryOf } from '../../kit/request.ts';
+import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
+import { paramOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { findRecipientById } from '../messages/sql.ts';
 import { nothingHerePage } from '../notices.tsx';
 import type { NumberFault } from './actionViews.tsx';
 import { suppressionsOf } from './reads.ts';
-import { type DidToRecipient, isDidToRecipient, recipientPage } from './recipientView.tsx';
+import { recipientPage } from './recipientView.tsx';
+
+const FLASHES = {
+  number_set: ['good', 'The number was saved.'],
+  number_same: ['waiting', 'Nothing was changed: this was their number already.'],
+  number_cleared: ['good', 'The number was cleared.'],
+  no_number: ['waiting', 'Nothing was changed: there was no number any more.'],
+  sms_stopped: ['good', 'Texts are stopped. What was waiting does not go out.'],
+  sms_stopped_before: ['waiting', 'Nothing was changed: texts were stopped here before.'],
+  whatsapp_stopped: ['good', 'WhatsApp is stopped. What was waiting does not go out.'],
+  whatsapp_stopped_before: ['waiting', 'Nothing was changed: WhatsApp was stopped before.'],
+  lifted: ['good', 'Lifted: the next message is mailed again.'],
+  lifted_partly: ['waiting', 'Lifted as far as you may. There is still a reason against email, below.'],
+  nothing_lifted: ['waiting', 'Nothing was changed: there was nothing that you can lift.'],
+} satisfies Flashes;
+export type RecipientFlash = keyof typeof FLASHES;
 
 const MESSAGES_SHOWN = 10;
 
 interface RecipientState {
-  did?: DidToRecipient | null;
+  flash?: Flash | null;
   /** What is wrong with the number that was typed. */
   fault?: NumberFault | null;
 }
@@ -23,7 +39,7 @@ export async function sendRecipient(
   visit: ShopVisit,
   reply: FastifyReply,
   id: string,
-  { did = null, fault = null, status = 200 }: RecipientState & { status?: number },
+  { flash = null, fault = null, status = 200 }: RecipientState & { status?: number },
 ): Promise<FastifyReply | null> {
   const businessId = visit.shop.id;
   const [found] = await findRecipientById(pool, businessId, id);
@@ -39,7 +55,7 @@ export async function sendRecipient(
       clock.now(),
     ),
   ]);
-  const page = recipientPage({ site, visit, id, recipient, suppressions, messages: items, did, fault });
+  const page = recipientPage({ site, visit, id, recipient, suppressions, messages: items, flash, fault });
   return sendDashboardPage(reply, status, page);
 }
 
@@ -50,10 +66,9 @@ export const recipientRoutes = (context: DashboardContext): ShopRoute[] => [
     path: '/dashboard/:business_id/recipients/:recipient_id',
     action: 'shop.view',
     async handle(visit, request, reply) {
-      const { did } = queryOf(request);
       const id = paramOf(request, 'recipient_id');
       const sent = await sendRecipient(context, visit, reply, id, {
-        did: isDidToRecipient(did) ? did : null,
+        flash: flashIn(request, FLASHES),
       });
       return sent ?? sendDashboardPage(reply, 404, nothingHerePage(context.site));
     },

@@ -2,6 +2,7 @@ import type { RecipientView } from '../../../contract/recipientView.ts';
 import { describedTag } from '../../../language/languages.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { Badge, type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from '../layout.tsx';
@@ -18,32 +19,13 @@ interface RecipientProps {
   /** The newest ones. */
   messages: readonly MessageWithPlan[];
   suppressions: SuppressionsOf;
-  did: DidToRecipient | null;
+  flash: Flash | null;
   fault: NumberFault | null;
 }
 
-/** What an act just did; the address of the page names it. */
-const DID = {
-  number_set: ['good', 'The number was saved.'],
-  number_same: ['waiting', 'Nothing was changed: this was their number already.'],
-  number_cleared: ['good', 'The number was cleared.'],
-  no_number: ['waiting', 'Nothing was changed: there was no number any more.'],
-  sms_stopped: ['good', 'Texts are stopped. What was waiting does not go out.'],
-  sms_stopped_before: ['waiting', 'Nothing was changed: texts were stopped here before.'],
-  whatsapp_stopped: ['good', 'WhatsApp is stopped. What was waiting does not go out.'],
-  whatsapp_stopped_before: ['waiting', 'Nothing was changed: WhatsApp was stopped before.'],
-  lifted: ['good', 'Lifted: the next message is mailed again.'],
-  lifted_partly: ['waiting', 'Lifted as far as you may. There is still a reason against email, below.'],
-  nothing_lifted: ['waiting', 'Nothing was changed: there was nothing that you can lift.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-
-export type DidToRecipient = keyof typeof DID;
-export const isDidToRecipient = (name: string | undefined): name is DidToRecipient =>
-  name !== undefined && Object.hasOwn(DID, name);
-
 /** A customer: how they can be reached, what they agreed to, and their newest messages. */
 export function recipientPage(props: RecipientProps): string {
-  const { site, visit, id, recipient, messages, suppressions, did, fault } = props;
+  const { site, visit, id, recipient, messages, suppressions, flash, fault } = props;
   const path = site.to(`/dashboard/${visit.shop.id}/recipients/${id}`);
   const all = site.to(
     messagesPath(visit.shop.id, { recipient: id, reference: null, status: null, cursor: null }),
@@ -55,7 +37,7 @@ export function recipientPage(props: RecipientProps): string {
     at: 'recipients',
     children: (
       <>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <header class="message-head">
           <h1>{recipient.recipient_email}</h1>
           <p class="hint">

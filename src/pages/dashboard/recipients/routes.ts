@@ -1,8 +1,13 @@
 import type { FastifyReply } from 'fastify';
+import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, queryOf, textIn } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { findCustomer, readRecipients } from './reads.ts';
 import { recipientsPage } from './views.tsx';
+
+const FLASHES = {
+  erased: ['good', 'The customer was erased, with their messages. What they stopped stays in force.'],
+} satisfies Flashes;
 
 const PAGE_SIZE = 25;
 const SEARCH_MAX = 320;
@@ -12,10 +17,10 @@ export function recipientListRoutes({ pool, site }: DashboardContext): ShopRoute
   const send = async (
     visit: ShopVisit,
     reply: FastifyReply,
-    { cursor = null, erased = false, notFound = null }: ListState,
+    { cursor = null, flash = null, notFound = null }: ListState,
   ): Promise<FastifyReply> => {
     const list = await readRecipients(pool, visit.shop.id, cursor, PAGE_SIZE);
-    return sendDashboardPage(reply, 200, recipientsPage({ site, visit, list, cursor, erased, notFound }));
+    return sendDashboardPage(reply, 200, recipientsPage({ site, visit, list, cursor, flash, notFound }));
   };
   return [
     {
@@ -23,8 +28,8 @@ export function recipientListRoutes({ pool, site }: DashboardContext): ShopRoute
       path: '/dashboard/:business_id/recipients',
       action: 'shop.view',
       handle: (visit, request, reply) => {
-        const { cursor = null, did } = queryOf(request);
-        return send(visit, reply, { cursor, erased: did === 'erased' });
+        const { cursor = null } = queryOf(request);
+        return send(visit, reply, { cursor, flash: flashIn(request, FLASHES) });
       },
     },
     {
@@ -47,8 +52,7 @@ export function recipientListRoutes({ pool, site }: DashboardContext): ShopRoute
 
 interface ListState {
   cursor?: string | null;
-  /** A customer was just erased. */
-  erased?: boolean;
+  flash?: Flash | null;
   /** A search text that nobody was found for. */
   notFound?: string | null;
 }

@@ -1,4 +1,5 @@
 import { Badge, EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
@@ -11,11 +12,11 @@ interface RecipientsProps {
   visit: ShopVisit;
   list: RecipientList;
   cursor: string | null;
-  erased: boolean;
+  flash: Flash | null;
   notFound: string | null;
 }
 
-export function recipientsPage({ site, visit, list, cursor, erased, notFound }: RecipientsProps): string {
+export function recipientsPage({ site, visit, list, cursor, flash, notFound }: RecipientsProps): string {
   const path = site.to(`/dashboard/${visit.shop.id}/recipients`);
   return dashboardPage({
     site,
@@ -25,12 +26,7 @@ export function recipientsPage({ site, visit, list, cursor, erased, notFound }: 
     children: (
       <>
         <h1>Customers</h1>
-        {erased && (
-          <FlashNote
-            tone="good"
-            text="The customer was erased, with their messages. What they stopped stays in force."
-          />
-        )}
+        {flash && <FlashNote {...flash} />}
         <ActionForm action={`${path}/search`} formToken={visit.session.formToken}>
           <div class="finder">
             <FormField

@@ -1,10 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findReply } from '../../../recipients/repliesSql.ts';
+import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf, textIn } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { replyGonePage } from '../notices.tsx';
 import { markAllReadAsMember, markReadAsMember, readReplies } from './reads.ts';
-import { type DidToReply, isDidToReply, repliesPage, shopReplyPage } from './views.tsx';
+import { repliesPage, shopReplyPage } from './views.tsx';
+
+const FLASHES = {
+  read: ['good', 'Marked as read.'],
+  read_before: ['waiting', 'Nothing was changed: it was marked as read before.'],
+  all_read: ['good', 'All replies that the page showed as unread, and older ones, are marked as read.'],
+  all_read_before: ['waiting', 'Nothing was changed: they were marked as read before.'],
+} satisfies Flashes;
 
 const PAGE_SIZE = 25;
 /** Of an id that a form names. */
@@ -19,17 +27,17 @@ export function replyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[
     memberId: session.memberId,
     now: clock.now(),
   });
-  const goTo = (reply: FastifyReply, { shop }: ShopVisit, below: string, did: DidToReply) =>
-    reply.redirect(site.to(`/dashboard/${shop.id}/replies${below}?did=${did}`), 303);
+  const goTo = (reply: FastifyReply, { shop }: ShopVisit, below: string, flash: keyof typeof FLASHES) =>
+    reply.redirect(site.to(`/dashboard/${shop.id}/replies${below}?flash=${flash}`), 303);
   return [
     {
       method: 'GET',
       path: '/dashboard/:business_id/replies',
       action: 'shop.view',
       async handle(visit, request, reply) {
-        const { cursor = null, did } = queryOf(request);
+        const { cursor = null } = queryOf(request);
         const list = await readReplies(pool, visit.shop.id, cursor, PAGE_SIZE);
-        const page = repliesPage({ site, visit, list, cursor, did: isDidToReply(did) ? did : null });
+        const page = repliesPage({ site, visit, list, cursor, flash: flashIn(request, FLASHES) });
         return sendDashboardPage(reply, 200, page);
       },
     },
@@ -50,8 +58,7 @@ export function replyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[
       async handle(visit, request, reply) {
         const [found] = await findReply(pool, visit.shop.id, replyIdOf(request));
         if (!found) return gone(visit, reply);
-        const { did } = queryOf(request);
-        const page = shopReplyPage({ site, visit, reply: found, did: isDidToReply(did) ? did : null });
+        const page = shopReplyPage({ site, visit, reply: found, flash: flashIn(request, FLASHES) });
         return sendDashboardPage(reply, 200, page);
       },
     },

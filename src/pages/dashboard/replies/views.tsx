@@ -1,33 +1,22 @@
 import { isAllowed } from '../../../members/permissions.ts';
 import type { ListedReply } from '../../../recipients/repliesSql.ts';
-import { Badge, type BadgeTone, EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import { Badge, EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from '../layout.tsx';
 import type { ReplyList } from './reads.ts';
 
-/** What an act just did; the address of the page names it. */
-const DID = {
-  read: ['good', 'Marked as read.'],
-  read_before: ['waiting', 'Nothing was changed: it was marked as read before.'],
-  all_read: ['good', 'All replies that the page showed as unread, and older ones, are marked as read.'],
-  all_read_before: ['waiting', 'Nothing was changed: they were marked as read before.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-
-export type DidToReply = keyof typeof DID;
-export const isDidToReply = (name: string | undefined): name is DidToReply =>
-  name !== undefined && Object.hasOwn(DID, name);
-
 interface RepliesProps {
   site: Site;
   visit: ShopVisit;
   list: ReplyList;
   cursor: string | null;
-  did: DidToReply | null;
+  flash: Flash | null;
 }
 
-export function repliesPage({ site, visit, list, cursor, did }: RepliesProps): string {
+export function repliesPage({ site, visit, list, cursor, flash }: RepliesProps): string {
   const path = site.to(`/dashboard/${visit.shop.id}/replies`);
   const newestUnread = list.items.find((reply) => reply.read_at === null);
   const mayMark = isAllowed(visit.role, 'reply.read');
@@ -39,7 +28,7 @@ export function repliesPage({ site, visit, list, cursor, did }: RepliesProps): s
     children: (
       <>
         <h1>Replies</h1>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         {list.items.length === 0 ? (
           <EmptyState title={cursor === null ? 'No replies yet' : 'No older replies'}>
             <p>
@@ -87,12 +76,12 @@ export function shopReplyPage({
   site,
   visit,
   reply,
-  did,
+  flash,
 }: {
   site: Site;
   visit: ShopVisit;
   reply: ListedReply;
-  did: DidToReply | null;
+  flash: Flash | null;
 }): string {
   const path = site.to(`/dashboard/${visit.shop.id}/replies`);
   return dashboardPage({
@@ -102,7 +91,7 @@ export function shopReplyPage({
     at: 'replies',
     children: (
       <>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <h1>A reply on WhatsApp</h1>
         <section class="panel" aria-label="The reply">
           <ReplyText site={site} visit={visit} reply={reply} linked={false} />

@@ -3,14 +3,24 @@ import { createLogoReader } from '../../../businesses/logo/reader.ts';
 import { LogoRefused } from '../../../businesses/logo/refusal.ts';
 import type { Settings } from '../../../businesses/settings.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
-import { formOf, queryOf } from '../../kit/request.ts';
+import { type Flashes, flashIn } from '../../kit/flash.ts';
+import { formOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { changeSettingsAsMember, removeLogoAsMember, setLogoAsMember } from './actions.ts';
 import { previewNudges } from './brandPreview.ts';
 import { editsOf } from './edits.ts';
 import { changesIn, type SettingEdits, type SettingTexts } from './fields.ts';
 import { uploadedFile } from './upload.ts';
-import { isDidToSettings, type ShopSettingsProps, shopSettingsPage } from './views.tsx';
+import { type ShopSettingsProps, shopSettingsPage } from './views.tsx';
+
+const FLASHES = {
+  saved: ['good', 'Saved. It holds from now on.'],
+  same: ['waiting', 'Nothing was changed: it was like this already.'],
+  logo_set: ['good', 'The logo was changed.'],
+  logo_same: ['waiting', 'Nothing was changed: this is the logo already.'],
+  logo_removed: ['good', 'The logo was removed, from mails that were sent before, too.'],
+  logo_none: ['waiting', 'Nothing was changed: there was no logo.'],
+} satisfies Flashes;
 
 const FIELDS = ['name', 'colour', 'language', 'contact_email', 'reply_forward'] as const;
 
@@ -28,7 +38,7 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
     visit: ShopVisit,
     reply: FastifyReply,
     status: number,
-    shown: Pick<ShopSettingsProps, 'did' | 'faults' | 'logoFault'> & { edits?: SettingEdits },
+    shown: Pick<ShopSettingsProps, 'flash' | 'faults' | 'logoFault'> & { edits?: SettingEdits },
   ): Promise<FastifyReply> => {
     const [[settings], senders, [account]] = await Promise.all([
       readSettings(pool, [visit.shop.id]),
@@ -50,7 +60,7 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
         typed: typedIn(shown.edits ?? {}),
         brand,
         preview: previewNudges(brand, site.publicUrl),
-        did: shown.did ?? null,
+        flash: shown.flash ?? null,
         faults: shown.faults ?? {},
         ...(shown.logoFault !== undefined && { logoFault: shown.logoFault }),
       }),
@@ -63,8 +73,7 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
       path: '/dashboard/:business_id/settings',
       action: 'shop.view',
       handle(visit, request, reply) {
-        const { did } = queryOf(request);
-        return send(visit, reply, 200, { did: isDidToSettings(did) ? did : null });
+        return send(visit, reply, 200, { flash: flashIn(request, FLASHES) });
       },
     },
     {
@@ -75,7 +84,7 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
         const edits = editsIn(request);
         const outcome = await changeSettingsAsMember(pool, actOf(visit), edits);
         if ('faults' in outcome) return send(visit, reply, 422, { edits, faults: outcome.faults });
-        return reply.redirect(site.to(`${pathOf(visit)}?did=${outcome.changed ? 'saved' : 'same'}`), 303);
+        return reply.redirect(site.to(`${pathOf(visit)}?flash=${outcome.changed ? 'saved' : 'same'}`), 303);
       },
     },
     {
@@ -97,8 +106,8 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
         try {
           const logo = await readUploaded(visit.shop.id, uploadedFile(request, 'logo'));
           const changed = await setLogoAsMember(pool, actOf(visit), logo);
-          const did = changed ? 'logo_set' : 'logo_same';
-          return reply.redirect(site.to(`${pathOf(visit)}?did=${did}`), 303);
+          const flash = changed ? 'logo_set' : 'logo_same';
+          return reply.redirect(site.to(`${pathOf(visit)}?flash=${flash}`), 303);
         } catch (error) {
           if (!(error instanceof LogoRefused)) throw error;
           return send(visit, reply, 422, { logoFault: error.message });
@@ -111,7 +120,10 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
       action: 'settings.change',
       async handle(visit, _request, reply) {
         const removed = await removeLogoAsMember(pool, actOf(visit));
-        return reply.redirect(site.to(`${pathOf(visit)}?did=${removed ? 'logo_removed' : 'logo_none'}`), 303);
+        return reply.redirect(
+          site.to(`${pathOf(visit)}?flash=${removed ? 'logo_removed' : 'logo_none'}`),
+          303,
+        );
       },
     },
   ];

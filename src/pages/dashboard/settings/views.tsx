@@ -2,7 +2,8 @@ import { logoPath } from '../../../businesses/logo/logo.ts';
 import { REPLY_FORWARDS, type Settings } from '../../../businesses/settings.ts';
 import { LANGUAGES, languageFor, languageName } from '../../../language/languages.ts';
 import { isAllowed } from '../../../members/permissions.ts';
-import { type BadgeTone, FlashNote } from '../../kit/components.tsx';
+import { FlashNote } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
@@ -12,19 +13,6 @@ import { BrandPreview } from './brandView.tsx';
 import { type SettingName, type SettingTexts, settingFields } from './fields.ts';
 import { SettingsHead } from './nav.tsx';
 import { OperatorsSettings } from './operatorsSettings.tsx';
-
-const DID = {
-  saved: ['good', 'Saved. It holds from now on.'],
-  same: ['waiting', 'Nothing was changed: it was like this already.'],
-  logo_set: ['good', 'The logo was changed.'],
-  logo_same: ['waiting', 'Nothing was changed: this is the logo already.'],
-  logo_removed: ['good', 'The logo was removed, from mails that were sent before, too.'],
-  logo_none: ['waiting', 'Nothing was changed: there was no logo.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-
-export type DidToSettings = keyof typeof DID;
-export const isDidToSettings = (name: string | undefined): name is DidToSettings =>
-  name !== undefined && Object.hasOwn(DID, name);
 
 export interface ShopSettingsProps {
   site: Site;
@@ -39,12 +27,12 @@ export interface ShopSettingsProps {
   logoFault?: string;
   brand: ShopBrand;
   preview: NudgePreview;
-  did?: DidToSettings | null;
+  flash?: Flash | null;
 }
 
 /** Name, colour, language and logo, with a preview; the contact; and what the operator decides. */
 export function shopSettingsPage(props: ShopSettingsProps): string {
-  const { site, visit, settings, brand, preview, did = null } = props;
+  const { site, visit, settings, brand, preview, flash = null } = props;
   const mayChange = isAllowed(visit.role, 'settings.change');
   return dashboardPage({
     site,
@@ -54,7 +42,7 @@ export function shopSettingsPage(props: ShopSettingsProps): string {
     children: (
       <>
         <SettingsHead site={site} visit={visit} at="shop" />
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <div class="columns">
           <div class="column">
             {mayChange ? <ShopForm {...props} /> : <ShopFacts settings={settings} />}

@@ -116,7 +116,7 @@ export function passkeyRoutes(context: DashboardContext): AccountRoute[] {
         };
         const added = await addPasskey(pool, relyingParty, made, clock.now());
         if (!added) return sendForm(visit, reply, 422, name, NOT_ADDED);
-        return reply.redirect(site.to('/dashboard/account?did=passkey_added'), 303);
+        return reply.redirect(site.to('/dashboard/account?flash=passkey_added'), 303);
       },
     },
     {
@@ -127,7 +127,7 @@ export function passkeyRoutes(context: DashboardContext): AccountRoute[] {
         const id = paramOf(request, 'id');
         const removed = await removePasskey(pool, session.memberId, id, clock.now());
         if (!removed) return sendDashboardPage(reply, 404, nothingHerePage(site));
-        return reply.redirect(site.to('/dashboard/account?did=passkey_removed'), 303);
+        return reply.redirect(site.to('/dashboard/account?flash=passkey_removed'), 303);
       },
     },
   ];

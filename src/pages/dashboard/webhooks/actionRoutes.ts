@@ -17,11 +17,9 @@ import { formOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { endpointGonePage, wrongRequestPage } from '../notices.tsx';
 import { rotateAsMember } from './actions.ts';
-import type { DidToDelivery } from './delivery.tsx';
-import type { DidToEndpoint } from './endpoint.tsx';
 import { webhooksPath } from './parts.tsx';
 import { countWaiting, readEndpoint, WAITING_COUNTED_MAX } from './reads.ts';
-import { endpointIdOf, eventIdOf } from './routes.ts';
+import { type DeliveryFlash, type EndpointFlash, endpointIdOf, eventIdOf } from './routes.ts';
 import { deleteEndpointPage, rotatePage, SWITCH_CHOICES, secretPage } from './secret.tsx';
 import type { ShownEndpoint } from './sql.ts';
 
@@ -50,14 +48,14 @@ export const onEndpoint =
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'webhook.endpoint_not_found') return gone();
-      const did = DID_NOT[error.code];
-      if (did === undefined) throw error;
-      return reply.redirect(site.to(`${webhooksPath(visit, endpointId)}?did=${did}`), 303);
+      const flash = REFUSALS[error.code];
+      if (flash === undefined) throw error;
+      return reply.redirect(site.to(`${webhooksPath(visit, endpointId)}?flash=${flash}`), 303);
     }
   };
 
 /** Refusals that the endpoint's page explains. */
-const DID_NOT: Partial<Record<ErrorCode, DidToEndpoint & string>> = {
+const REFUSALS: Partial<Record<ErrorCode, EndpointFlash>> = {
   'webhook.test_rate_limited': 'test_limited',
   'idempotency.request_in_progress': 'in_progress',
   'request.conflict': 'in_progress',
@@ -88,8 +86,8 @@ export function webhookActRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, site, onEvents } = context;
   const below = '/dashboard/:business_id/webhooks/:endpoint_id';
   const on = (handle: (on: OnEndpoint) => Promise<FastifyReply>) => onEndpoint(context, handle);
-  const back = ({ visit, act, reply }: OnEndpoint, did: DidToEndpoint & string) =>
-    reply.redirect(site.to(`${webhooksPath(visit, act.endpointId)}?did=${did}`), 303);
+  const back = ({ visit, act, reply }: OnEndpoint, flash: EndpointFlash) =>
+    reply.redirect(site.to(`${webhooksPath(visit, act.endpointId)}?flash=${flash}`), 303);
   const wrong = ({ reply }: OnEndpoint) => sendDashboardPage(reply, 400, wrongRequestPage(site));
 
   async function rotate(asked: OnEndpoint): Promise<FastifyReply> {
@@ -112,8 +110,11 @@ export function webhookActRoutes(context: DashboardContext): ShopRoute[] {
     const attemptsSeen = parseCount(formOf(request).get('attempts') ?? '', 0);
     if (attemptsSeen === null) return wrong(asked);
     const eventId = eventIdOf(request);
-    const to = (did: DidToDelivery) =>
-      reply.redirect(site.to(`${webhooksPath(visit, act.endpointId)}/deliveries/${eventId}?did=${did}`), 303);
+    const to = (flash: DeliveryFlash) =>
+      reply.redirect(
+        site.to(`${webhooksPath(visit, act.endpointId)}/deliveries/${eventId}?flash=${flash}`),
+        303,
+      );
     try {
       const queued = await replayOwnEvent(pool, clock, { ...act, eventId, attemptsSeen });
       if (queued === null) return sendDashboardPage(reply, 404, endpointGonePage(site, visit.shop.id));
@@ -192,7 +193,7 @@ export function webhookActRoutes(context: DashboardContext): ShopRoute[] {
       action: 'webhook.manage',
       handle: on(async ({ visit, act, reply }) => {
         await deleteEndpoint(pool, clock, act);
-        return reply.redirect(site.to(`${webhooksPath(visit)}?did=deleted`), 303);
+        return reply.redirect(site.to(`${webhooksPath(visit)}?flash=deleted`), 303);
       }),
     },
     {

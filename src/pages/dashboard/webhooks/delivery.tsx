@@ -1,7 +1,8 @@
 import { isAllowed } from '../../../members/permissions.ts';
 import { envelope } from '../../../webhooks/events.ts';
 import { asJson, CodeBlock, JsonCode } from '../../kit/code.tsx';
-import { Badge, type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
+import { Badge, FlashNote, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
@@ -11,25 +12,16 @@ import { shownDuration } from './health.ts';
 import { DELIVERY_WORDS, shownUrl, webhooksPath } from './parts.tsx';
 import type { DeliveryPage } from './reads.ts';
 
-const DID = {
-  queued: ['good', 'It is queued and goes out now.'],
-  tried_meanwhile: ['waiting', 'Nothing was queued: there was another attempt meanwhile. Look at it first.'],
-  endpoint_off: ['waiting', 'Nothing was queued: the endpoint is switched off.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-export type DidToDelivery = keyof typeof DID;
-export const isDidToDelivery = (name: string | undefined): name is DidToDelivery =>
-  name !== undefined && Object.hasOwn(DID, name);
-
 interface DeliveryProps {
   site: Site;
   visit: ShopVisit;
   page: DeliveryPage;
-  did: DidToDelivery | null;
+  flash: Flash | null;
 }
 
 /** One event's delivery: what was sent, what came back, and when it is tried next. */
 export function deliveryPage(props: DeliveryProps): string {
-  const { site, visit, page, did } = props;
+  const { site, visit, page, flash } = props;
   const { endpoint, delivery, messageId } = page;
   const path = site.to(webhooksPath(visit, endpoint.id));
   const [tone, label] = DELIVERY_WORDS[delivery.state === 'stopped' ? 'cancelled' : delivery.state];
@@ -40,7 +32,7 @@ export function deliveryPage(props: DeliveryProps): string {
     at: 'webhooks',
     children: (
       <>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <header class="endpoint-head">
           <h1>
             <code>{delivery.type}</code>

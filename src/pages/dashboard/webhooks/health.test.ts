@@ -96,10 +96,10 @@ test('a duration is shown in the unit that fits', () => {
 test('the result of a test is said in words', () => {
   expect(testWords({ status_code: 204, error: null, duration_ms: 42 })).toEqual({
     tone: 'good',
-    says: 'The test arrived: your server answered 204 after 42 ms.',
+    text: 'The test arrived: your server answered 204 after 42 ms.',
   });
   expect(testWords({ status_code: 404, error: 'answered 404', duration_ms: 42 })).toEqual({
     tone: 'bad',
-    says: 'The test did not arrive. The server answered 404, “not found”. Check the path of the URL: nothing answers there.',
+    text: 'The test did not arrive. The server answered 404, “not found”. Check the path of the URL: nothing answers there.',
   });
 });

@@ -1,5 +1,6 @@
 import { ENDPOINT_FAILURES_MAX } from '../../../config/limits.ts';
 import { ATTEMPTS_MAX } from '../../../webhooks/retrySchedule.ts';
+import type { Flash } from '../../kit/flash.ts';
 import { DISABLED_BY_FAILURES, type FailureWords, failureWords } from './failureWords.ts';
 
 export interface EndpointFacts {
@@ -57,17 +58,18 @@ export const shownDuration = (milliseconds: number): string =>
   milliseconds < 1_000 ? `${milliseconds} ms` : `${Math.ceil(milliseconds / 100) / 10} s`;
 
 /** How the test of an endpoint ended. */
-export function testWords(ping: { status_code: number | null; error: string | null; duration_ms: number }): {
-  tone: 'good' | 'bad';
-  says: string;
-} {
+export function testWords(ping: {
+  status_code: number | null;
+  error: string | null;
+  duration_ms: number;
+}): Flash {
   if (ping.error === null)
     return {
       tone: 'good',
-      says: `The test arrived: your server answered ${ping.status_code} after ${shownDuration(ping.duration_ms)}.`,
+      text: `The test arrived: your server answered ${ping.status_code} after ${shownDuration(ping.duration_ms)}.`,
     };
   const { says, todo } = failureWords(ping.error);
-  return { tone: 'bad', says: `The test did not arrive. ${says} ${todo}` };
+  return { tone: 'bad', text: `The test did not arrive. ${says} ${todo}` };
 }
 
 const SWITCHED_OFF: FailureWords = {

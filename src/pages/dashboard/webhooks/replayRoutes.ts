@@ -51,8 +51,8 @@ export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
       const answer = await longActs.run('replay', () => replayOnce(context, claim, { ...act, ...wish }));
       const { queued }: { queued: number } = JSON.parse(answer.body);
       if (!answer.replayed && queued > 0) onEvents();
-      const did = queued === 0 ? 'did=replayed_none' : `did=replayed&n=${queued}`;
-      return reply.redirect(site.to(`${webhooksPath(visit, act.endpointId)}?${did}`), 303);
+      const flash = queued === 0 ? 'replayed_none' : `replayed&n=${queued}`;
+      return reply.redirect(site.to(`${webhooksPath(visit, act.endpointId)}?flash=${flash}`), 303);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'webhook.endpoint_disabled') return send(asked, 409, { form });

@@ -4,17 +4,57 @@ import type { DeliveryStatus } from '../../../contract/deliveries.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { parseCount } from '../../../kit/wholeNumber.ts';
 import { createEndpoint } from '../../../webhooks/endpoints.ts';
+import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { shownNumber } from '../credits/words.ts';
 import { endpointGonePage } from '../notices.tsx';
-import { deliveryPage, isDidToDelivery } from './delivery.tsx';
-import { didToEndpoint, endpointPage } from './endpoint.tsx';
-import { readDeliveryPage, readEndpointPage, readEndpoints } from './reads.ts';
+import { deliveryPage } from './delivery.tsx';
+import { endpointPage } from './endpoint.tsx';
+import { testWords } from './health.ts';
+import { type EndpointPage, readDeliveryPage, readEndpointPage, readEndpoints } from './reads.ts';
 import { secretPage } from './secret.tsx';
 import { EMPTY_ENDPOINT_FORM, type NewEndpointForm, webhooksPage } from './views.tsx';
 
+const FLASHES = {
+  deleted: ['good', 'The endpoint was deleted. Nothing is sent to it any more.'],
+} satisfies Flashes;
+
+const DELIVERY_FLASHES = {
+  queued: ['good', 'It is queued and goes out now.'],
+  tried_meanwhile: ['waiting', 'Nothing was queued: there was another attempt meanwhile. Look at it first.'],
+  endpoint_off: ['waiting', 'Nothing was queued: the endpoint is switched off.'],
+} satisfies Flashes;
+export type DeliveryFlash = keyof typeof DELIVERY_FLASHES;
+
+const ENDPOINT_FLASHES = {
+  types_changed: ['good', 'The events were changed. What is queued already is still sent.'],
+  types_same: ['waiting', 'Nothing was changed: the endpoint takes these events already.'],
+  enabled: [
+    'good',
+    'The endpoint is on again and gets the next events. Now send what it missed: “Send a time window again”.',
+  ],
+  enabled_before: ['waiting', 'Nothing was changed: the endpoint was on already.'],
+  disabled: ['good', 'The endpoint was switched off. What was queued for it was called off.'],
+  disabled_before: ['waiting', 'Nothing was changed: the endpoint was off already.'],
+  test_limited: ['waiting', 'No test was sent: this endpoint was tested too often. Wait a minute.'],
+  rotated_before: [
+    'waiting',
+    'The secret was changed by this form already, and shown then. Make another one if nobody saved it.',
+  ],
+  in_progress: ['waiting', 'This is being done already. Look again in a moment.'],
+  replayed_none: ['waiting', 'Nothing was left to send.'],
+} satisfies Flashes;
+export type EndpointFlash = keyof typeof ENDPOINT_FLASHES | 'tested';
+
 export const endpointIdOf = (request: FastifyRequest): string => paramOf(request, 'endpoint_id');
 export const eventIdOf = (request: FastifyRequest): string => paramOf(request, 'event_id');
+
+interface ListState {
+  status?: number;
+  form?: NewEndpointForm;
+  flash?: Flash | null;
+}
 
 /** The webhook endpoints of a shop, and what was sent to them. */
 export function webhookRoutes(context: DashboardContext): ShopRoute[] {
@@ -25,10 +65,10 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
   async function sendList(
     visit: ShopVisit,
     reply: FastifyReply,
-    { status = 200, form = EMPTY_ENDPOINT_FORM, isDeleted = false },
+    { status = 200, form = EMPTY_ENDPOINT_FORM, flash = null }: ListState,
   ): Promise<FastifyReply> {
     const endpoints = await readEndpoints(pool, visit.shop.id, clock.now());
-    return sendDashboardPage(reply, status, webhooksPage({ site, visit, endpoints, form, isDeleted }));
+    return sendDashboardPage(reply, status, webhooksPage({ site, visit, endpoints, form, flash }));
   }
 
   return [
@@ -36,8 +76,7 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       method: 'GET',
       path: '/dashboard/:business_id/webhooks',
       action: 'shop.view',
-      handle: (visit, request, reply) =>
-        sendList(visit, reply, { isDeleted: queryOf(request).did === 'deleted' }),
+      handle: (visit, request, reply) => sendList(visit, reply, { flash: flashIn(request, FLASHES) }),
     },
     {
       method: 'POST',
@@ -71,13 +110,13 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       path: '/dashboard/:business_id/webhooks/:endpoint_id',
       action: 'shop.view',
       async handle(visit, request, reply) {
-        const { did, n, status, cursor = null } = queryOf(request);
+        const { status, cursor = null } = queryOf(request);
         const filter = { status: statusIn(status), cursor };
         const endpoint = { businessId: visit.shop.id, endpointId: endpointIdOf(request) };
         const now = clock.now();
         const page = await readEndpointPage(pool, endpoint, filter, now);
         if (page === null) return gone(visit, reply);
-        const shown = { site, visit, page, filter, now, did: didToEndpoint(did, parseCount(n ?? '', 1)) };
+        const shown = { site, visit, page, filter, now, flash: endpointFlash(request, page) };
         return sendDashboardPage(reply, 200, endpointPage(shown));
       },
     },
@@ -86,7 +125,6 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       path: '/dashboard/:business_id/webhooks/:endpoint_id/deliveries/:event_id',
       action: 'shop.view',
       async handle(visit, request, reply) {
-        const { did } = queryOf(request);
         const key = {
           businessId: visit.shop.id,
           endpointId: endpointIdOf(request),
@@ -94,11 +132,23 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
         };
         const page = await readDeliveryPage(pool, key);
         if (page === null) return gone(visit, reply);
-        const shown = { site, visit, page, did: isDidToDelivery(did) ? did : null };
+        const shown = { site, visit, page, flash: flashIn(request, DELIVERY_FLASHES) };
         return sendDashboardPage(reply, 200, deliveryPage(shown));
       },
     },
   ];
+}
+
+/** The result of a test, or how many events were queued, is told with it. */
+function endpointFlash(request: FastifyRequest, { ping }: EndpointPage): Flash | null {
+  const { flash, n = '' } = queryOf(request);
+  const replayed = parseCount(n, 1);
+  if (flash === 'replayed' && replayed !== null) {
+    const events = replayed === 1 ? '1 event was' : `${shownNumber(replayed)} events were`;
+    return { tone: 'good', text: `${events} queued and go out now, the oldest first.` };
+  }
+  if (flash !== 'tested') return flashIn(request, ENDPOINT_FLASHES);
+  return ping && testWords(ping);
 }
 
 const STATUSES: readonly DeliveryStatus[] = ['pending', 'delivered', 'exhausted', 'cancelled'];

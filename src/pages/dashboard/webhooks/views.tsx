@@ -1,6 +1,7 @@
 import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX, ENDPOINTS_MAX } from '../../../config/limits.ts';
 import { isAllowed } from '../../../members/permissions.ts';
 import { Badge, EmptyState, FlashNote } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
@@ -23,11 +24,11 @@ interface WebhooksProps {
   visit: ShopVisit;
   endpoints: readonly EndpointOverview[];
   form: NewEndpointForm;
-  isDeleted: boolean;
+  flash: Flash | null;
 }
 
 /** The endpoints of a shop, each with its health. */
-export function webhooksPage({ site, visit, endpoints, form, isDeleted }: WebhooksProps): string {
+export function webhooksPage({ site, visit, endpoints, form, flash }: WebhooksProps): string {
   const mayManage = isAllowed(visit.role, 'webhook.manage');
   return dashboardPage({
     site,
@@ -37,9 +38,7 @@ export function webhooksPage({ site, visit, endpoints, form, isDeleted }: Webhoo
     children: (
       <>
         <h1>Webhooks</h1>
-        {isDeleted && (
-          <FlashNote tone="good" text="The endpoint was deleted. Nothing is sent to it any more." />
-        )}
+        {flash && <FlashNote {...flash} />}
         {form.faults.form !== undefined && <FlashNote tone="bad" text={form.faults.form} />}
         {endpoints.length === 0 ? (
           <EmptyState title="No webhook endpoint yet">

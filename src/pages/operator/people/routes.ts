@@ -9,11 +9,17 @@ import {
   sendDashboardPage,
   type Visit,
 } from '../../dashboard/context.ts';
+import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
 import { type PeopleList, readPeople } from './reads.ts';
 import { findPerson, listOperators } from './sql.ts';
-import { type DidToPeople, isDidToPeople, newOperatorPage, peoplePage } from './views.tsx';
+import { newOperatorPage, peoplePage } from './views.tsx';
+
+const FLASHES = {
+  operator_added: ['good', 'They are an operator now, and can sign in with their address.'],
+  operator_before: ['waiting', 'Nothing was changed: they were an operator before.'],
+} satisfies Flashes;
 
 const PAGE_SIZE = 25;
 const OPERATORS_LISTED = 200;
@@ -23,7 +29,7 @@ interface PeopleShown {
   cursor?: string | null;
   /** The address that was looked up. */
   asked?: string | null;
-  did?: DidToPeople | null;
+  flash?: Flash | null;
   form?: RefusedForm;
 }
 
@@ -36,10 +42,10 @@ export function peopleRoutes({ pool, clock, site }: DashboardContext): OperatorR
   const send = async (
     visit: Visit,
     reply: FastifyReply,
-    { list, cursor = null, asked = null, did = null, form = EMPTY_FORM }: PeopleShown,
+    { list, cursor = null, asked = null, flash = null, form = EMPTY_FORM }: PeopleShown,
   ): Promise<FastifyReply> => {
     const operators = await listOperators(pool, OPERATORS_LISTED);
-    const page = peoplePage({ site, visit, operators, list, cursor, asked, did, form });
+    const page = peoplePage({ site, visit, operators, list, cursor, asked, flash, form });
     return sendDashboardPage(reply, form === EMPTY_FORM ? 200 : 422, page);
   };
 
@@ -49,9 +55,9 @@ export function peopleRoutes({ pool, clock, site }: DashboardContext): OperatorR
       path,
       action,
       async handle(visit, request, reply) {
-        const { cursor = null, did } = queryOf(request);
+        const { cursor = null } = queryOf(request);
         const list = await readPeople(pool, cursor, PAGE_SIZE);
-        return send(visit, reply, { list, cursor, did: isDidToPeople(did) ? did : null });
+        return send(visit, reply, { list, cursor, flash: flashIn(request, FLASHES) });
       },
     },
     {
@@ -89,8 +95,8 @@ export function peopleRoutes({ pool, clock, site }: DashboardContext): OperatorR
         const [before] = await findPerson(pool, address);
         const actor = actingMember(visit.session.memberId);
         await transaction(pool, (tx) => addOperator(tx, clock.now(), address, actor));
-        const did: DidToPeople = before?.operator_since ? 'operator_before' : 'operator_added';
-        return reply.redirect(site.to(`${path}?did=${did}`), 303);
+        const flash: keyof typeof FLASHES = before?.operator_since ? 'operator_before' : 'operator_added';
+        return reply.redirect(site.to(`${path}?flash=${flash}`), 303);
       },
     },
   ];

@@ -1,20 +1,13 @@
 import type { Visit } from '../../dashboard/context.ts';
 import { dashboardPage } from '../../dashboard/layout.tsx';
-import { type BadgeTone, EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import { EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, ConfirmSheet, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import { fieldState, type RefusedForm } from '../typedForm.ts';
 import type { PeopleList } from './reads.ts';
 import type { ListedPerson } from './sql.ts';
-
-const DID = {
-  operator_added: ['good', 'They are an operator now, and can sign in with their address.'],
-  operator_before: ['waiting', 'Nothing was changed: they were an operator before.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-export type DidToPeople = keyof typeof DID;
-export const isDidToPeople = (text: string | undefined): text is DidToPeople =>
-  text !== undefined && Object.hasOwn(DID, text);
 
 interface PeopleProps {
   site: Site;
@@ -24,12 +17,12 @@ interface PeopleProps {
   cursor: string | null;
   /** The address that was looked up; null: everybody is listed. */
   asked: string | null;
-  did: DidToPeople | null;
+  flash: Flash | null;
   form: RefusedForm;
 }
 
 export function peoplePage(props: PeopleProps): string {
-  const { site, visit, operators, list, cursor, asked, did, form } = props;
+  const { site, visit, operators, list, cursor, asked, flash, form } = props;
   const path = site.to('/dashboard/operator/people');
   return dashboardPage({
     site,
@@ -39,7 +32,7 @@ export function peoplePage(props: PeopleProps): string {
     children: (
       <>
         <h1>People who may sign in</h1>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <section class="panel" aria-labelledby="operators">
           <h2 id="operators">Operators</h2>
           <p class="hint">They have every shop, and these pages.</p>

@@ -10,9 +10,14 @@ import {
   sendDashboardPage,
   type Visit,
 } from '../../dashboard/context.ts';
-import { queryOf } from '../../kit/request.ts';
+import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
-import { type DidToPrices, isDidToPrices, pricesPage } from './views.tsx';
+import { pricesPage } from './views.tsx';
+
+const FLASHES = {
+  price_set: ['good', 'The price was set. It holds from the next push on.'],
+  price_same: ['waiting', 'Nothing was changed: this was the price already.'],
+} satisfies Flashes;
 
 /** What a text or WhatsApp message costs, by country. */
 export function priceRoutes({ pool, clock, site }: DashboardContext): OperatorRoute[] {
@@ -20,11 +25,11 @@ export function priceRoutes({ pool, clock, site }: DashboardContext): OperatorRo
   const send = async (
     visit: Visit,
     reply: FastifyReply,
-    { did = null, form = EMPTY_FORM }: { did?: DidToPrices | null; form?: RefusedForm },
+    { flash = null, form = EMPTY_FORM }: { flash?: Flash | null; form?: RefusedForm },
   ): Promise<FastifyReply> => {
     const prices = await listPrices(pool);
     const status = form === EMPTY_FORM ? 200 : 422;
-    return sendDashboardPage(reply, status, pricesPage({ site, visit, prices, did, form }));
+    return sendDashboardPage(reply, status, pricesPage({ site, visit, prices, flash, form }));
   };
   return [
     {
@@ -32,8 +37,7 @@ export function priceRoutes({ pool, clock, site }: DashboardContext): OperatorRo
       path,
       action: 'operator.pages',
       handle: (visit, request, reply) => {
-        const { did } = queryOf(request);
-        return send(visit, reply, { did: isDidToPrices(did) ? did : null });
+        return send(visit, reply, { flash: flashIn(request, FLASHES) });
       },
     },
     {
@@ -48,8 +52,8 @@ export function priceRoutes({ pool, clock, site }: DashboardContext): OperatorRo
           return send(visit, reply, { form: form.refused() ?? EMPTY_FORM });
         const asked = { country: code, credits, actor: actingMember(visit.session.memberId) };
         const changed = await transaction(pool, (tx) => changePrice(tx, clock.now(), asked));
-        const did: DidToPrices = changed ? 'price_set' : 'price_same';
-        return reply.redirect(site.to(`${path}?did=${did}`), 303);
+        const flash: keyof typeof FLASHES = changed ? 'price_set' : 'price_same';
+        return reply.redirect(site.to(`${path}?flash=${flash}`), 303);
       },
     },
   ];

@@ -4,25 +4,18 @@ import { DEFAULT_PRICE } from '../../../config/limits.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { countryName } from '../../dashboard/credits/words.ts';
 import { dashboardPage } from '../../dashboard/layout.tsx';
-import { type BadgeTone, FlashNote } from '../../kit/components.tsx';
+import { FlashNote } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import { fieldState, type RefusedForm } from '../typedForm.ts';
-
-const DID = {
-  price_set: ['good', 'The price was set. It holds from the next push on.'],
-  price_same: ['waiting', 'Nothing was changed: this was the price already.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-export type DidToPrices = keyof typeof DID;
-export const isDidToPrices = (text: string | undefined): text is DidToPrices =>
-  text !== undefined && Object.hasOwn(DID, text);
 
 interface PricesProps {
   site: Site;
   visit: Visit;
   prices: readonly { country: string; credits: number }[];
-  did: DidToPrices | null;
+  flash: Flash | null;
   form: RefusedForm;
 }
 
@@ -33,7 +26,7 @@ const countriesByName = (): readonly (readonly [code: string, name: string])[] =
     .map((code) => [code, nameOf(code)] as const)
     .sort(([, one], [, other]) => one.localeCompare(other, 'en'));
 
-export function pricesPage({ site, visit, prices, did, form }: PricesProps): string {
+export function pricesPage({ site, visit, prices, flash, form }: PricesProps): string {
   return dashboardPage({
     site,
     title: 'Prices',
@@ -42,7 +35,7 @@ export function pricesPage({ site, visit, prices, did, form }: PricesProps): str
     children: (
       <>
         <h1>Prices</h1>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <div class="columns">
           <section class="panel" aria-labelledby="countries">
             <h2 id="countries">By country</h2>

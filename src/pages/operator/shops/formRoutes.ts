@@ -20,8 +20,7 @@ import {
   rebuildUsagePage,
   type ShopFormProps,
 } from './forms.tsx';
-import { OPERATED_SHOP, onShop, type ShopActHandler, toShop } from './shopRoutes.ts';
-import type { DidToShop } from './shopView.tsx';
+import { OPERATED_SHOP, onShop, type ShopActHandler, type ShopFlash, toShop } from './shopRoutes.ts';
 
 /** A recount locks the shop's counters, and takes long. */
 const RECOUNTS_AT_ONCE = 1;
@@ -62,7 +61,7 @@ export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
     (
       page: (props: ShopFormProps) => string,
       read: (form: TypedForm, settings: Settings) => SettingsChange | null,
-      did: DidToShop,
+      flash: ShopFlash,
     ): ShopActHandler =>
     async (act, visit, request, reply) => {
       const form = typedForm(request);
@@ -73,7 +72,7 @@ export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
       }
       const { changed, deliveries } = await changeShop({ pool, clock, sandbox: site.sandbox }, act, change);
       if (deliveries > 0) onEvents();
-      return toShop(context, reply, act, changed ? did : 'nothing_changed');
+      return toShop(context, reply, act, changed ? flash : 'nothing_changed');
     };
 
   const asking =

@@ -58,7 +58,7 @@ export function shopListRoutes({ pool, clock, site }: DashboardContext): Operato
             newShopPage({ site, visit, form: form.refused() ?? EMPTY_FORM }),
           );
         const { businessId } = await openShop({ pool, clock }, asked, actingMember(visit.session.memberId));
-        return reply.redirect(site.to(`/dashboard/operator/shops/${businessId}?did=created`), 303);
+        return reply.redirect(site.to(`/dashboard/operator/shops/${businessId}?flash=created`), 303);
       },
     },
   ];

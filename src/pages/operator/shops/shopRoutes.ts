@@ -14,11 +14,33 @@ import {
   type Visit,
 } from '../../dashboard/context.ts';
 import { nothingHerePage } from '../../dashboard/notices.tsx';
-import { paramOf, queryOf } from '../../kit/request.ts';
+import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
+import { paramOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
 import { changeShop, type ShopAct } from './actions.ts';
 import { readOperatedShop } from './reads.ts';
-import { type DidToShop, isDidToShop, operatedShopPage } from './shopView.tsx';
+import { operatedShopPage } from './shopView.tsx';
+
+const FLASHES = {
+  created: [
+    'good',
+    'The shop was created. Tell its owner to sign in at this address, with theirs; the first steps wait there.',
+  ],
+  credited: ['good', 'The credits were added.'],
+  plan_changed: ['good', 'The plan was changed.'],
+  limits_changed: ['good', 'The limits were changed.'],
+  paused: ['good', 'Sending is paused, on every node.'],
+  resumed: ['good', 'The shop sends again. What waited goes out now.'],
+  deactivated: ['good', 'The shop is deactivated. Its keys are refused from now on.'],
+  activated: ['good', 'The shop is active again.'],
+  sender_set: ['good', 'The shop has this sender now.'],
+  sender_removed: ['good', 'The shop uses the shared sender again.'],
+  no_sender: ['waiting', 'Nothing was changed: the shop has no sender of its own there.'],
+  usage_same: ['good', 'The usage was counted anew. No day changed.'],
+  usage_changed: ['good', 'The usage was counted anew, and some days changed. The audit log has how many.'],
+  nothing_changed: ['waiting', 'Nothing was changed: it was so already.'],
+} satisfies Flashes;
+export type ShopFlash = keyof typeof FLASHES;
 
 export const OPERATED_SHOP = '/dashboard/operator/shops/:shop_id';
 
@@ -44,8 +66,8 @@ export const toShop = (
   { site }: DashboardContext,
   reply: FastifyReply,
   { businessId }: ShopAct,
-  did: DidToShop,
-): FastifyReply => reply.redirect(site.to(`/dashboard/operator/shops/${businessId}?did=${did}`), 303);
+  flash: ShopFlash,
+): FastifyReply => reply.redirect(site.to(`/dashboard/operator/shops/${businessId}?flash=${flash}`), 303);
 
 /** A shop's page, and what is done on it at once. Everything else has a page that asks (shopForms.ts). */
 export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
@@ -56,16 +78,16 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
     visit: Visit,
     reply: FastifyReply,
     { businessId }: ShopAct,
-    { did = null, form = EMPTY_FORM }: { did?: DidToShop | null; form?: RefusedForm },
+    { flash = null, form = EMPTY_FORM }: { flash?: Flash | null; form?: RefusedForm },
   ): Promise<FastifyReply> => {
     const shop = await readOperatedShop(pool, businessId, clock.now());
     if (shop === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
     const status = form === EMPTY_FORM ? 200 : 422;
-    return sendDashboardPage(reply, status, operatedShopPage({ site, visit, shop, did, form }));
+    return sendDashboardPage(reply, status, operatedShopPage({ site, visit, shop, flash, form }));
   };
 
   /** A route that changes one setting, without asking. */
-  const changes = (below: string, change: SettingsChange, did: DidToShop): OperatorRoute => ({
+  const changes = (below: string, change: SettingsChange, flash: ShopFlash): OperatorRoute => ({
     method: 'POST',
     path: `${OPERATED_SHOP}/${below}`,
     action,
@@ -73,7 +95,7 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
       try {
         const { changed, deliveries } = await changeShop({ pool, clock, sandbox: site.sandbox }, act, change);
         if (deliveries > 0) onEvents();
-        return toShop(context, reply, act, changed ? did : 'nothing_changed');
+        return toShop(context, reply, act, changed ? flash : 'nothing_changed');
       } catch (error) {
         if (!(error instanceof OperatorError)) throw error;
         return send(visit, reply, act, { form: { typed: {}, faults: { form: error.message } } });
@@ -104,8 +126,7 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
       path: OPERATED_SHOP,
       action,
       handle: onShop(context, async (act, visit, request, reply) => {
-        const { did } = queryOf(request);
-        return send(visit, reply, act, { did: isDidToShop(did) ? did : null });
+        return send(visit, reply, act, { flash: flashIn(request, FLASHES) });
       }),
     },
     changes('pause', { paused: true }, 'paused'),

@@ -3,42 +3,19 @@ import { countriesSource, hourlySource, MODE_WORDS } from '../../dashboard/chann
 import type { Visit } from '../../dashboard/context.ts';
 import { creditsSentence, shownNumber } from '../../dashboard/credits/words.ts';
 import { dashboardPage } from '../../dashboard/layout.tsx';
-import { type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import { FlashNote, ZonedTime } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { RefusedForm } from '../typedForm.ts';
 import { PLAN_WORDS, ShopState } from '../words.tsx';
 import { ShopHealth, ShopMembers, ShopSenders } from './parts.tsx';
 import type { OperatedShop } from './reads.ts';
-
-const DID = {
-  created: [
-    'good',
-    'The shop was created. Tell its owner to sign in at this address, with theirs; the first steps wait there.',
-  ],
-  credited: ['good', 'The credits were added.'],
-  plan_changed: ['good', 'The plan was changed.'],
-  limits_changed: ['good', 'The limits were changed.'],
-  paused: ['good', 'Sending is paused, on every node.'],
-  resumed: ['good', 'The shop sends again. What waited goes out now.'],
-  deactivated: ['good', 'The shop is deactivated. Its keys are refused from now on.'],
-  activated: ['good', 'The shop is active again.'],
-  sender_set: ['good', 'The shop has this sender now.'],
-  sender_removed: ['good', 'The shop uses the shared sender again.'],
-  no_sender: ['waiting', 'Nothing was changed: the shop has no sender of its own there.'],
-  usage_same: ['good', 'The usage was counted anew. No day changed.'],
-  usage_changed: ['good', 'The usage was counted anew, and some days changed. The audit log has how many.'],
-  nothing_changed: ['waiting', 'Nothing was changed: it was so already.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-export type DidToShop = keyof typeof DID;
-export const isDidToShop = (text: string | undefined): text is DidToShop =>
-  text !== undefined && Object.hasOwn(DID, text);
-
 export interface OperatedShopProps {
   site: Site;
   visit: Visit;
   shop: OperatedShop;
-  did: DidToShop | null;
+  flash: Flash | null;
   /** A sender that was typed and refused, or an act that is not possible. */
   form: RefusedForm;
 }
@@ -57,7 +34,7 @@ const SHOP_LINKS = [
 
 /** Everything an operator knows of a shop, and what they can do to it. */
 export function operatedShopPage(props: OperatedShopProps): string {
-  const { site, visit, shop, did, form } = props;
+  const { site, visit, shop, flash, form } = props;
   const { settings, plan, overview } = shop;
   const path = site.to(`/dashboard/operator/shops/${settings.id}`);
   return dashboardPage({
@@ -79,7 +56,7 @@ export function operatedShopPage(props: OperatedShopProps): string {
             ))}
           </p>
         </header>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         {Object.values(form.faults).map((fault) => (
           <FlashNote tone="bad" text={`Nothing was changed. ${fault}`} />
         ))}

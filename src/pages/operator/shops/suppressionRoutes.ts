@@ -4,11 +4,22 @@ import { email } from '../../../kit/typedValues.ts';
 import { liftSuppressions } from '../../../recipients/suppressions.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
 import { suppressionsOf } from '../../dashboard/recipients/reads.ts';
-import { queryOf } from '../../kit/request.ts';
+import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { EMPTY_FORM, typedForm } from '../typedForm.ts';
 import { suppressForShop } from './actions.ts';
 import { OPERATED_SHOP, onShop, type ShopActHandler } from './shopRoutes.ts';
-import { type DidToSuppressions, isDidToSuppressions, shopSuppressionsPage } from './suppressions.tsx';
+import { shopSuppressionsPage } from './suppressions.tsx';
+
+const FLASHES = {
+  added: ['good', 'The shop does not email this address any more.'],
+  added_before: ['waiting', 'Nothing was changed: an operator had stopped this address before.'],
+  lifted: ['good', 'The shop may email this address again.'],
+  lifted_partly: [
+    'waiting',
+    'What you can lift was lifted. The person unsubscribed, and only they can undo that.',
+  ],
+  nothing_lifted: ['waiting', 'Nothing was changed: there is nothing here that an operator can lift.'],
+} satisfies Flashes;
 
 /** The addresses that a shop does not email: looked up by POST, so that none gets into a URL. */
 export function shopSuppressionRoutes(context: DashboardContext): OperatorRoute[] {
@@ -16,13 +27,13 @@ export function shopSuppressionRoutes(context: DashboardContext): OperatorRoute[
   const path = `${OPERATED_SHOP}/suppressions`;
 
   const act: ShopActHandler = async ({ settings: shop, businessId, actor }, visit, request, reply) => {
-    const back = (did: DidToSuppressions): FastifyReply =>
-      reply.redirect(site.to(`/dashboard/operator/shops/${businessId}/suppressions?did=${did}`), 303);
+    const back = (flash: keyof typeof FLASHES): FastifyReply =>
+      reply.redirect(site.to(`/dashboard/operator/shops/${businessId}/suppressions?flash=${flash}`), 303);
     const form = typedForm(request);
     const address = form.required('email', 'This', email);
     if (address === undefined) {
       const refused = form.refused() ?? EMPTY_FORM;
-      const page = shopSuppressionsPage({ site, visit, shop, found: null, did: null, form: refused });
+      const page = shopSuppressionsPage({ site, visit, shop, found: null, flash: null, form: refused });
       return sendDashboardPage(reply, 422, page);
     }
     switch (form.text('act')) {
@@ -41,7 +52,7 @@ export function shopSuppressionRoutes(context: DashboardContext): OperatorRoute[
       default: {
         const { reasons } = await suppressionsOf(pool, hash, businessId, address);
         const found = { email: address, reasons };
-        const page = shopSuppressionsPage({ site, visit, shop, found, did: null, form: EMPTY_FORM });
+        const page = shopSuppressionsPage({ site, visit, shop, found, flash: null, form: EMPTY_FORM });
         return sendDashboardPage(reply, 200, page);
       }
     }
@@ -53,9 +64,8 @@ export function shopSuppressionRoutes(context: DashboardContext): OperatorRoute[
       path,
       action: 'operator.pages',
       handle: onShop(context, async ({ settings: shop }, visit, request, reply) => {
-        const { did: text } = queryOf(request);
-        const did = isDidToSuppressions(text) ? text : null;
-        const page = shopSuppressionsPage({ site, visit, shop, found: null, did, form: EMPTY_FORM });
+        const flash = flashIn(request, FLASHES);
+        const page = shopSuppressionsPage({ site, visit, shop, found: null, flash, form: EMPTY_FORM });
         return sendDashboardPage(reply, 200, page);
       }),
     },

@@ -1,25 +1,12 @@
 import type { SuppressionReason } from '../../../recipients/suppressions.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { dashboardPage } from '../../dashboard/layout.tsx';
-import { type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import { FlashNote, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import { fieldState, type RefusedForm } from '../typedForm.ts';
-
-const DID = {
-  added: ['good', 'The shop does not email this address any more.'],
-  added_before: ['waiting', 'Nothing was changed: an operator had stopped this address before.'],
-  lifted: ['good', 'The shop may email this address again.'],
-  lifted_partly: [
-    'waiting',
-    'What you can lift was lifted. The person unsubscribed, and only they can undo that.',
-  ],
-  nothing_lifted: ['waiting', 'Nothing was changed: there is nothing here that an operator can lift.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-export type DidToSuppressions = keyof typeof DID;
-export const isDidToSuppressions = (text: string | undefined): text is DidToSuppressions =>
-  text !== undefined && Object.hasOwn(DID, text);
 
 interface ShopSuppressionsProps {
   site: Site;
@@ -27,7 +14,7 @@ interface ShopSuppressionsProps {
   shop: { id: string; name: string };
   /** The address that was looked up, and why the shop does not email it. */
   found: { email: string; reasons: readonly { reason: SuppressionReason; at: Date }[] } | null;
-  did: DidToSuppressions | null;
+  flash: Flash | null;
   form: RefusedForm;
 }
 
@@ -40,7 +27,7 @@ const REASONS: Record<SuppressionReason, string> = {
 
 /** Whether a shop emails an address, and why not. Nobody's address is listed: it is looked up by who knows it. */
 export function shopSuppressionsPage(props: ShopSuppressionsProps): string {
-  const { site, visit, shop, found, did, form } = props;
+  const { site, visit, shop, found, flash, form } = props;
   const shopPath = site.to(`/dashboard/operator/shops/${shop.id}`);
   const path = `${shopPath}/suppressions`;
   const { formToken } = visit.session;
@@ -57,7 +44,7 @@ export function shopSuppressionsPage(props: ShopSuppressionsProps): string {
             {shop.name}
           </a>
         </p>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <section class="panel" aria-labelledby="one-address">
           <h2 id="one-address">One address</h2>
           <ActionForm action={path} formToken={formToken}>

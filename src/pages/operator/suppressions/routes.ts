@@ -5,9 +5,17 @@ import { email } from '../../../kit/typedValues.ts';
 import { platformSuppressionOf } from '../../../recipients/stopsSql.ts';
 import { liftForAll } from '../../../recipients/suppressions.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
-import { queryOf } from '../../kit/request.ts';
+import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { EMPTY_FORM, typedForm } from '../typedForm.ts';
-import { type DidToPlatform, isDidToPlatform, platformSuppressionsPage } from './views.tsx';
+import { platformSuppressionsPage } from './views.tsx';
+
+const FLASHES = {
+  lifted: [
+    'good',
+    'Every shop on the shared domain may email this address again, unless it has a reason of its own not to.',
+  ],
+  nothing_lifted: ['waiting', 'Nothing was changed: this address was not suppressed for all shops.'],
+} satisfies Flashes;
 
 /** Addresses that nobody mails from the shared domain: only hashes are kept, so one is looked up by who knows it. */
 export function platformSuppressionRoutes({ pool, clock, hash, site }: DashboardContext): OperatorRoute[] {
@@ -19,9 +27,8 @@ export function platformSuppressionRoutes({ pool, clock, hash, site }: Dashboard
       path,
       action,
       async handle(visit, request, reply) {
-        const { did: text } = queryOf(request);
-        const did = isDidToPlatform(text) ? text : null;
-        const page = platformSuppressionsPage({ site, visit, found: null, did, form: EMPTY_FORM });
+        const flash = flashIn(request, FLASHES);
+        const page = platformSuppressionsPage({ site, visit, found: null, flash, form: EMPTY_FORM });
         return sendDashboardPage(reply, 200, page);
       },
     },
@@ -35,7 +42,7 @@ export function platformSuppressionRoutes({ pool, clock, hash, site }: Dashboard
         const address = form.required('email', 'This', email);
         if (address === undefined) {
           const refused = form.refused() ?? EMPTY_FORM;
-          const page = platformSuppressionsPage({ site, visit, found: null, did: null, form: refused });
+          const page = platformSuppressionsPage({ site, visit, found: null, flash: null, form: refused });
           return sendDashboardPage(reply, 422, page);
         }
         if (form.text('act') === 'lift') {
@@ -45,13 +52,13 @@ export function platformSuppressionRoutes({ pool, clock, hash, site }: Dashboard
         }
         const [row] = await platformSuppressionOf(pool, hash('email', address));
         const found = { email: address, since: row?.at ?? null };
-        const page = platformSuppressionsPage({ site, visit, found, did: null, form: EMPTY_FORM });
+        const page = platformSuppressionsPage({ site, visit, found, flash: null, form: EMPTY_FORM });
         return sendDashboardPage(reply, 200, page);
       },
     },
   ];
 
-  function back(reply: FastifyReply, did: DidToPlatform): FastifyReply {
-    return reply.redirect(site.to(`${path}?did=${did}`), 303);
+  function back(reply: FastifyReply, flash: keyof typeof FLASHES): FastifyReply {
+    return reply.redirect(site.to(`${path}?flash=${flash}`), 303);
   }
 }

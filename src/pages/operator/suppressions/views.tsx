@@ -1,32 +1,22 @@
 import type { Visit } from '../../dashboard/context.ts';
 import { dashboardPage } from '../../dashboard/layout.tsx';
-import { Badge, type BadgeTone, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import { Badge, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import { fieldState, type RefusedForm } from '../typedForm.ts';
-
-const DID = {
-  lifted: [
-    'good',
-    'Every shop on the shared domain may email this address again, unless it has a reason of its own not to.',
-  ],
-  nothing_lifted: ['waiting', 'Nothing was changed: this address was not suppressed for all shops.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-export type DidToPlatform = keyof typeof DID;
-export const isDidToPlatform = (text: string | undefined): text is DidToPlatform =>
-  text !== undefined && Object.hasOwn(DID, text);
 
 interface PlatformSuppressionsProps {
   site: Site;
   visit: Visit;
   /** What was looked up; `since` null: it is not suppressed. */
   found: { email: string; since: Date | null } | null;
-  did: DidToPlatform | null;
+  flash: Flash | null;
   form: RefusedForm;
 }
 
 export function platformSuppressionsPage(props: PlatformSuppressionsProps): string {
-  const { site, visit, found, did, form } = props;
+  const { site, visit, found, flash, form } = props;
   const path = site.to('/dashboard/operator/suppressions');
   const { formToken } = visit.session;
   return dashboardPage({
@@ -41,7 +31,7 @@ export function platformSuppressionsPage(props: PlatformSuppressionsProps): stri
           An address that bounced for good from the shared sending domain is mailed by no shop on that domain.
           Only a hash of it is kept, so it is found by whoever knows it.
         </p>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         <section class="panel" aria-labelledby="look-up">
           <h2 id="look-up">Look an address up</h2>
           <ActionForm action={path} formToken={formToken}>

@@ -15,16 +15,23 @@ import {
   type Visit,
 } from '../../dashboard/context.ts';
 import { nothingHerePage } from '../../dashboard/notices.tsx';
+import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { typedForm } from '../typedForm.ts';
-import { type DidToTemplates, isDidToTemplates, templatesPage } from './views.tsx';
+import { templatesPage } from './views.tsx';
+
+const FLASHES = {
+  approved: ['good', 'The template is sent from now on.'],
+  in_review: ['good', 'The template is held from now on.'],
+  template_same: ['waiting', 'Nothing was changed: the template stood so already.'],
+} satisfies Flashes;
 
 /** A template takes a call or two, of at most some seconds each. */
 const SYNC_WITHIN_MS = 60 * SECOND;
 const SYNCS_AT_ONCE = 1;
 
 interface TemplatesShown {
-  did?: DidToTemplates | null;
+  flash?: Flash | null;
   /** How the reviews stand, if they were just read. */
   reviewed?: readonly ReviewedTemplate[];
   fault?: string;
@@ -41,11 +48,11 @@ export function templateRoutes({ pool, clock, site, log, operator }: DashboardCo
     reply: FastifyReply,
     status: number,
     language: Language,
-    { did = null, reviewed = [], fault }: TemplatesShown,
+    { flash = null, reviewed = [], fault }: TemplatesShown,
   ): Promise<FastifyReply> => {
     const states = await readReviewStates(pool, language);
     const hasReviews = operator.templateReview !== null;
-    const page = templatesPage({ site, visit, language, states, hasReviews, did, reviewed, fault });
+    const page = templatesPage({ site, visit, language, states, hasReviews, flash, reviewed, fault });
     return sendDashboardPage(reply, status, page);
   };
 
@@ -55,8 +62,8 @@ export function templateRoutes({ pool, clock, site, log, operator }: DashboardCo
       path,
       action,
       handle: (visit, request, reply) => {
-        const { did, language } = queryOf(request);
-        return send(visit, reply, 200, asLanguage(language), { did: isDidToTemplates(did) ? did : null });
+        const { language } = queryOf(request);
+        return send(visit, reply, 200, asLanguage(language), { flash: flashIn(request, FLASHES) });
       },
     },
     {
@@ -101,9 +108,9 @@ export function templateRoutes({ pool, clock, site, log, operator }: DashboardCo
         }
         const actor = actingMember(visit.session.memberId);
         const changed = await changeTemplateState({ pool, clock }, { status, language, state, actor });
-        const did: DidToTemplates = changed ? state : 'template_same';
+        const flash: keyof typeof FLASHES = changed ? state : 'template_same';
         const shown = language === DEFAULT_LANGUAGE ? '' : `&language=${language}`;
-        return reply.redirect(site.to(`${path}?did=${did}${shown}`), 303);
+        return reply.redirect(site.to(`${path}?flash=${flash}${shown}`), 303);
       },
     },
   ];

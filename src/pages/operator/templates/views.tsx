@@ -5,18 +5,10 @@ import type { ReviewedTemplate } from '../../../templates/reviews.ts';
 import type { ReviewState } from '../../../templates/templates.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { dashboardPage } from '../../dashboard/layout.tsx';
-import { Badge, type BadgeTone, FlashNote } from '../../kit/components.tsx';
+import { Badge, FlashNote } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FilterBar, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
-
-const DID = {
-  approved: ['good', 'The template is sent from now on.'],
-  in_review: ['good', 'The template is held from now on.'],
-  template_same: ['waiting', 'Nothing was changed: the template stood so already.'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
-export type DidToTemplates = keyof typeof DID;
-export const isDidToTemplates = (text: string | undefined): text is DidToTemplates =>
-  text !== undefined && Object.hasOwn(DID, text);
 
 interface TemplatesProps {
   site: Site;
@@ -26,14 +18,14 @@ interface TemplatesProps {
   states: ReadonlyMap<OrderStatus, ReviewState | null>;
   /** Whether the provider reviews templates. */
   hasReviews: boolean;
-  did: DidToTemplates | null;
+  flash: Flash | null;
   reviewed: readonly ReviewedTemplate[];
   fault: string | undefined;
 }
 
 /** The templates that WhatsApp messages are made of. */
 export function templatesPage(props: TemplatesProps): string {
-  const { site, visit, language, states, hasReviews, did, reviewed, fault } = props;
+  const { site, visit, language, states, hasReviews, flash, reviewed, fault } = props;
   const path = site.to('/dashboard/operator/templates');
   return dashboardPage({
     site,
@@ -51,7 +43,7 @@ export function templatesPage(props: TemplatesProps): string {
             options={LANGUAGES.map((one) => [one, languageName(one)] as const)}
           />
         </FilterBar>
-        {did !== null && <FlashNote tone={DID[did][0]} text={DID[did][1]} />}
+        {flash && <FlashNote {...flash} />}
         {fault !== undefined && <FlashNote tone="bad" text={fault} />}
         {reviewed.length > 0 && <FlashNote tone="good" text={syncWords(reviewed)} />}
         <section class="panel" aria-labelledby="review">

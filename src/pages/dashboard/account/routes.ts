@@ -10,7 +10,7 @@ import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { paramOf } from '../../kit/request.ts';
 import { type AccountRoute, type DashboardContext, sendDashboardPage, type Visit } from '../context.ts';
 import { endedMemberCookie, endedReturnCookie } from '../cookies.ts';
-import { nothingHerePage } from '../notices.tsx';
+import { get, nothingHere, post } from '../route.ts';
 import { accountPage, shopsPage } from './views.tsx';
 
 const FLASHES = {
@@ -33,56 +33,32 @@ export function accountRoutes({
   const shopsOf = ({ session }: Visit): Promise<ShopRow[]> =>
     session.operator ? listAllShops(pool, SHOPS_LISTED) : listShopsOf(pool, session.memberId);
   return [
-    {
-      method: 'GET',
-      path: '/dashboard',
-      action: 'account.use',
-      async handle(visit, _request, reply) {
-        const [first, ...others] = await shopsOf(visit);
-        const to = first && others.length === 0 ? `/dashboard/${first.id}` : '/dashboard/shops';
-        return reply.redirect(site.to(to), 303);
-      },
-    },
-    {
-      method: 'GET',
-      path: '/dashboard/shops',
-      action: 'account.use',
-      handle: async (visit, _request, reply) =>
-        sendDashboardPage(reply, 200, shopsPage(site, visit, await shopsOf(visit))),
-    },
-    {
-      method: 'GET',
-      path: '/dashboard/account',
-      action: 'account.use',
-      async handle(visit, request, reply) {
-        const { memberId } = visit.session;
-        const sessions = await listDashboardSessions(pool, memberId, clock.now());
-        const passkeys = relyingParty === null ? null : await listPasskeysOf(pool, memberId);
-        const flash = flashIn(request, FLASHES);
-        return sendDashboardPage(reply, 200, accountPage({ site, visit, sessions, passkeys, flash }));
-      },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/account/sessions/:id/end',
-      action: 'account.use',
-      async handle({ session }, request, reply) {
-        const id = paramOf(request, 'id');
-        const [ended] = await deleteDashboardSession(pool, session.memberId, id);
-        if (!ended) return sendDashboardPage(reply, 404, nothingHerePage(site));
-        return reply.redirect(site.to('/dashboard/account?flash=session_ended'), 303);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/sign-out',
-      action: 'account.use',
-      async handle({ session }, _request, reply) {
-        await deleteDashboardSession(pool, session.memberId, session.id);
-        return reply
-          .header('set-cookie', [endedMemberCookie(cookies), endedReturnCookie(cookies)])
-          .redirect(site.to('/dashboard/sign-in'), 303);
-      },
-    },
+    get('/dashboard', 'account.use', async (visit, _request, reply) => {
+      const [first, ...others] = await shopsOf(visit);
+      const to = first && others.length === 0 ? `/dashboard/${first.id}` : '/dashboard/shops';
+      return reply.redirect(site.to(to), 303);
+    }),
+    get('/dashboard/shops', 'account.use', async (visit, _request, reply) =>
+      sendDashboardPage(reply, 200, shopsPage(site, visit, await shopsOf(visit))),
+    ),
+    get('/dashboard/account', 'account.use', async (visit, request, reply) => {
+      const { memberId } = visit.session;
+      const sessions = await listDashboardSessions(pool, memberId, clock.now());
+      const passkeys = relyingParty === null ? null : await listPasskeysOf(pool, memberId);
+      const flash = flashIn(request, FLASHES);
+      return sendDashboardPage(reply, 200, accountPage({ site, visit, sessions, passkeys, flash }));
+    }),
+    post('/dashboard/account/sessions/:id/end', 'account.use', async ({ session }, request, reply) => {
+      const id = paramOf(request, 'id');
+      const [ended] = await deleteDashboardSession(pool, session.memberId, id);
+      if (!ended) throw nothingHere();
+      return reply.redirect(site.to('/dashboard/account?flash=session_ended'), 303);
+    }),
+    post('/dashboard/sign-out', 'account.use', async ({ session }, _request, reply) => {
+      await deleteDashboardSession(pool, session.memberId, session.id);
+      return reply
+        .header('set-cookie', [endedMemberCookie(cookies), endedReturnCookie(cookies)])
+        .redirect(site.to('/dashboard/sign-in'), 303);
+    }),
   ];
 }

@@ -4,7 +4,7 @@ import type { PaidChannel } from '../../../contract/channels.ts';
 import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
-import { nothingHerePage } from '../notices.tsx';
+import { get, nothingHere, post } from '../route.ts';
 import { changeSettingsAsMember } from '../settings/actions.ts';
 import { editsOf } from '../settings/edits.ts';
 import type { SettingTexts } from '../settings/fields.ts';
@@ -51,7 +51,7 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
   ): Promise<FastifyReply> => {
     const channel = channelIn(request);
     const setup = channel === null ? null : await readChannelSetup(pool, visit.shop.id, channel);
-    if (channel === null || setup === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
+    if (channel === null || setup === null) throw nothingHere();
     const fault = faults[channel];
     return sendDashboardPage(
       reply,
@@ -61,46 +61,26 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
   };
 
   return [
-    {
-      method: 'GET',
-      path,
-      action: 'shop.view',
-      handle(visit, request, reply) {
-        return sendList(visit, reply, 200, { flash: flashIn(request, FLASHES), faults: {}, typed: {} });
-      },
-    },
-    {
-      method: 'POST',
-      path,
-      action: 'settings.change',
-      async handle(visit, request, reply) {
-        const edits = editsOf(formOf(request), LIMITS);
-        const outcome = await changeSettingsAsMember(pool, actOf(visit), edits);
-        if (!('faults' in outcome)) return leadTo(reply, visit, outcome.changed ? 'saved' : 'same');
-        const typed = Object.fromEntries(Object.entries(edits).map(([name, edit]) => [name, edit.typed]));
-        return sendList(visit, reply, 422, { flash: null, faults: outcome.faults, typed });
-      },
-    },
-    {
-      method: 'GET',
-      path: `${path}/:channel`,
-      action: 'shop.view',
-      handle: (visit, request, reply) => sendChannel(visit, request, reply),
-    },
-    {
-      method: 'POST',
-      path: `${path}/:channel`,
-      action: 'settings.change',
-      async handle(visit, request, reply) {
-        const channel = channelIn(request);
-        if (channel === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
-        const form = formOf(request);
-        const edit = { typed: form.get('mode') ?? '', was: form.get('was_mode') };
-        const outcome = await changeSettingsAsMember(pool, actOf(visit), { [channel]: edit });
-        if ('faults' in outcome) return sendChannel(visit, request, reply, outcome.faults);
-        return leadTo(reply, visit, outcome.changed ? `${channel}_set` : 'same');
-      },
-    },
+    get(path, 'shop.view', (visit, request, reply) =>
+      sendList(visit, reply, 200, { flash: flashIn(request, FLASHES), faults: {}, typed: {} }),
+    ),
+    post(path, 'settings.change', async (visit, request, reply) => {
+      const edits = editsOf(formOf(request), LIMITS);
+      const outcome = await changeSettingsAsMember(pool, actOf(visit), edits);
+      if (!('faults' in outcome)) return leadTo(reply, visit, outcome.changed ? 'saved' : 'same');
+      const typed = Object.fromEntries(Object.entries(edits).map(([name, edit]) => [name, edit.typed]));
+      return sendList(visit, reply, 422, { flash: null, faults: outcome.faults, typed });
+    }),
+    get(`${path}/:channel`, 'shop.view', (visit, request, reply) => sendChannel(visit, request, reply)),
+    post(`${path}/:channel`, 'settings.change', async (visit, request, reply) => {
+      const channel = channelIn(request);
+      if (channel === null) throw nothingHere();
+      const form = formOf(request);
+      const edit = { typed: form.get('mode') ?? '', was: form.get('was_mode') };
+      const outcome = await changeSettingsAsMember(pool, actOf(visit), { [channel]: edit });
+      if ('faults' in outcome) return sendChannel(visit, request, reply, outcome.faults);
+      return leadTo(reply, visit, outcome.changed ? `${channel}_set` : 'same');
+    }),
   ];
 }
 

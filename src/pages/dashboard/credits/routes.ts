@@ -5,6 +5,7 @@ import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { asDownload } from '../download.ts';
+import { get, post } from '../route.ts';
 import {
   type BalancedEntry,
   readCreditsPage,
@@ -42,39 +43,28 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
     return sendDashboardPage(reply, fault === null ? 200 : 422, page);
   };
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/credits',
-      action: 'shop.view',
-      handle: (visit, request, reply) => {
-        const { cursor = null } = queryOf(request);
-        return send(visit, reply, { cursor, flash: flashIn(request, FLASHES) });
-      },
-    },
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/credits/ledger.csv',
-      action: 'shop.view',
-      handle: asDownload(context, async ({ shop }, request, reply, isStillAllowed) => {
+    get('/dashboard/:business_id/credits', 'shop.view', (visit, request, reply) => {
+      const { cursor = null } = queryOf(request);
+      return send(visit, reply, { cursor, flash: flashIn(request, FLASHES) });
+    }),
+    get(
+      '/dashboard/:business_id/credits/ledger.csv',
+      'shop.view',
+      asDownload(context, async ({ shop }, request, reply, isStillAllowed) => {
         const table = { fileName: `credits-${shop.id}.csv`, header: CSV_HEADER, row: csvRow };
         const pages = wholeLedger(pool, shop.id);
         return sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed));
       }),
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/:business_id/credits/threshold',
-      action: 'settings.change',
-      async handle(visit, request, reply) {
-        const typed = (formOf(request).get('threshold') ?? '').trim().slice(0, TYPED_MAX);
-        const threshold = parseCount(typed, 0);
-        if (threshold === null) return send(visit, reply, { fault: { typed, says: NOT_A_COUNT } });
-        const act = { businessId: visit.shop.id, memberId: visit.session.memberId, now: clock.now() };
-        const changed = await setThresholdAsMember(pool, act, threshold);
-        const flash: keyof typeof FLASHES = changed ? 'threshold_set' : 'threshold_same';
-        return reply.redirect(site.to(`/dashboard/${visit.shop.id}/credits?flash=${flash}`), 303);
-      },
-    },
+    ),
+    post('/dashboard/:business_id/credits/threshold', 'settings.change', async (visit, request, reply) => {
+      const typed = (formOf(request).get('threshold') ?? '').trim().slice(0, TYPED_MAX);
+      const threshold = parseCount(typed, 0);
+      if (threshold === null) return send(visit, reply, { fault: { typed, says: NOT_A_COUNT } });
+      const act = { businessId: visit.shop.id, memberId: visit.session.memberId, now: clock.now() };
+      const changed = await setThresholdAsMember(pool, act, threshold);
+      const flash: keyof typeof FLASHES = changed ? 'threshold_set' : 'threshold_same';
+      return reply.redirect(site.to(`/dashboard/${visit.shop.id}/credits?flash=${flash}`), 303);
+    }),
   ];
 }
 

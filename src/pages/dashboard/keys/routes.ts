@@ -9,7 +9,7 @@ import type { Action } from '../../../members/permissions.ts';
 import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
-import { nothingHerePage } from '../notices.tsx';
+import { get, nothingHere, post } from '../route.ts';
 import { revokeKeyPage } from './revoke.tsx';
 import { type FallOfKey, fallOf } from './tree.ts';
 import { type KeyFormFaults, keysPage, newKeyPage } from './views.tsx';
@@ -24,7 +24,6 @@ const FLASHES = {
 
 /** The shop's API keys. Only their masked form is known here, except in the response that creates one. */
 export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
-  const nothingHere = (reply: FastifyReply) => sendDashboardPage(reply, 404, nothingHerePage(site));
   const pathOf = ({ shop }: ShopVisit): string => `/dashboard/${shop.id}/keys`;
   const revokePath = '/dashboard/:business_id/keys/:key_id/revoke';
 
@@ -37,23 +36,19 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
     (await fallOfAsked(visit, request))?.below.length ? 'key.revoke_branch' : 'key.manage';
 
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/keys',
-      action: 'shop.view',
-      async handle(visit, request, reply) {
-        return sendKeys(visit, reply, 200, { flash: flashIn(request, FLASHES) });
+    get('/dashboard/:business_id/keys', 'shop.view', async (visit, request, reply) =>
+      sendKeys(visit, reply, 200, { flash: flashIn(request, FLASHES) }),
+    ),
+    post(
+      '/dashboard/:business_id/keys',
+      {
+        action: 'key.manage',
+        async actionOf(_visit, request) {
+          const asked = keyFrom(formOf(request));
+          return 'access' in asked && asked.access === 'full' ? 'key.create_full' : 'key.manage';
+        },
       },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/:business_id/keys',
-      action: 'key.manage',
-      async actionOf(_visit, request) {
-        const asked = keyFrom(formOf(request));
-        return 'access' in asked && asked.access === 'full' ? 'key.create_full' : 'key.manage';
-      },
-      async handle(visit, request, reply) {
+      async (visit, request, reply) => {
         const asked = keyFrom(formOf(request));
         if ('faults' in asked) return sendKeys(visit, reply, 422, { ...asked, flash: null });
         try {
@@ -72,40 +67,23 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
           return sendKeys(visit, reply, statusOf(error.code), { faults, flash: null });
         }
       },
-    },
-    {
-      method: 'GET',
-      path: revokePath,
-      action: 'key.manage',
-      actionOf: revoking,
-      async handle(visit, request, reply) {
-        const fall = await fallOfAsked(visit, request);
-        if (fall === null) return nothingHere(reply);
-        return sendDashboardPage(reply, 200, revokeKeyPage({ site, visit, fall }));
-      },
-    },
-    {
-      method: 'POST',
-      path: revokePath,
-      action: 'key.manage',
-      actionOf: revoking,
-      async handle(visit, request, reply) {
-        try {
-          const revoked = await revokeKey(pool, clock, {
-            businessId: visit.shop.id,
-            keyId: paramOf(request, 'key_id'),
-            revokedBy: null,
-            actor: actingMember(visit.session.memberId),
-          });
-          const flash = revoked.length === 1 ? 'revoked' : 'revoked_with_children';
-          return reply.redirect(site.to(`${pathOf(visit)}?flash=${flash}`), 303);
-        } catch (error) {
-          // Revoked in the meantime.
-          if (error instanceof ApiError && error.code === 'key.not_found') return nothingHere(reply);
-          throw error;
-        }
-      },
-    },
+    ),
+    get(revokePath, { action: 'key.manage', actionOf: revoking }, async (visit, request, reply) => {
+      const fall = await fallOfAsked(visit, request);
+      if (fall === null) throw nothingHere();
+      return sendDashboardPage(reply, 200, revokeKeyPage({ site, visit, fall }));
+    }),
+    post(revokePath, { action: 'key.manage', actionOf: revoking }, async (visit, request, reply) => {
+      // A key that was revoked in the meantime is not found.
+      const revoked = await revokeKey(pool, clock, {
+        businessId: visit.shop.id,
+        keyId: paramOf(request, 'key_id'),
+        revokedBy: null,
+        actor: actingMember(visit.session.memberId),
+      });
+      const flash = revoked.length === 1 ? 'revoked' : 'revoked_with_children';
+      return reply.redirect(site.to(`${pathOf(visit)}?flash=${flash}`), 303);
+    }),
   ];
 
   async function sendKeys(

@@ -2,17 +2,16 @@ import { sendEventStream } from '../../../api/streams.ts';
 import { idFrom, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
 import { dashboardTroublePage, wrongRequestPage } from '../notices.tsx';
+import { get } from '../route.ts';
 
 const RETRY_SECONDS = 30;
 
 /** Tells an open page that something changed on it; the page then asks for itself again. */
 export const liveRoutes = ({ site, live }: DashboardContext): ShopRoute[] => [
-  {
-    method: 'GET',
-    path: '/dashboard/:business_id/live',
-    action: 'shop.view',
-    isStream: true,
-    async handle({ shop, session }, request, reply) {
+  get(
+    '/dashboard/:business_id/live',
+    { action: 'shop.view', isStream: true },
+    async ({ shop, session }, request, reply) => {
       const { message, seen = '' } = queryOf(request);
       const messageId = message === undefined ? null : idFrom(message);
       if (message !== undefined && messageId === null)
@@ -24,5 +23,5 @@ export const liveRoutes = ({ site, live }: DashboardContext): ShopRoute[] => [
         return sendDashboardPage(reply.header('retry-after', RETRY_SECONDS), 503, dashboardTroublePage(site));
       return sendEventStream(request, reply, stream);
     },
-  },
+  ),
 ];

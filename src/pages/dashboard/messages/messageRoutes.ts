@@ -13,7 +13,7 @@ import {
   type ShopVisit,
   sendDashboardPage,
 } from '../context.ts';
-import { nothingHerePage } from '../notices.tsx';
+import { get, nothingHere, post } from '../route.ts';
 import { previewResend, type ResendPreview, resendAsMember, retractAsMember } from './actions.ts';
 import { messagePage } from './messageView.tsx';
 import { resendPage } from './resend.tsx';
@@ -33,7 +33,6 @@ const OF_SAME_ORDER = 20;
 /** One message: what became of it, and what a member can do about it. */
 export function messageRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, hash, site, onEvents, onSends } = context;
-  const nothingHere = (reply: FastifyReply) => sendDashboardPage(reply, 404, nothingHerePage(site));
   const pathOf = ({ shop }: ShopVisit, id: string, flash?: keyof typeof FLASHES): string =>
     site.to(`/dashboard/${shop.id}/messages/${id}${flash === undefined ? '' : `?flash=${flash}`}`);
   const actOn = ({ shop, session }: ShopVisit, messageId: string) => ({
@@ -43,80 +42,66 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
   });
 
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/messages/:id',
-      action: 'shop.view',
-      async handle(visit, request, reply) {
-        const businessId = visit.shop.id;
-        const id = messageIdOf(request);
-        const now = clock.now();
-        const seen = await markFor(context, request, businessId, id);
-        const [message, [row]] = await Promise.all([
-          viewWithPlan(pool, businessId, id, now),
-          readTimeline(pool, businessId, id),
-        ]);
-        if (message === null || !row) return nothingHere(reply);
-        const [[recipient], events, others] = await Promise.all([
-          recipientOfMessage(pool, businessId, id),
-          eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
-          ofSameOrder(businessId, message, now),
-        ]);
-        const page = messagePage({
-          site,
-          visit,
-          message,
-          recipientId: recipient?.recipient_id ?? '',
-          timeline: timelineOf(row),
-          sends: row.sends,
-          events,
-          others,
-          now,
-          flash: flashIn(request, FLASHES),
-          seen,
-        });
-        return sendDashboardPage(reply, 200, page);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/:business_id/messages/:id/retract',
-      action: 'message.retract',
-      async handle(visit, request, reply) {
-        const id = messageIdOf(request);
-        const retraction = await retractAsMember(pool, actOn(visit, id));
-        if (retraction === null) return nothingHere(reply);
-        if (retraction.deliveries > 0) onEvents();
-        const flash = retraction.result.retracted ? 'retracted' : 'not_retracted';
-        return reply.redirect(pathOf(visit, id, flash), 303);
-      },
-    },
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/messages/:id/resend/:channel',
-      action: 'message.resend',
-      handle: (visit, request, reply) => sendResendPage(visit, request, reply, 200),
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/:business_id/messages/:id/resend/:channel',
-      action: 'message.resend',
-      async handle(visit, request, reply) {
+    get('/dashboard/:business_id/messages/:id', 'shop.view', async (visit, request, reply) => {
+      const businessId = visit.shop.id;
+      const id = messageIdOf(request);
+      const now = clock.now();
+      const seen = await markFor(context, request, businessId, id);
+      const [message, [row]] = await Promise.all([
+        viewWithPlan(pool, businessId, id, now),
+        readTimeline(pool, businessId, id),
+      ]);
+      if (message === null || !row) throw nothingHere();
+      const [[recipient], events, others] = await Promise.all([
+        recipientOfMessage(pool, businessId, id),
+        eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
+        ofSameOrder(businessId, message, now),
+      ]);
+      const page = messagePage({
+        site,
+        visit,
+        message,
+        recipientId: recipient?.recipient_id ?? '',
+        timeline: timelineOf(row),
+        sends: row.sends,
+        events,
+        others,
+        now,
+        flash: flashIn(request, FLASHES),
+        seen,
+      });
+      return sendDashboardPage(reply, 200, page);
+    }),
+    post('/dashboard/:business_id/messages/:id/retract', 'message.retract', async (visit, request, reply) => {
+      const id = messageIdOf(request);
+      const retraction = await retractAsMember(pool, actOn(visit, id));
+      if (retraction === null) throw nothingHere();
+      if (retraction.deliveries > 0) onEvents();
+      const flash = retraction.result.retracted ? 'retracted' : 'not_retracted';
+      return reply.redirect(pathOf(visit, id, flash), 303);
+    }),
+    get('/dashboard/:business_id/messages/:id/resend/:channel', 'message.resend', (visit, request, reply) =>
+      sendResendPage(visit, request, reply, 200),
+    ),
+    post(
+      '/dashboard/:business_id/messages/:id/resend/:channel',
+      'message.resend',
+      async (visit, request, reply) => {
         const id = messageIdOf(request);
         const channel = channelOf(request);
-        if (channel === null) return nothingHere(reply);
+        if (channel === null) throw nothingHere();
         try {
           const resent = await resendAsMember(pool, hash, channel, actOn(visit, id));
-          if (resent === null) return nothingHere(reply);
-          if (resent.queued) onSends();
-          return reply.redirect(pathOf(visit, id, resent.queued ? 'resent' : 'not_resent'), 303);
+          if (resent?.queued) onSends();
+          if (resent) return reply.redirect(pathOf(visit, id, resent.queued ? 'resent' : 'not_resent'), 303);
         } catch (error) {
           // Sent in the meantime: the page that asked explains it.
           if (error instanceof ApiError) return sendResendPage(visit, request, reply, statusOf(error.code));
           throw error;
         }
+        throw nothingHere();
       },
-    },
+    ),
   ];
 
   /** Says what a resend would do before it is asked for. */
@@ -128,9 +113,9 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
   ): Promise<FastifyReply> {
     const id = messageIdOf(request);
     const channel = channelOf(request);
-    if (channel === null) return nothingHere(reply);
+    if (channel === null) throw nothingHere();
     const preview = await resendOutcome(visit, id, channel);
-    if (preview === null) return nothingHere(reply);
+    if (preview === null) throw nothingHere();
     return sendDashboardPage(reply, status, resendPage({ site, visit, messageId: id, channel, preview }));
   }
 

@@ -11,8 +11,8 @@ import {
   sendDashboardPage,
 } from '../context.ts';
 import { asDownload } from '../download.ts';
-import { nothingHerePage } from '../notices.tsx';
 import { orderPath } from '../orders/path.ts';
+import { get, nothingHere, post } from '../route.ts';
 import { recordMessageExport } from './actions.ts';
 import { type MessagesFilter, messagesPath } from './filters.tsx';
 import { findMessages } from './find.ts';
@@ -52,7 +52,7 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
   ): Promise<FastifyReply> => {
     const { id } = visit.shop;
     const [seen, listed] = await Promise.all([markFor(context, request, id, null), listedFor(visit, filter)]);
-    if (listed === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
+    if (listed === null) throw nothingHere();
     const { filters, email, words } = listed;
     const before = filter.cursor === null ? null : idAt(filter.cursor);
     const { items, nextBefore } = await listForMember(pool, id, filters, before, PAGE_SIZE, clock.now());
@@ -62,21 +62,16 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
   };
 
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/messages',
-      action: 'shop.view',
-      handle: (visit, request, reply) => send(visit, request, reply, filterIn(request)),
-    },
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/messages.csv',
-      action: 'message.export',
-      isStream: true,
-      handle: asDownload(context, async (visit, request, reply, isStillAllowed) => {
+    get('/dashboard/:business_id/messages', 'shop.view', (visit, request, reply) =>
+      send(visit, request, reply, filterIn(request)),
+    ),
+    get(
+      '/dashboard/:business_id/messages.csv',
+      { action: 'message.export', isStream: true },
+      asDownload(context, async (visit, request, reply, isStillAllowed) => {
         const filter = filterIn(request);
         const listed = await listedFor(visit, filter);
-        if (listed === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
+        if (listed === null) throw nothingHere();
         const { recipient: id } = filter;
         const recipient = id === null || listed.email === null ? null : { id, email: listed.email };
         const act = { businessId: visit.shop.id, memberId: visit.session.memberId, now: clock.now() };
@@ -84,33 +79,28 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
         const pages = everyMessage(pool, visit.shop.id, listed.filters, act.now);
         return sendCsv(request, reply, MESSAGES_CSV, downloads.read(request, pages, isStillAllowed));
       }),
-    },
-    {
-      // By POST, so that no address that is searched for gets into a URL.
-      method: 'POST',
-      path: '/dashboard/:business_id/messages/search',
-      action: 'shop.view',
-      async handle(visit, request, reply) {
-        const typed = typedIn(request);
-        const { id } = visit.shop;
-        const leadTo = (path: string): FastifyReply => reply.redirect(site.to(path), 303);
-        const list = (filter: Partial<MessagesFilter>): FastifyReply => leadTo(messagesPath(id, filter));
-        if (typed === '') return list({});
-        const found = await findMessages(pool, id, typed);
-        switch (found.kind) {
-          case 'message':
-            return leadTo(`/dashboard/${id}/messages/${found.id}`);
-          case 'recipient':
-            return list({ recipient: found.id });
-          case 'reference':
-            return leadTo(orderPath(id, found.reference));
-          case 'words':
-            return list({ find: sealWords(sealer, id, found.words.join(' ')) });
-          case 'nothing':
-            return send(visit, request, reply, UNFILTERED, typed);
-        }
-      },
-    },
+    ),
+    // By POST, so that no address that is searched for gets into a URL.
+    post('/dashboard/:business_id/messages/search', 'shop.view', async (visit, request, reply) => {
+      const typed = typedIn(request);
+      const { id } = visit.shop;
+      const leadTo = (path: string): FastifyReply => reply.redirect(site.to(path), 303);
+      const list = (filter: Partial<MessagesFilter>): FastifyReply => leadTo(messagesPath(id, filter));
+      if (typed === '') return list({});
+      const found = await findMessages(pool, id, typed);
+      switch (found.kind) {
+        case 'message':
+          return leadTo(`/dashboard/${id}/messages/${found.id}`);
+        case 'recipient':
+          return list({ recipient: found.id });
+        case 'reference':
+          return leadTo(orderPath(id, found.reference));
+        case 'words':
+          return list({ find: sealWords(sealer, id, found.words.join(' ')) });
+        case 'nothing':
+          return send(visit, request, reply, UNFILTERED, typed);
+      }
+    }),
   ];
 }
 

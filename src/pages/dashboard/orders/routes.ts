@@ -1,25 +1,20 @@
 import { type DashboardContext, markFor, type ShopRoute, sendDashboardPage } from '../context.ts';
 import { messagesPath } from '../messages/filters.tsx';
 import { filterIn } from '../messages/query.ts';
-import { nothingHerePage } from '../notices.tsx';
+import { get, nothingHere } from '../route.ts';
 import { readOrder } from './reads.ts';
 import { orderPage } from './views.tsx';
 
 /** One order, by its reference. */
 export const orderRoutes = (context: DashboardContext): ShopRoute[] => [
-  {
-    method: 'GET',
-    path: '/dashboard/:business_id/orders',
-    action: 'shop.view',
-    async handle(visit, request, reply) {
-      const { pool, site, clock } = context;
-      const { id } = visit.shop;
-      const { reference } = filterIn(request);
-      if (reference === null) return reply.redirect(site.to(messagesPath(id, {})), 303);
-      const seen = await markFor(context, request, id, null);
-      const order = await readOrder(pool, id, reference, clock.now());
-      if (order === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
-      return sendDashboardPage(reply, 200, orderPage({ site, visit, order, seen }));
-    },
-  },
+  get('/dashboard/:business_id/orders', 'shop.view', async (visit, request, reply) => {
+    const { pool, site, clock } = context;
+    const { id } = visit.shop;
+    const { reference } = filterIn(request);
+    if (reference === null) return reply.redirect(site.to(messagesPath(id, {})), 303);
+    const seen = await markFor(context, request, id, null);
+    const order = await readOrder(pool, id, reference, clock.now());
+    if (order === null) throw nothingHere();
+    return sendDashboardPage(reply, 200, orderPage({ site, visit, order, seen }));
+  }),
 ];

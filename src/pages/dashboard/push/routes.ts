@@ -6,6 +6,7 @@ import { previewPush } from '../../../push/preview.ts';
 import type { PushRequest } from '../../../push/request.ts';
 import { formOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { get, post } from '../route.ts';
 import { isFormKey, newFormKey, pushAsMember } from './actions.ts';
 import { pushFormReader, typedPush } from './form.ts';
 import { type PushPageProps, pushPage } from './views.tsx';
@@ -38,54 +39,40 @@ export function pushRoutes(context: DashboardContext): ShopRoute[] {
   };
 
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/push',
-      action: 'message.push',
-      handle: async (visit, _request, reply) =>
-        send(reply, 200, visit, { typed: typedPush(new URLSearchParams()), formKey: newFormKey() }),
-    },
-    {
-      // Writes nothing; by POST, because it carries an address and a text.
-      method: 'POST',
-      path: '/dashboard/:business_id/push/preview',
-      action: 'message.push',
-      async handle(visit, request, reply) {
-        const state = stateOf(request);
-        const { checked } = readForm(state.typed);
-        if ('faults' in checked) return send(reply, 200, visit, { ...state, faults: checked.faults });
-        return send(reply, 200, visit, { ...state, preview: await preview(visit.shop.id, checked.request) });
-      },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/:business_id/push',
-      action: 'message.push',
-      async handle(visit, request, reply) {
-        const { shop, session } = visit;
-        const state = stateOf(request);
-        const { body, checked } = readForm(state.typed);
-        if ('faults' in checked) return send(reply, 422, visit, { ...state, faults: checked.faults });
-        try {
-          const { id } = await pushAsMember(
-            { pool, clock, hash, onEvents, onSendsOf: () => onSends() },
-            session.memberId,
-            {
-              businessId: shop.id,
-              key: state.formKey,
-              fingerprint: requestFingerprint(body),
-              request: checked.request,
-              bytes: 0,
-              span: request.span,
-            },
-          );
-          return reply.redirect(site.to(`/dashboard/${shop.id}/messages/${id}?flash=pushed`), 303);
-        } catch (error) {
-          if (!(error instanceof ApiError)) throw error;
-          return send(reply, statusOf(error.code), visit, { ...state, refused: refusalWords(error) });
-        }
-      },
-    },
+    get('/dashboard/:business_id/push', 'message.push', async (visit, _request, reply) =>
+      send(reply, 200, visit, { typed: typedPush(new URLSearchParams()), formKey: newFormKey() }),
+    ),
+    // Writes nothing; by POST, because it carries an address and a text.
+    post('/dashboard/:business_id/push/preview', 'message.push', async (visit, request, reply) => {
+      const state = stateOf(request);
+      const { checked } = readForm(state.typed);
+      if ('faults' in checked) return send(reply, 200, visit, { ...state, faults: checked.faults });
+      return send(reply, 200, visit, { ...state, preview: await preview(visit.shop.id, checked.request) });
+    }),
+    post('/dashboard/:business_id/push', 'message.push', async (visit, request, reply) => {
+      const { shop, session } = visit;
+      const state = stateOf(request);
+      const { body, checked } = readForm(state.typed);
+      if ('faults' in checked) return send(reply, 422, visit, { ...state, faults: checked.faults });
+      try {
+        const { id } = await pushAsMember(
+          { pool, clock, hash, onEvents, onSendsOf: () => onSends() },
+          session.memberId,
+          {
+            businessId: shop.id,
+            key: state.formKey,
+            fingerprint: requestFingerprint(body),
+            request: checked.request,
+            bytes: 0,
+            span: request.span,
+          },
+        );
+        return reply.redirect(site.to(`/dashboard/${shop.id}/messages/${id}?flash=pushed`), 303);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return send(reply, statusOf(error.code), visit, { ...state, refused: refusalWords(error) });
+      }
+    }),
   ];
 }
 

@@ -9,6 +9,7 @@ import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPag
 import { asDownload } from '../download.ts';
 import { findRecipientById } from '../messages/sql.ts';
 import { customerGonePage } from '../notices.tsx';
+import { get, post } from '../route.ts';
 import {
   clearPhoneAsMember,
   enterPhoneAsMember,
@@ -114,37 +115,25 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
   };
 
   return [
-    { method: 'POST', path: `${below}/number`, action: 'recipient.change', handle: onCustomer(enterNumber) },
-    {
-      method: 'POST',
-      path: `${below}/number/clear`,
-      action: 'recipient.change',
-      handle: onCustomer(async (_visit, act, _request, reply) =>
+    post(`${below}/number`, 'recipient.change', onCustomer(enterNumber)),
+    post(
+      `${below}/number/clear`,
+      'recipient.change',
+      onCustomer(async (_visit, act, _request, reply) =>
         back(reply, act, (await clearPhoneAsMember(context, act)) ? 'number_cleared' : 'no_number'),
       ),
-    },
-    { method: 'POST', path: `${below}/stop/:channel`, action: 'stop.record', handle: onCustomer(recordStop) },
-    { method: 'POST', path: `${below}/lift`, action: 'recipient.change', handle: onCustomer(lift) },
-    {
-      method: 'POST',
-      path: `${below}/export`,
-      action: 'recipient.export',
-      handle: asDownload(context, onCustomer(download)),
-    },
-    {
-      method: 'GET',
-      path: `${below}/erase`,
-      action: 'recipient.erase',
-      handle: onCustomer(async (visit, act, _request, reply) =>
+    ),
+    post(`${below}/stop/:channel`, 'stop.record', onCustomer(recordStop)),
+    post(`${below}/lift`, 'recipient.change', onCustomer(lift)),
+    post(`${below}/export`, 'recipient.export', asDownload(context, onCustomer(download))),
+    get(
+      `${below}/erase`,
+      'recipient.erase',
+      onCustomer(async (visit, act, _request, reply) =>
         sendDashboardPage(reply, 200, erasePage({ site, visit, act, wrong: null })),
       ),
-    },
-    {
-      method: 'POST',
-      path: `${below}/erase`,
-      action: 'recipient.erase',
-      handle: onCustomer(erase),
-    },
+    ),
+    post(`${below}/erase`, 'recipient.erase', onCustomer(erase)),
   ];
 }
 

@@ -5,7 +5,7 @@ import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { paramOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { findRecipientById } from '../messages/sql.ts';
-import { nothingHerePage } from '../notices.tsx';
+import { get, nothingHere } from '../route.ts';
 import type { NumberFault } from './actionViews.tsx';
 import { suppressionsOf } from './reads.ts';
 import { recipientPage } from './recipientView.tsx';
@@ -61,16 +61,12 @@ export async function sendRecipient(
 
 /** One person, by id: addresses stay out of URLs. */
 export const recipientRoutes = (context: DashboardContext): ShopRoute[] => [
-  {
-    method: 'GET',
-    path: '/dashboard/:business_id/recipients/:recipient_id',
-    action: 'shop.view',
-    async handle(visit, request, reply) {
-      const id = paramOf(request, 'recipient_id');
-      const sent = await sendRecipient(context, visit, reply, id, {
-        flash: flashIn(request, FLASHES),
-      });
-      return sent ?? sendDashboardPage(reply, 404, nothingHerePage(context.site));
-    },
-  },
+  get('/dashboard/:business_id/recipients/:recipient_id', 'shop.view', async (visit, request, reply) => {
+    const id = paramOf(request, 'recipient_id');
+    const sent = await sendRecipient(context, visit, reply, id, {
+      flash: flashIn(request, FLASHES),
+    });
+    if (sent === null) throw nothingHere();
+    return sent;
+  }),
 ];

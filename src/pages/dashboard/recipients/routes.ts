@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, queryOf, textIn } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { get, post } from '../route.ts';
 import { findCustomer, readRecipients } from './reads.ts';
 import { recipientsPage } from './views.tsx';
 
@@ -23,30 +24,20 @@ export function recipientListRoutes({ pool, site }: DashboardContext): ShopRoute
     return sendDashboardPage(reply, 200, recipientsPage({ site, visit, list, cursor, flash, notFound }));
   };
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/recipients',
-      action: 'shop.view',
-      handle: (visit, request, reply) => {
-        const { cursor = null } = queryOf(request);
-        return send(visit, reply, { cursor, flash: flashIn(request, FLASHES) });
-      },
-    },
-    {
-      // By POST, so that no address or number that is searched for gets into a URL.
-      method: 'POST',
-      path: '/dashboard/:business_id/recipients/search',
-      action: 'shop.view',
-      async handle(visit, request, reply) {
-        const typed = textIn(formOf(request), 'text', SEARCH_MAX);
-        const path = `/dashboard/${visit.shop.id}/recipients`;
-        if (typed === '') return reply.redirect(site.to(path), 303);
-        const id = await findCustomer(pool, visit.shop.id, typed);
-        return id === null
-          ? send(visit, reply, { notFound: typed })
-          : reply.redirect(site.to(`${path}/${id}`), 303);
-      },
-    },
+    get('/dashboard/:business_id/recipients', 'shop.view', (visit, request, reply) => {
+      const { cursor = null } = queryOf(request);
+      return send(visit, reply, { cursor, flash: flashIn(request, FLASHES) });
+    }),
+    // By POST, so that no address or number that is searched for gets into a URL.
+    post('/dashboard/:business_id/recipients/search', 'shop.view', async (visit, request, reply) => {
+      const typed = textIn(formOf(request), 'text', SEARCH_MAX);
+      const path = `/dashboard/${visit.shop.id}/recipients`;
+      if (typed === '') return reply.redirect(site.to(path), 303);
+      const id = await findCustomer(pool, visit.shop.id, typed);
+      return id === null
+        ? send(visit, reply, { notFound: typed })
+        : reply.redirect(site.to(`${path}/${id}`), 303);
+    }),
   ];
 }
 

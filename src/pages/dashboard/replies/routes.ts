@@ -4,6 +4,7 @@ import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf, textIn } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { replyGonePage } from '../notices.tsx';
+import { get, post } from '../route.ts';
 import { markAllReadAsMember, markReadAsMember, readReplies } from './reads.ts';
 import { repliesPage, shopReplyPage } from './views.tsx';
 
@@ -30,55 +31,30 @@ export function replyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[
   const goTo = (reply: FastifyReply, { shop }: ShopVisit, below: string, flash: keyof typeof FLASHES) =>
     reply.redirect(site.to(`/dashboard/${shop.id}/replies${below}?flash=${flash}`), 303);
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/replies',
-      action: 'shop.view',
-      async handle(visit, request, reply) {
-        const { cursor = null } = queryOf(request);
-        const list = await readReplies(pool, visit.shop.id, cursor, PAGE_SIZE);
-        const page = repliesPage({ site, visit, list, cursor, flash: flashIn(request, FLASHES) });
-        return sendDashboardPage(reply, 200, page);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/:business_id/replies/read',
-      action: 'reply.read',
-      async handle(visit, request, reply) {
-        const upTo = textIn(formOf(request), 'up_to', ID_MAX);
-        const marked = await markAllReadAsMember(pool, actOf(visit), upTo);
-        return goTo(reply, visit, '', marked > 0 ? 'all_read' : 'all_read_before');
-      },
-    },
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/replies/:reply_id',
-      action: 'shop.view',
-      async handle(visit, request, reply) {
-        const [found] = await findReply(pool, visit.shop.id, replyIdOf(request));
-        if (!found) return gone(visit, reply);
-        const page = shopReplyPage({ site, visit, reply: found, flash: flashIn(request, FLASHES) });
-        return sendDashboardPage(reply, 200, page);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/:business_id/replies/:reply_id/read',
-      action: 'reply.read',
-      async handle(visit, request, reply) {
-        const id = replyIdOf(request);
-        const marked = await markReadAsMember(pool, actOf(visit), id);
-        const [found] = marked ? [true] : await findReply(pool, visit.shop.id, id);
-        if (!found) return gone(visit, reply);
-        return goTo(
-          reply,
-          visit,
-          formOf(request).has('stay') ? `/${id}` : '',
-          marked ? 'read' : 'read_before',
-        );
-      },
-    },
+    get('/dashboard/:business_id/replies', 'shop.view', async (visit, request, reply) => {
+      const { cursor = null } = queryOf(request);
+      const list = await readReplies(pool, visit.shop.id, cursor, PAGE_SIZE);
+      const page = repliesPage({ site, visit, list, cursor, flash: flashIn(request, FLASHES) });
+      return sendDashboardPage(reply, 200, page);
+    }),
+    post('/dashboard/:business_id/replies/read', 'reply.read', async (visit, request, reply) => {
+      const upTo = textIn(formOf(request), 'up_to', ID_MAX);
+      const marked = await markAllReadAsMember(pool, actOf(visit), upTo);
+      return goTo(reply, visit, '', marked > 0 ? 'all_read' : 'all_read_before');
+    }),
+    get('/dashboard/:business_id/replies/:reply_id', 'shop.view', async (visit, request, reply) => {
+      const [found] = await findReply(pool, visit.shop.id, replyIdOf(request));
+      if (!found) return gone(visit, reply);
+      const page = shopReplyPage({ site, visit, reply: found, flash: flashIn(request, FLASHES) });
+      return sendDashboardPage(reply, 200, page);
+    }),
+    post('/dashboard/:business_id/replies/:reply_id/read', 'reply.read', async (visit, request, reply) => {
+      const id = replyIdOf(request);
+      const marked = await markReadAsMember(pool, actOf(visit), id);
+      const [found] = marked ? [true] : await findReply(pool, visit.shop.id, id);
+      if (!found) return gone(visit, reply);
+      return goTo(reply, visit, formOf(request).has('stay') ? `/${id}` : '', marked ? 'read' : 'read_before');
+    }),
   ];
 }
 

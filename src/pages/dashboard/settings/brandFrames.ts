@@ -7,6 +7,7 @@ import { inboxPage } from '../../inbox/reading/views.tsx';
 import { queryOf } from '../../kit/request.ts';
 import { MAIL_HEADERS, openingElsewhere } from '../../sandbox/mail.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
+import { get } from '../route.ts';
 import { previewInbox, previewNudges, type ShopBrand } from './brandPreview.ts';
 import { changesIn } from './fields.ts';
 
@@ -41,30 +42,20 @@ export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopR
   };
 
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/settings/preview/mail',
-      action: 'shop.view',
-      async handle({ shop }, request, reply) {
-        const { mail } = previewNudges(await brandAsked(shop.id, request), site.publicUrl);
-        return sendDashboardPage(reply.headers(MAIL_HEADERS), 200, openingElsewhere(mail.html));
-      },
-    },
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/settings/preview/inbox',
-      action: 'shop.view',
-      async handle({ shop }, request, reply) {
-        const brand = await brandAsked(shop.id, request);
-        const preview = previewInbox(brand, clock.now());
-        const page = inboxPage({
-          site: siteIn({ place }, preview.session.language),
-          seen: '',
-          isPreview: true,
-          ...preview,
-        });
-        return sendDashboardPage(reply.headers(INBOX_HEADERS), 200, page);
-      },
-    },
+    get('/dashboard/:business_id/settings/preview/mail', 'shop.view', async ({ shop }, request, reply) => {
+      const { mail } = previewNudges(await brandAsked(shop.id, request), site.publicUrl);
+      return sendDashboardPage(reply.headers(MAIL_HEADERS), 200, openingElsewhere(mail.html));
+    }),
+    get('/dashboard/:business_id/settings/preview/inbox', 'shop.view', async ({ shop }, request, reply) => {
+      const brand = await brandAsked(shop.id, request);
+      const preview = previewInbox(brand, clock.now());
+      const page = inboxPage({
+        site: siteIn({ place }, preview.session.language),
+        seen: '',
+        isPreview: true,
+        ...preview,
+      });
+      return sendDashboardPage(reply.headers(INBOX_HEADERS), 200, page);
+    }),
   ];
 }

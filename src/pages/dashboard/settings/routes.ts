@@ -6,6 +6,7 @@ import { listSenders, readAccount, readSettings } from '../../../businesses/sql.
 import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { get, post } from '../route.ts';
 import { changeSettingsAsMember, removeLogoAsMember, setLogoAsMember } from './actions.ts';
 import { previewNudges } from './brandPreview.ts';
 import { editsOf } from './edits.ts';
@@ -68,41 +69,24 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
   };
 
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/settings',
-      action: 'shop.view',
-      handle(visit, request, reply) {
-        return send(visit, reply, 200, { flash: flashIn(request, FLASHES) });
-      },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/:business_id/settings',
-      action: 'settings.change',
-      async handle(visit, request, reply) {
-        const edits = editsIn(request);
-        const outcome = await changeSettingsAsMember(pool, actOf(visit), edits);
-        if ('faults' in outcome) return send(visit, reply, 422, { edits, faults: outcome.faults });
-        return reply.redirect(site.to(`${pathOf(visit)}?flash=${outcome.changed ? 'saved' : 'same'}`), 303);
-      },
-    },
-    {
-      // Writes nothing. What is wrong is said beside its field, and the preview shows the rest.
-      method: 'POST',
-      path: '/dashboard/:business_id/settings/preview',
-      action: 'settings.change',
-      handle(visit, request, reply) {
-        const edits = editsIn(request);
-        return send(visit, reply, 200, { edits, faults: changesIn(edits).faults });
-      },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/:business_id/settings/logo',
-      action: 'settings.change',
-      takesFile: true,
-      async handle(visit, request, reply) {
+    get('/dashboard/:business_id/settings', 'shop.view', (visit, request, reply) =>
+      send(visit, reply, 200, { flash: flashIn(request, FLASHES) }),
+    ),
+    post('/dashboard/:business_id/settings', 'settings.change', async (visit, request, reply) => {
+      const edits = editsIn(request);
+      const outcome = await changeSettingsAsMember(pool, actOf(visit), edits);
+      if ('faults' in outcome) return send(visit, reply, 422, { edits, faults: outcome.faults });
+      return reply.redirect(site.to(`${pathOf(visit)}?flash=${outcome.changed ? 'saved' : 'same'}`), 303);
+    }),
+    // Writes nothing. What is wrong is said beside its field, and the preview shows the rest.
+    post('/dashboard/:business_id/settings/preview', 'settings.change', (visit, request, reply) => {
+      const edits = editsIn(request);
+      return send(visit, reply, 200, { edits, faults: changesIn(edits).faults });
+    }),
+    post(
+      '/dashboard/:business_id/settings/logo',
+      { action: 'settings.change', takesFile: true },
+      async (visit, request, reply) => {
         try {
           const logo = await readUploaded(visit.shop.id, uploadedFile(request, 'logo'));
           const changed = await setLogoAsMember(pool, actOf(visit), logo);
@@ -113,19 +97,18 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
           return send(visit, reply, 422, { logoFault: error.message });
         }
       },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/:business_id/settings/logo/remove',
-      action: 'settings.change',
-      async handle(visit, _request, reply) {
+    ),
+    post(
+      '/dashboard/:business_id/settings/logo/remove',
+      'settings.change',
+      async (visit, _request, reply) => {
         const removed = await removeLogoAsMember(pool, actOf(visit));
         return reply.redirect(
           site.to(`${pathOf(visit)}?flash=${removed ? 'logo_removed' : 'logo_none'}`),
           303,
         );
       },
-    },
+    ),
   ];
 }
 

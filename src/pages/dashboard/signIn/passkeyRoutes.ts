@@ -19,8 +19,8 @@ import {
 } from '../context.ts';
 import { browserCookie } from '../cookies.ts';
 import { fromOwnPage } from '../guard.ts';
-import { nothingHerePage } from '../notices.tsx';
 import { returnPathFrom } from '../returnPath.ts';
+import { get, nothingHere, post } from '../route.ts';
 import { browserName } from './browserName.ts';
 import { newPasskeyPage, passkeyUnusablePage } from './passkeys.tsx';
 import { sendSignedIn } from './routes.ts';
@@ -76,60 +76,45 @@ export function passkeyRoutes(context: DashboardContext): AccountRoute[] {
     sendDashboardPage(reply, status, newPasskeyPage({ site, visit, name, fault }));
 
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/account/passkeys/new',
-      action: 'passkey.add',
-      handle: async (visit, request, reply) =>
-        sendForm(visit, reply, 200, browserName(request.headers['user-agent']), null),
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/account/passkeys/options',
-      action: 'account.use',
-      async handle({ session: { memberId, email } }, request, reply) {
+    get('/dashboard/account/passkeys/new', 'passkey.add', async (visit, request, reply) =>
+      sendForm(visit, reply, 200, browserName(request.headers['user-agent']), null),
+    ),
+    post(
+      '/dashboard/account/passkeys/options',
+      'account.use',
+      async ({ session: { memberId, email } }, request, reply) => {
         const browserToken = keepBrowser(context, request, reply);
         const asked = { memberId, email, browserToken };
         return reply.send(await newPasskeyOptions(pool, relyingParty, asked, clock.now()));
       },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/account/passkeys/new',
-      action: 'passkey.add',
-      async handle(visit, request, reply) {
-        const form = formOf(request);
-        const name = (form.get('name') ?? '').trim();
-        if (name === '' || [...name].length > PASSKEY_NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
-          return sendForm(
-            visit,
-            reply,
-            422,
-            '',
-            `A name has 1 to ${PASSKEY_NAME_MAX} characters, on one line.`,
-          );
-        const made = {
-          memberId: visit.session.memberId,
-          browserToken: browserTokenOf(context, request) ?? '',
-          name,
-          credential: form.get('credential') ?? '',
-        };
-        const added = await addPasskey(pool, relyingParty, made, clock.now());
-        if (!added) return sendForm(visit, reply, 422, name, NOT_ADDED);
-        return reply.redirect(site.to('/dashboard/account?flash=passkey_added'), 303);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/account/passkeys/:id/remove',
-      action: 'account.use',
-      async handle({ session }, request, reply) {
-        const id = paramOf(request, 'id');
-        const removed = await removePasskey(pool, session.memberId, id, clock.now());
-        if (!removed) return sendDashboardPage(reply, 404, nothingHerePage(site));
-        return reply.redirect(site.to('/dashboard/account?flash=passkey_removed'), 303);
-      },
-    },
+    ),
+    post('/dashboard/account/passkeys/new', 'passkey.add', async (visit, request, reply) => {
+      const form = formOf(request);
+      const name = (form.get('name') ?? '').trim();
+      if (name === '' || [...name].length > PASSKEY_NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
+        return sendForm(
+          visit,
+          reply,
+          422,
+          '',
+          `A name has 1 to ${PASSKEY_NAME_MAX} characters, on one line.`,
+        );
+      const made = {
+        memberId: visit.session.memberId,
+        browserToken: browserTokenOf(context, request) ?? '',
+        name,
+        credential: form.get('credential') ?? '',
+      };
+      const added = await addPasskey(pool, relyingParty, made, clock.now());
+      if (!added) return sendForm(visit, reply, 422, name, NOT_ADDED);
+      return reply.redirect(site.to('/dashboard/account?flash=passkey_added'), 303);
+    }),
+    post('/dashboard/account/passkeys/:id/remove', 'account.use', async ({ session }, request, reply) => {
+      const id = paramOf(request, 'id');
+      const removed = await removePasskey(pool, session.memberId, id, clock.now());
+      if (!removed) throw nothingHere();
+      return reply.redirect(site.to('/dashboard/account?flash=passkey_removed'), 303);
+    }),
   ];
 }
 

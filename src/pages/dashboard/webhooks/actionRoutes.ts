@@ -16,6 +16,7 @@ import { replayOwnEvent } from '../../../webhooks/replay.ts';
 import { formOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { endpointGonePage, wrongRequestPage } from '../notices.tsx';
+import { get, post } from '../route.ts';
 import { rotateAsMember } from './actions.ts';
 import { webhooksPath } from './parts.tsx';
 import { countWaiting, readEndpoint, WAITING_COUNTED_MAX } from './reads.ts';
@@ -127,20 +128,18 @@ export function webhookActRoutes(context: DashboardContext): ShopRoute[] {
   }
 
   return [
-    {
-      method: 'POST',
-      path: `${below}/test`,
-      action: 'webhook.test',
-      handle: on(async (asked) => {
+    post(
+      `${below}/test`,
+      'webhook.test',
+      on(async (asked) => {
         await pingEndpoint(context, { ...asked.act, span: asked.request.span });
         return back(asked, 'tested');
       }),
-    },
-    {
-      method: 'POST',
-      path: `${below}/types`,
-      action: 'webhook.manage',
-      handle: on(async (asked) => {
+    ),
+    post(
+      `${below}/types`,
+      'webhook.manage',
+      on(async (asked) => {
         const types = formOf(asked.request).getAll('types');
         try {
           const changed = await changeEventTypes(pool, clock, asked.act, types);
@@ -151,57 +150,47 @@ export function webhookActRoutes(context: DashboardContext): ShopRoute[] {
           throw error;
         }
       }),
-    },
-    {
-      method: 'POST',
-      path: `${below}/enable`,
-      action: 'webhook.manage',
-      handle: on(async (asked) =>
+    ),
+    post(
+      `${below}/enable`,
+      'webhook.manage',
+      on(async (asked) =>
         back(asked, (await enableOwnEndpoint(pool, clock, asked.act)) ? 'enabled' : 'enabled_before'),
       ),
-    },
-    {
-      method: 'POST',
-      path: `${below}/disable`,
-      action: 'webhook.manage',
-      handle: on(async (asked) =>
+    ),
+    post(
+      `${below}/disable`,
+      'webhook.manage',
+      on(async (asked) =>
         back(asked, (await disableEndpoint(pool, clock, asked.act)) ? 'disabled' : 'disabled_before'),
       ),
-    },
-    {
-      method: 'GET',
-      path: `${below}/rotate`,
-      action: 'webhook.manage',
-      handle: on(async ({ visit, endpoint, reply }) => {
+    ),
+    get(
+      `${below}/rotate`,
+      'webhook.manage',
+      on(async ({ visit, endpoint, reply }) => {
         const now = clock.now();
         return sendDashboardPage(reply, 200, rotatePage({ site, visit, endpoint, once: newId(now), now }));
       }),
-    },
-    { method: 'POST', path: `${below}/rotate`, action: 'webhook.manage', handle: on(rotate) },
-    {
-      method: 'GET',
-      path: `${below}/delete`,
-      action: 'webhook.manage',
-      handle: on(async ({ visit, act, endpoint, reply }) => {
+    ),
+    post(`${below}/rotate`, 'webhook.manage', on(rotate)),
+    get(
+      `${below}/delete`,
+      'webhook.manage',
+      on(async ({ visit, act, endpoint, reply }) => {
         const waiting = waitingWords(await countWaiting(pool, act));
         return sendDashboardPage(reply, 200, deleteEndpointPage({ site, visit, endpoint, waiting }));
       }),
-    },
-    {
-      method: 'POST',
-      path: `${below}/delete`,
-      action: 'webhook.manage',
-      handle: on(async ({ visit, act, reply }) => {
+    ),
+    post(
+      `${below}/delete`,
+      'webhook.manage',
+      on(async ({ visit, act, reply }) => {
         await deleteEndpoint(pool, clock, act);
         return reply.redirect(site.to(`${webhooksPath(visit)}?flash=deleted`), 303);
       }),
-    },
-    {
-      method: 'POST',
-      path: `${below}/deliveries/:event_id/replay`,
-      action: 'webhook.replay',
-      handle: on(replayOne),
-    },
+    ),
+    post(`${below}/deliveries/:event_id/replay`, 'webhook.replay', on(replayOne)),
   ];
 }
 

@@ -7,6 +7,7 @@ import { replayOnce } from '../../../webhooks/replayOnce.ts';
 import { formOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
 import { wrongRequestPage } from '../notices.tsx';
+import { get, post } from '../route.ts';
 import { claimOfForm, type OnEndpoint, onEndpoint } from './actionRoutes.ts';
 import { webhooksPath } from './parts.tsx';
 import { type CountedReplay, type ReplayForm, replayPage } from './replay.tsx';
@@ -78,8 +79,8 @@ export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
     );
 
   return [
-    { method: 'GET', path, action: 'webhook.replay', handle: onEndpoint(context, ask) },
-    { method: 'POST', path, action: 'webhook.replay', handle: onEndpoint(context, replay) },
+    get(path, 'webhook.replay', onEndpoint(context, ask)),
+    post(path, 'webhook.replay', onEndpoint(context, replay)),
   ];
 }
 

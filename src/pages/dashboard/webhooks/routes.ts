@@ -9,6 +9,7 @@ import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
 import { endpointGonePage } from '../notices.tsx';
+import { get, post } from '../route.ts';
 import { deliveryPage } from './delivery.tsx';
 import { endpointPage } from './endpoint.tsx';
 import { testWords } from './health.ts';
@@ -72,59 +73,45 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
   }
 
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/webhooks',
-      action: 'shop.view',
-      handle: (visit, request, reply) => sendList(visit, reply, { flash: flashIn(request, FLASHES) }),
-    },
-    {
-      method: 'POST',
-      path: '/dashboard/:business_id/webhooks',
-      action: 'webhook.manage',
-      async handle(visit, request, reply) {
-        const form = endpointFrom(formOf(request));
-        if (Object.keys(form.faults).length > 0) return sendList(visit, reply, { status: 422, form });
-        try {
-          const endpoint = await createEndpoint(context, {
-            businessId: visit.shop.id,
-            memberId: visit.session.memberId,
-            url: form.url,
-            eventTypes: form.types,
-            description: form.description,
-          });
-          // Shown in this response and nowhere else: a redirect would need the secret in an address.
-          const shown = { site, visit, endpoint, secret: endpoint.secret, rotated: null };
-          return sendDashboardPage(reply, 201, secretPage(shown));
-        } catch (error) {
-          if (!(error instanceof ApiError)) throw error;
-          return sendList(visit, reply, {
-            status: statusOf(error.code),
-            form: { ...form, faults: faultsIn(error) },
-          });
-        }
-      },
-    },
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/webhooks/:endpoint_id',
-      action: 'shop.view',
-      async handle(visit, request, reply) {
-        const { status, cursor = null } = queryOf(request);
-        const filter = { status: statusIn(status), cursor };
-        const endpoint = { businessId: visit.shop.id, endpointId: endpointIdOf(request) };
-        const now = clock.now();
-        const page = await readEndpointPage(pool, endpoint, filter, now);
-        if (page === null) return gone(visit, reply);
-        const shown = { site, visit, page, filter, now, flash: endpointFlash(request, page) };
-        return sendDashboardPage(reply, 200, endpointPage(shown));
-      },
-    },
-    {
-      method: 'GET',
-      path: '/dashboard/:business_id/webhooks/:endpoint_id/deliveries/:event_id',
-      action: 'shop.view',
-      async handle(visit, request, reply) {
+    get('/dashboard/:business_id/webhooks', 'shop.view', (visit, request, reply) =>
+      sendList(visit, reply, { flash: flashIn(request, FLASHES) }),
+    ),
+    post('/dashboard/:business_id/webhooks', 'webhook.manage', async (visit, request, reply) => {
+      const form = endpointFrom(formOf(request));
+      if (Object.keys(form.faults).length > 0) return sendList(visit, reply, { status: 422, form });
+      try {
+        const endpoint = await createEndpoint(context, {
+          businessId: visit.shop.id,
+          memberId: visit.session.memberId,
+          url: form.url,
+          eventTypes: form.types,
+          description: form.description,
+        });
+        // Shown in this response and nowhere else: a redirect would need the secret in an address.
+        const shown = { site, visit, endpoint, secret: endpoint.secret, rotated: null };
+        return sendDashboardPage(reply, 201, secretPage(shown));
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return sendList(visit, reply, {
+          status: statusOf(error.code),
+          form: { ...form, faults: faultsIn(error) },
+        });
+      }
+    }),
+    get('/dashboard/:business_id/webhooks/:endpoint_id', 'shop.view', async (visit, request, reply) => {
+      const { status, cursor = null } = queryOf(request);
+      const filter = { status: statusIn(status), cursor };
+      const endpoint = { businessId: visit.shop.id, endpointId: endpointIdOf(request) };
+      const now = clock.now();
+      const page = await readEndpointPage(pool, endpoint, filter, now);
+      if (page === null) return gone(visit, reply);
+      const shown = { site, visit, page, filter, now, flash: endpointFlash(request, page) };
+      return sendDashboardPage(reply, 200, endpointPage(shown));
+    }),
+    get(
+      '/dashboard/:business_id/webhooks/:endpoint_id/deliveries/:event_id',
+      'shop.view',
+      async (visit, request, reply) => {
         const key = {
           businessId: visit.shop.id,
           endpointId: endpointIdOf(request),
@@ -135,7 +122,7 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
         const shown = { site, visit, page, flash: flashIn(request, DELIVERY_FLASHES) };
         return sendDashboardPage(reply, 200, deliveryPage(shown));
       },
-    },
+    ),
   ];
 }
 

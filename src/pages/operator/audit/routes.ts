@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
+import { get } from '../../dashboard/route.ts';
 import { queryOf } from '../../kit/request.ts';
 import { AUDITED_ACTORS, readWholeAudit, type WholeAuditFilter } from './reads.ts';
 import { wholeAuditPage } from './views.tsx';
@@ -9,16 +10,11 @@ const VALUE_MAX = 64;
 
 /** The audit log of everything: every shop's, and what belongs to none. */
 export const wholeAuditRoutes = ({ pool, site }: DashboardContext): OperatorRoute[] => [
-  {
-    method: 'GET',
-    path: '/dashboard/operator/audit',
-    action: 'operator.pages',
-    async handle(visit, request, reply) {
-      const { filter, cursor } = auditQuery(request);
-      const log = await readWholeAudit(pool, filter, cursor, PAGE_SIZE);
-      return sendDashboardPage(reply, 200, wholeAuditPage({ site, visit, filter, cursor, log }));
-    },
-  },
+  get('/dashboard/operator/audit', 'operator.pages', async (visit, request, reply) => {
+    const { filter, cursor } = auditQuery(request);
+    const log = await readWholeAudit(pool, filter, cursor, PAGE_SIZE);
+    return sendDashboardPage(reply, 200, wholeAuditPage({ site, visit, filter, cursor, log }));
+  }),
 ];
 
 /** A value that makes no sense narrows nothing. */

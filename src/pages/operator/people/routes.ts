@@ -9,6 +9,7 @@ import {
   sendDashboardPage,
   type Visit,
 } from '../../dashboard/context.ts';
+import { get, post } from '../../dashboard/route.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
@@ -37,7 +38,7 @@ interface PeopleShown {
 export function peopleRoutes({ pool, clock, site }: DashboardContext): OperatorRoute[] {
   const path = '/dashboard/operator/people';
   const action = 'operator.pages';
-  const adding = { path: '/dashboard/operator/operators/new', action: 'operator.grant' } as const;
+  const newPath = '/dashboard/operator/operators/new';
 
   const send = async (
     visit: Visit,
@@ -50,54 +51,37 @@ export function peopleRoutes({ pool, clock, site }: DashboardContext): OperatorR
   };
 
   return [
-    {
-      method: 'GET',
-      path,
-      action,
-      async handle(visit, request, reply) {
-        const { cursor = null } = queryOf(request);
-        const list = await readPeople(pool, cursor, PAGE_SIZE);
-        return send(visit, reply, { list, cursor, flash: flashIn(request, FLASHES) });
-      },
-    },
-    {
-      // By POST, so that no address gets into a URL.
-      method: 'POST',
-      path,
-      action,
-      async handle(visit, request, reply) {
-        const form = typedForm(request);
-        const address = form.required('email', 'This', email);
-        if (address === undefined) {
-          const list = await readPeople(pool, null, PAGE_SIZE);
-          return send(visit, reply, { list, form: form.refused() ?? EMPTY_FORM });
-        }
-        const items = await findPerson(pool, address);
-        return send(visit, reply, { list: { items, next_cursor: null }, asked: address });
-      },
-    },
-    {
-      ...adding,
-      method: 'GET',
-      handle: async (visit, _request, reply) =>
-        sendDashboardPage(reply, 200, newOperatorPage({ site, visit, form: EMPTY_FORM })),
-    },
-    {
-      ...adding,
-      method: 'POST',
-      async handle(visit, request, reply) {
-        const form = typedForm(request);
-        const address = form.required('email', 'This', email);
-        if (address === undefined) {
-          const refused = form.refused() ?? EMPTY_FORM;
-          return sendDashboardPage(reply, 422, newOperatorPage({ site, visit, form: refused }));
-        }
-        const [before] = await findPerson(pool, address);
-        const actor = actingMember(visit.session.memberId);
-        await transaction(pool, (tx) => addOperator(tx, clock.now(), address, actor));
-        const flash: keyof typeof FLASHES = before?.operator_since ? 'operator_before' : 'operator_added';
-        return reply.redirect(site.to(`${path}?flash=${flash}`), 303);
-      },
-    },
+    get(path, action, async (visit, request, reply) => {
+      const { cursor = null } = queryOf(request);
+      const list = await readPeople(pool, cursor, PAGE_SIZE);
+      return send(visit, reply, { list, cursor, flash: flashIn(request, FLASHES) });
+    }),
+    // By POST, so that no address gets into a URL.
+    post(path, action, async (visit, request, reply) => {
+      const form = typedForm(request);
+      const address = form.required('email', 'This', email);
+      if (address === undefined) {
+        const list = await readPeople(pool, null, PAGE_SIZE);
+        return send(visit, reply, { list, form: form.refused() ?? EMPTY_FORM });
+      }
+      const items = await findPerson(pool, address);
+      return send(visit, reply, { list: { items, next_cursor: null }, asked: address });
+    }),
+    get(newPath, 'operator.grant', async (visit, _request, reply) =>
+      sendDashboardPage(reply, 200, newOperatorPage({ site, visit, form: EMPTY_FORM })),
+    ),
+    post(newPath, 'operator.grant', async (visit, request, reply) => {
+      const form = typedForm(request);
+      const address = form.required('email', 'This', email);
+      if (address === undefined) {
+        const refused = form.refused() ?? EMPTY_FORM;
+        return sendDashboardPage(reply, 422, newOperatorPage({ site, visit, form: refused }));
+      }
+      const [before] = await findPerson(pool, address);
+      const actor = actingMember(visit.session.memberId);
+      await transaction(pool, (tx) => addOperator(tx, clock.now(), address, actor));
+      const flash: keyof typeof FLASHES = before?.operator_since ? 'operator_before' : 'operator_added';
+      return reply.redirect(site.to(`${path}?flash=${flash}`), 303);
+    }),
   ];
 }

@@ -10,6 +10,7 @@ import {
   sendDashboardPage,
   type Visit,
 } from '../../dashboard/context.ts';
+import { get, post } from '../../dashboard/route.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
 import { pricesPage } from './views.tsx';
@@ -32,29 +33,19 @@ export function priceRoutes({ pool, clock, site }: DashboardContext): OperatorRo
     return sendDashboardPage(reply, status, pricesPage({ site, visit, prices, flash, form }));
   };
   return [
-    {
-      method: 'GET',
-      path,
-      action: 'operator.pages',
-      handle: (visit, request, reply) => {
-        return send(visit, reply, { flash: flashIn(request, FLASHES) });
-      },
-    },
-    {
-      method: 'POST',
-      path,
-      action: 'operator.pages',
-      async handle(visit, request, reply) {
-        const form = typedForm(request);
-        const code = form.required('country', 'The country', country);
-        const credits = form.required('credits', 'The price', count(1, MAX_CREDITS_PER_MESSAGE));
-        if (code === undefined || credits === undefined)
-          return send(visit, reply, { form: form.refused() ?? EMPTY_FORM });
-        const asked = { country: code, credits, actor: actingMember(visit.session.memberId) };
-        const changed = await transaction(pool, (tx) => changePrice(tx, clock.now(), asked));
-        const flash: keyof typeof FLASHES = changed ? 'price_set' : 'price_same';
-        return reply.redirect(site.to(`${path}?flash=${flash}`), 303);
-      },
-    },
+    get(path, 'operator.pages', (visit, request, reply) =>
+      send(visit, reply, { flash: flashIn(request, FLASHES) }),
+    ),
+    post(path, 'operator.pages', async (visit, request, reply) => {
+      const form = typedForm(request);
+      const code = form.required('country', 'The country', country);
+      const credits = form.required('credits', 'The price', count(1, MAX_CREDITS_PER_MESSAGE));
+      if (code === undefined || credits === undefined)
+        return send(visit, reply, { form: form.refused() ?? EMPTY_FORM });
+      const asked = { country: code, credits, actor: actingMember(visit.session.memberId) };
+      const changed = await transaction(pool, (tx) => changePrice(tx, clock.now(), asked));
+      const flash: keyof typeof FLASHES = changed ? 'price_set' : 'price_same';
+      return reply.redirect(site.to(`${path}?flash=${flash}`), 303);
+    }),
   ];
 }

@@ -9,6 +9,7 @@ import {
   sendDashboardPage,
   type Visit,
 } from '../../dashboard/context.ts';
+import { get, post } from '../../dashboard/route.ts';
 import { EMPTY_FORM, type RefusedForm, type TypedForm, typedForm } from '../typedForm.ts';
 import { changeShop, grantToShop, rebuildShopUsage } from './actions.ts';
 import {
@@ -31,19 +32,14 @@ export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
   const recounts = limitConcurrency(() => RECOUNTS_AT_ONCE);
 
   /** The page that asks and the form that it sends, at one path. */
-  const asks = (
+  const formRoutes = (
     below: string,
-    { ask, act, isGrant = false }: { ask: ShopActHandler; act: ShopActHandler; isGrant?: boolean },
-  ): OperatorRoute[] =>
-    [
-      { method: 'GET' as const, handle: ask },
-      { method: 'POST' as const, handle: act },
-    ].map(({ method, handle }) => ({
-      method,
-      path: `${OPERATED_SHOP}/${below}`,
-      action: isGrant ? 'operator.grant' : 'operator.pages',
-      handle: onShop(context, handle),
-    }));
+    { show, submit, isGrant = false }: { show: ShopActHandler; submit: ShopActHandler; isGrant?: boolean },
+  ): OperatorRoute[] => {
+    const path = `${OPERATED_SHOP}/${below}`;
+    const action = isGrant ? 'operator.grant' : 'operator.pages';
+    return [get(path, action, onShop(context, show)), post(path, action, onShop(context, submit))];
+  };
 
   const sendGrant = async (
     visit: Visit,
@@ -57,7 +53,7 @@ export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
   };
 
   /** Changes what `read` finds in the form; null: the form is wrong. */
-  const changing =
+  const submitForm =
     (
       page: (props: ShopFormProps) => string,
       read: (form: TypedForm, settings: Settings) => SettingsChange | null,
@@ -75,16 +71,16 @@ export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
       return toShop(context, reply, act, changed ? flash : 'nothing_changed');
     };
 
-  const asking =
+  const showForm =
     (page: (props: ShopFormProps) => string): ShopActHandler =>
     async ({ settings }, visit, _request, reply) =>
       sendDashboardPage(reply, 200, page({ site, visit, settings, form: EMPTY_FORM }));
 
   return [
-    ...asks('credits', {
+    ...formRoutes('credits', {
       isGrant: true,
-      ask: ({ settings }, visit, _request, reply) => sendGrant(visit, reply, settings, EMPTY_FORM),
-      async act(act, visit, request, reply) {
+      show: ({ settings }, visit, _request, reply) => sendGrant(visit, reply, settings, EMPTY_FORM),
+      async submit(act, visit, request, reply) {
         const form = typedForm(request);
         const credits = form.required('credits', 'The number of credits', count(1));
         const why = form.optional('note', 'The note', note);
@@ -94,19 +90,22 @@ export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
         return toShop(context, reply, act, 'credited');
       },
     }),
-    ...asks('plan', {
+    ...formRoutes('plan', {
       isGrant: true,
-      ask: asking(planPage),
-      act: changing(planPage, planIn, 'plan_changed'),
+      show: showForm(planPage),
+      submit: submitForm(planPage, planIn, 'plan_changed'),
     }),
-    ...asks('limits', { ask: asking(limitsPage), act: changing(limitsPage, limitsIn, 'limits_changed') }),
-    ...asks('deactivate', {
-      ask: asking(deactivatePage),
-      act: changing(deactivatePage, () => ({ active: false }), 'deactivated'),
+    ...formRoutes('limits', {
+      show: showForm(limitsPage),
+      submit: submitForm(limitsPage, limitsIn, 'limits_changed'),
     }),
-    ...asks('usage', {
-      ask: asking(rebuildUsagePage),
-      async act(act, _visit, _request, reply) {
+    ...formRoutes('deactivate', {
+      show: showForm(deactivatePage),
+      submit: submitForm(deactivatePage, () => ({ active: false }), 'deactivated'),
+    }),
+    ...formRoutes('usage', {
+      show: showForm(rebuildUsagePage),
+      async submit(act, _visit, _request, reply) {
         const { changed } = await recounts.run('recount', () => rebuildShopUsage({ pool, clock }, act));
         return toShop(context, reply, act, changed.length === 0 ? 'usage_same' : 'usage_changed');
       },

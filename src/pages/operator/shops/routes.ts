@@ -4,6 +4,7 @@ import { MODES } from '../../../contract/channels.ts';
 import { businessName, count, countries, email, oneOf } from '../../../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../../../language/languages.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
+import { get, post } from '../../dashboard/route.ts';
 import { queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type TypedForm, typedForm } from '../typedForm.ts';
 import { openShop } from './actions.ts';
@@ -16,51 +17,36 @@ const FIND_MAX = 200;
 
 /** The list of all shops, and creating one. */
 export function shopListRoutes({ pool, clock, site }: DashboardContext): OperatorRoute[] {
-  const create = {
-    path: '/dashboard/operator/shops/new',
-    action: 'operator.grant',
-  } as const;
+  const newPath = '/dashboard/operator/shops/new';
   return [
-    {
-      method: 'GET',
-      path: '/dashboard/operator',
-      action: 'operator.pages',
-      async handle(visit, request, reply) {
-        const { find, cursor } = listQuery(request);
-        const id = find === null ? null : await findShopById(pool, find);
-        if (id !== null) return reply.redirect(site.to(`/dashboard/operator/shops/${id}`), 303);
-        const list = await readShops(pool, find, cursor, PAGE_SIZE);
-        const now = clock.now();
-        const warnings = await warningsOf(pool, list, now);
+    get('/dashboard/operator', 'operator.pages', async (visit, request, reply) => {
+      const { find, cursor } = listQuery(request);
+      const id = find === null ? null : await findShopById(pool, find);
+      if (id !== null) return reply.redirect(site.to(`/dashboard/operator/shops/${id}`), 303);
+      const list = await readShops(pool, find, cursor, PAGE_SIZE);
+      const now = clock.now();
+      const warnings = await warningsOf(pool, list, now);
+      return sendDashboardPage(
+        reply,
+        200,
+        operatorShopsPage({ site, visit, list, warnings, find, cursor, now }),
+      );
+    }),
+    get(newPath, 'operator.grant', async (visit, _request, reply) =>
+      sendDashboardPage(reply, 200, newShopPage({ site, visit, form: EMPTY_FORM })),
+    ),
+    post(newPath, 'operator.grant', async (visit, request, reply) => {
+      const form = typedForm(request);
+      const asked = shopIn(form);
+      if (asked === null)
         return sendDashboardPage(
           reply,
-          200,
-          operatorShopsPage({ site, visit, list, warnings, find, cursor, now }),
+          422,
+          newShopPage({ site, visit, form: form.refused() ?? EMPTY_FORM }),
         );
-      },
-    },
-    {
-      ...create,
-      method: 'GET',
-      handle: async (visit, _request, reply) =>
-        sendDashboardPage(reply, 200, newShopPage({ site, visit, form: EMPTY_FORM })),
-    },
-    {
-      ...create,
-      method: 'POST',
-      async handle(visit, request, reply) {
-        const form = typedForm(request);
-        const asked = shopIn(form);
-        if (asked === null)
-          return sendDashboardPage(
-            reply,
-            422,
-            newShopPage({ site, visit, form: form.refused() ?? EMPTY_FORM }),
-          );
-        const { businessId } = await openShop({ pool, clock }, asked, actingMember(visit.session.memberId));
-        return reply.redirect(site.to(`/dashboard/operator/shops/${businessId}?flash=created`), 303);
-      },
-    },
+      const { businessId } = await openShop({ pool, clock }, asked, actingMember(visit.session.memberId));
+      return reply.redirect(site.to(`/dashboard/operator/shops/${businessId}?flash=created`), 303);
+    }),
   ];
 }
 

@@ -13,7 +13,7 @@ import {
   sendDashboardPage,
   type Visit,
 } from '../../dashboard/context.ts';
-import { nothingHerePage } from '../../dashboard/notices.tsx';
+import { get, nothingHere, post } from '../../dashboard/route.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { paramOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
@@ -53,10 +53,10 @@ export type ShopActHandler = (
 
 /** Finds the shop of the address; any other is not found. */
 export const onShop =
-  ({ pool, site }: DashboardContext, handle: ShopActHandler): OperatorRoute['handle'] =>
+  ({ pool }: DashboardContext, handle: ShopActHandler): OperatorRoute['handle'] =>
   async (visit, request, reply) => {
     const [settings] = await readSettings(pool, [paramOf(request, 'shop_id')]);
-    if (!settings) return sendDashboardPage(reply, 404, nothingHerePage(site));
+    if (!settings) throw nothingHere();
     const act = { businessId: settings.id, actor: actingMember(visit.session.memberId), settings };
     return handle(act, visit, request, reply);
   };
@@ -81,27 +81,31 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
     { flash = null, form = EMPTY_FORM }: { flash?: Flash | null; form?: RefusedForm },
   ): Promise<FastifyReply> => {
     const shop = await readOperatedShop(pool, businessId, clock.now());
-    if (shop === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
+    if (shop === null) throw nothingHere();
     const status = form === EMPTY_FORM ? 200 : 422;
     return sendDashboardPage(reply, status, operatedShopPage({ site, visit, shop, flash, form }));
   };
 
   /** A route that changes one setting, without asking. */
-  const changes = (below: string, change: SettingsChange, flash: ShopFlash): OperatorRoute => ({
-    method: 'POST',
-    path: `${OPERATED_SHOP}/${below}`,
-    action,
-    handle: onShop(context, async (act, visit, _request, reply) => {
-      try {
-        const { changed, deliveries } = await changeShop({ pool, clock, sandbox: site.sandbox }, act, change);
-        if (deliveries > 0) onEvents();
-        return toShop(context, reply, act, changed ? flash : 'nothing_changed');
-      } catch (error) {
-        if (!(error instanceof OperatorError)) throw error;
-        return send(visit, reply, act, { form: { typed: {}, faults: { form: error.message } } });
-      }
-    }),
-  });
+  const changes = (below: string, change: SettingsChange, flash: ShopFlash): OperatorRoute =>
+    post(
+      `${OPERATED_SHOP}/${below}`,
+      action,
+      onShop(context, async (act, visit, _request, reply) => {
+        try {
+          const { changed, deliveries } = await changeShop(
+            { pool, clock, sandbox: site.sandbox },
+            act,
+            change,
+          );
+          if (deliveries > 0) onEvents();
+          return toShop(context, reply, act, changed ? flash : 'nothing_changed');
+        } catch (error) {
+          if (!(error instanceof OperatorError)) throw error;
+          return send(visit, reply, act, { form: { typed: {}, faults: { form: error.message } } });
+        }
+      }),
+    );
 
   const setSender: ShopActHandler = async (act, visit, request, reply) => {
     const form = typedForm(request);
@@ -121,24 +125,18 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
   };
 
   return [
-    {
-      method: 'GET',
-      path: OPERATED_SHOP,
+    get(
+      OPERATED_SHOP,
       action,
-      handle: onShop(context, async (act, visit, request, reply) => {
+      onShop(context, async (act, visit, request, reply) => {
         return send(visit, reply, act, { flash: flashIn(request, FLASHES) });
       }),
-    },
+    ),
     changes('pause', { paused: true }, 'paused'),
     changes('resume', { paused: false }, 'resumed'),
     changes('activate', { active: true }, 'activated'),
-    { method: 'POST', path: `${OPERATED_SHOP}/senders`, action, handle: onShop(context, setSender) },
-    {
-      method: 'POST',
-      path: `${OPERATED_SHOP}/senders/:channel/remove`,
-      action,
-      handle: onShop(context, removeSender),
-    },
+    post(`${OPERATED_SHOP}/senders`, action, onShop(context, setSender)),
+    post(`${OPERATED_SHOP}/senders/:channel/remove`, action, onShop(context, removeSender)),
   ];
 }
 

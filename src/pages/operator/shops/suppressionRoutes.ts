@@ -4,6 +4,7 @@ import { email } from '../../../kit/typedValues.ts';
 import { liftSuppressions } from '../../../recipients/suppressions.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
 import { suppressionsOf } from '../../dashboard/recipients/reads.ts';
+import { get, post } from '../../dashboard/route.ts';
 import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { EMPTY_FORM, typedForm } from '../typedForm.ts';
 import { suppressForShop } from './actions.ts';
@@ -59,16 +60,15 @@ export function shopSuppressionRoutes(context: DashboardContext): OperatorRoute[
   };
 
   return [
-    {
-      method: 'GET',
+    get(
       path,
-      action: 'operator.pages',
-      handle: onShop(context, async ({ settings: shop }, visit, request, reply) => {
+      'operator.pages',
+      onShop(context, async ({ settings: shop }, visit, request, reply) => {
         const flash = flashIn(request, FLASHES);
         const page = shopSuppressionsPage({ site, visit, shop, found: null, flash, form: EMPTY_FORM });
         return sendDashboardPage(reply, 200, page);
       }),
-    },
-    { method: 'POST', path, action: 'operator.pages', handle: onShop(context, act) },
+    ),
+    post(path, 'operator.pages', onShop(context, act)),
   ];
 }

@@ -14,7 +14,7 @@ import {
   sendDashboardPage,
   type Visit,
 } from '../../dashboard/context.ts';
-import { nothingHerePage } from '../../dashboard/notices.tsx';
+import { get, nothingHere, post } from '../../dashboard/route.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { typedForm } from '../typedForm.ts';
@@ -57,62 +57,47 @@ export function templateRoutes({ pool, clock, site, log, operator }: DashboardCo
   };
 
   return [
-    {
-      method: 'GET',
-      path,
-      action,
-      handle: (visit, request, reply) => {
-        const { language } = queryOf(request);
-        return send(visit, reply, 200, asLanguage(language), { flash: flashIn(request, FLASHES) });
-      },
-    },
-    {
-      // Answers by itself: the platform's own words about each template are kept nowhere.
-      method: 'POST',
-      path: `${path}/sync`,
-      action,
-      async handle(visit, request, reply) {
-        const { templateReview } = operator;
-        const language = asLanguage(formOf(request).get('language'));
-        if (templateReview === null) return send(visit, reply, 422, language, { fault: NO_REVIEWS });
-        const asked = () => ({
-          language,
-          actor: actingMember(visit.session.memberId),
-          signal: AbortSignal.timeout(SYNC_WITHIN_MS),
-        });
-        try {
-          const reviewed = await syncs.run('sync', () =>
-            syncTemplates({ pool, clock }, templateReview, asked()),
-          );
-          return send(visit, reply, 200, language, { reviewed });
-        } catch (error) {
-          if (!(error instanceof OperatorError)) throw error;
-          log.warn({}, 'template sync refused');
-          return send(visit, reply, 502, language, { fault: error.message });
-        }
-      },
-    },
-    {
-      method: 'POST',
-      path: `${path}/:status`,
-      action,
-      async handle(visit, request, reply) {
-        const status = knownStatus(paramOf(request, 'status'));
-        if (status === null) return sendDashboardPage(reply, 404, nothingHerePage(site));
-        const form = typedForm(request);
-        const language = asLanguage(formOf(request).get('language'));
-        const state = form.required('state', 'The state', oneOf(TEMPLATE_STATES));
-        if (state === undefined) {
-          const fault = form.refused()?.faults.state;
-          return send(visit, reply, 422, language, fault === undefined ? {} : { fault });
-        }
-        const actor = actingMember(visit.session.memberId);
-        const changed = await changeTemplateState({ pool, clock }, { status, language, state, actor });
-        const flash: keyof typeof FLASHES = changed ? state : 'template_same';
-        const shown = language === DEFAULT_LANGUAGE ? '' : `&language=${language}`;
-        return reply.redirect(site.to(`${path}?flash=${flash}${shown}`), 303);
-      },
-    },
+    get(path, action, (visit, request, reply) => {
+      const { language } = queryOf(request);
+      return send(visit, reply, 200, asLanguage(language), { flash: flashIn(request, FLASHES) });
+    }),
+    // Answers by itself: the platform's own words about each template are kept nowhere.
+    post(`${path}/sync`, action, async (visit, request, reply) => {
+      const { templateReview } = operator;
+      const language = asLanguage(formOf(request).get('language'));
+      if (templateReview === null) return send(visit, reply, 422, language, { fault: NO_REVIEWS });
+      const asked = () => ({
+        language,
+        actor: actingMember(visit.session.memberId),
+        signal: AbortSignal.timeout(SYNC_WITHIN_MS),
+      });
+      try {
+        const reviewed = await syncs.run('sync', () =>
+          syncTemplates({ pool, clock }, templateReview, asked()),
+        );
+        return send(visit, reply, 200, language, { reviewed });
+      } catch (error) {
+        if (!(error instanceof OperatorError)) throw error;
+        log.warn({}, 'template sync refused');
+        return send(visit, reply, 502, language, { fault: error.message });
+      }
+    }),
+    post(`${path}/:status`, action, async (visit, request, reply) => {
+      const status = knownStatus(paramOf(request, 'status'));
+      if (status === null) throw nothingHere();
+      const form = typedForm(request);
+      const language = asLanguage(formOf(request).get('language'));
+      const state = form.required('state', 'The state', oneOf(TEMPLATE_STATES));
+      if (state === undefined) {
+        const fault = form.refused()?.faults.state;
+        return send(visit, reply, 422, language, fault === undefined ? {} : { fault });
+      }
+      const actor = actingMember(visit.session.memberId);
+      const changed = await changeTemplateState({ pool, clock }, { status, language, state, actor });
+      const flash: keyof typeof FLASHES = changed ? state : 'template_same';
+      const shown = language === DEFAULT_LANGUAGE ? '' : `&language=${language}`;
+      return reply.redirect(site.to(`${path}?flash=${flash}${shown}`), 303);
+    }),
   ];
 }
 

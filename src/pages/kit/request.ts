@@ -32,6 +32,12 @@ const ID = /^[0-9a-z]{12,64}$/;
 export const idFrom = (text: string | undefined): string | null =>
   text !== undefined && ID.test(text) ? text : null;
 
+/** What a page that follows its changes has seen: the last event, or the state that it was made of. */
+export function lastSeenOf(request: FastifyRequest): string {
+  const [lastEvent] = [request.headers['last-event-id']].flat();
+  return lastEvent ?? queryOf(request).seen ?? '';
+}
+
 export function readCookie(header: string | undefined, name: string): string | null {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');

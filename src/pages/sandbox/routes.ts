@@ -11,7 +11,7 @@ import { sha256 } from '../../kit/ids.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
 import { viewTimeline } from '../../messages/timeline.ts';
 import type { Site } from '../kit/page.tsx';
-import { FORM_TYPE, queryOf } from '../kit/request.ts';
+import { FORM_TYPE, lastSeenOf, queryOf } from '../kit/request.ts';
 import { sandboxCalls } from './api.ts';
 import type { SandboxDeps } from './deps.ts';
 import {
@@ -119,9 +119,7 @@ function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: SandboxLive):
 
   app.get('/sandbox/live', { exposeHeadRoute: false }, async (request, reply) => {
     const place = sandboxLocationOf(request.url);
-    const { seen = '' } = queryOf(request);
-    const last = request.headers['last-event-id'];
-    const stream = live.watch(async () => (await look(place)).seen, typeof last === 'string' ? last : seen);
+    const stream = live.watch({ mark: async () => (await look(place)).seen }, lastSeenOf(request));
     if (stream === null) throw new ApiError('common.unavailable', undefined, { 'retry-after': '30' });
     return sendEventStream(request, reply, stream);
   });

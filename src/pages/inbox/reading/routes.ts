@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { sendEventStream } from '../../../api/streams.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { openMessage } from '../../../messages/open.ts';
-import { formOf, idFrom, paramOf, queryOf } from '../../kit/request.ts';
+import { formOf, idFrom, lastSeenOf, paramOf, queryOf } from '../../kit/request.ts';
 import { forReader, forReadersForm, type InboxContext, sendInboxPage, siteForVisitor } from '../context.ts';
 import { brandOf, fragment } from '../layout.tsx';
 import { fingerprint } from '../live.ts';
@@ -34,8 +34,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
     '/inbox/live',
     { exposeHeadRoute: false },
     forReader(context, async ({ session, site, request, reply }) => {
-      const [lastSeen] = [request.headers['last-event-id']].flat();
-      const stream = live.watch(session, lastSeen ?? queryOf(request).seen ?? '');
+      const stream = live.watch(session, lastSeenOf(request));
       if (stream === null)
         return sendInboxPage(reply.header('retry-after', RETRY_SECONDS), 503, troublePage(site));
       return sendEventStream(request, reply, stream);

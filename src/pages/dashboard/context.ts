@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
-import { PAGE_HEADERS } from '../../api/sendPage.ts';
 import type { ProviderNames } from '../../config/providers.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { ClientAddress } from '../../kit/clientAddress.ts';
@@ -104,16 +103,6 @@ export type ShopRoute = DashboardRoute<ShopVisit>;
 export type AccountRoute = DashboardRoute<Visit>;
 /** A route below `/dashboard/operator`. */
 export type OperatorRoute = DashboardRoute<Visit>;
-
-/** As strict as the inbox's: nothing is stored, and no address tells another site where it came from. */
-const DASHBOARD_HEADERS = {
-  ...PAGE_HEADERS,
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'x-robots-tag': 'noindex, nofollow',
-};
-
-export const setDashboardHeaders = (reply: FastifyReply): FastifyReply => reply.headers(DASHBOARD_HEADERS);
 
 export const sendDashboardPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
   reply.code(status).type('text/html; charset=utf-8').send(page);

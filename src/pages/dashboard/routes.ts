@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureStatusOf } from '../../api/failures.ts';
+import { PRIVATE_PAGE_HEADERS } from '../../api/sendPage.ts';
 import { HOUR, MINUTE } from '../../kit/clock.ts';
 import { relyingPartyOf } from '../../members/passkeys.ts';
 import { createDownloads } from '../kit/downloads.ts';
@@ -16,7 +17,6 @@ import {
   type DashboardDeps,
   type ShopRoute,
   sendDashboardPage,
-  setDashboardHeaders,
 } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
 import { creditsRoutes } from './credits/routes.ts';
@@ -76,7 +76,7 @@ export function dashboardRoutes(deps: DashboardDeps) {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser(FORM_TYPE, formParser(FORM_MAX));
       scope.addHook('onRequest', async (request, reply) => {
-        setDashboardHeaders(reply);
+        reply.headers(PRIVATE_PAGE_HEADERS);
         // Postgres refuses a NUL, and with it all that others ask for in the same statement. One in the path is a 404 everywhere.
         const [, ...query] = request.url.split('?');
         if (query.some((part) => part.includes('%00')))

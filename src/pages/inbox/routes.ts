@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureStatusOf } from '../../api/failures.ts';
+import { contentPolicy, PRIVATE_PAGE_HEADERS } from '../../api/sendPage.ts';
 import { readLogo } from '../../businesses/logo/logo.ts';
 import { unsubscribeTokens } from '../../kit/idToken.ts';
 import { FORM_TYPE, formParser, paramOf } from '../kit/request.ts';
@@ -24,25 +25,10 @@ import { readingRoutes } from './reading/routes.ts';
 
 const A_YEAR_SECONDS = 31_536_000;
 
-/** No inline script or style, no external resources, no caching, no referrer. */
-const PAGE_HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'x-robots-tag': 'noindex, nofollow',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
+/** The inbox has no frames. */
+const INBOX_PAGE_HEADERS = {
+  ...PRIVATE_PAGE_HEADERS,
+  'content-security-policy': contentPolicy({ frames: false }),
 };
 
 /** The customer's pages, in their own scope: their forms, headers and errors differ from the API's. */
@@ -64,7 +50,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(FORM_TYPE, formParser(FORM_MAX));
     scope.addHook('onRequest', async (_request, reply) => {
-      reply.headers(PAGE_HEADERS);
+      reply.headers(INBOX_PAGE_HEADERS);
     });
     scope.setErrorHandler((error, request, reply) => sendErrorPage(context, error, request, reply));
     assetRoutes(scope, context);

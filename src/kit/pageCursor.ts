@@ -3,7 +3,7 @@ import { sha256 } from './ids.ts';
 const CHECK_BYTES = 6;
 const ID = /^[0-9a-z]{12,64}$/;
 
-interface PageCursors {
+export interface PageCursors {
   /** An opaque cursor for the end of a page. It encodes only an id, so it works with any filter. */
   at(id: string): string;
   /** The id in a cursor; null: the cursor is invalid. */

@@ -5,10 +5,10 @@ import type { UsagePeriod } from '../../../contract/usage.ts';
 import type { Pool } from '../../../db/pool.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
 import { dayOf } from '../../../usage/counters.ts';
 import { dayAfter, viewUsage } from '../../../usage/read.ts';
+import { type ListPage, readListPage } from '../../kit/listPage.ts';
 import { type CountryMonth, creditsByCountry, type LedgerEntry, ledgerAfter, listLedger } from './sql.ts';
 
 /** The rate at which credits are spent is that of so many days. */
@@ -98,25 +98,16 @@ export function monthsBefore(day: string, months: number): string {
 
 const cursors = pageCursors('credit ledger');
 
-export interface LedgerPage {
-  items: LedgerEntry[];
-  next_cursor: string | null;
-}
+/** Newest first. */
+export type LedgerPage = ListPage<LedgerEntry>;
 
-/** Newest first. A cursor that is not ours begins with the newest. */
-export async function readLedger(
+export const readLedger = (
   db: Queryable,
   businessId: string,
   cursor: string | null,
   size: number,
-): Promise<LedgerPage> {
-  const before = cursor === null ? null : cursors.idIn(cursor);
-  // One extra row shows whether there is a next page.
-  const rows = await listLedger(db, businessId, before ?? AFTER_EVERY_ID, size + 1);
-  const items = rows.slice(0, size);
-  const last = items.at(-1);
-  return { items, next_cursor: rows.length > size && last ? cursors.at(last.id) : null };
-}
+): Promise<LedgerPage> =>
+  readListPage(cursors, cursor, size, (before, limit) => listLedger(db, businessId, before, limit));
 
 const BATCH = 1_000;
 

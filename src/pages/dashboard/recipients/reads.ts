@@ -1,38 +1,29 @@
 import type { Queryable } from '../../../db/statement.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
-import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
 import { maskPhone, parsePhone } from '../../../kit/phoneNumber.ts';
 import type { Hasher } from '../../../kit/seal.ts';
 import { findRecipient } from '../../../recipients/sql.ts';
 import { isSuppressedForAll, listSuppressions } from '../../../recipients/stopsSql.ts';
 import type { SuppressionReason } from '../../../recipients/suppressions.ts';
+import { type ListPage, readListPage } from '../../kit/listPage.ts';
 import { findRecipientByPhone, type ListedRecipient, listRecipients } from './sql.ts';
 
 const cursors = pageCursors('customers');
 
-export interface RecipientList {
-  /** With masked numbers, newest first. */
-  items: ListedRecipient[];
-  next_cursor: string | null;
-}
+/** With masked numbers. */
+export type RecipientList = ListPage<ListedRecipient>;
 
-/** A cursor that is not ours begins with the newest. */
-export async function readRecipients(
+export const readRecipients = (
   db: Queryable,
   businessId: string,
   cursor: string | null,
   size: number,
-): Promise<RecipientList> {
-  const before = cursor === null ? null : cursors.idIn(cursor);
-  // One extra row shows whether there is a next page.
-  const rows = await listRecipients(db, businessId, before ?? AFTER_EVERY_ID, size + 1);
-  const items = rows
-    .slice(0, size)
-    .map((row) => ({ ...row, phone: row.phone === null ? null : maskPhone(row.phone) }));
-  const last = items.at(-1);
-  return { items, next_cursor: rows.length > size && last ? cursors.at(last.id) : null };
-}
+): Promise<RecipientList> =>
+  readListPage(cursors, cursor, size, async (before, limit) => {
+    const rows = await listRecipients(db, businessId, before, limit);
+    return rows.map((row) => ({ ...row, phone: row.phone === null ? null : maskPhone(row.phone) }));
+  });
 
 /** The id of the customer with this address or this whole number, each by its index; null: none. */
 export async function findCustomer(db: Queryable, businessId: string, typed: string): Promise<string | null> {

@@ -3,12 +3,12 @@ import type { BusinessAccountRow } from '../../../businesses/sql.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
 import type { Channel } from '../../../contract/channels.ts';
 import type { Queryable } from '../../../db/statement.ts';
-import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
 import { type ListedMember, listMembersOf } from '../../../members/sql.ts';
 import { dayOf } from '../../../usage/counters.ts';
 import type { Attention } from '../../dashboard/overview/attention.ts';
 import { type Overview, readOverview } from '../../dashboard/overview/reads.ts';
+import { type ListPage, readListPage } from '../../kit/listPage.ts';
 import {
   findShopsByWords,
   type ListedShop,
@@ -20,11 +20,7 @@ import {
 
 const cursors = pageCursors('shops');
 
-export interface ShopList {
-  /** Newest first. */
-  items: ListedShop[];
-  next_cursor: string | null;
-}
+export type ShopList = ListPage<ListedShop>;
 
 /** All shops, or those whose names have words that begin like the ones typed. A cursor that is not ours begins with the newest. */
 export async function readShops(
@@ -33,18 +29,11 @@ export async function readShops(
   cursor: string | null,
   size: number,
 ): Promise<ShopList> {
-  const before = (cursor === null ? null : cursors.idIn(cursor)) ?? AFTER_EVERY_ID;
   const query = typed === null ? null : nameQuery(typed);
-  // One extra row shows whether there is a next page.
-  const rows =
-    typed === null
-      ? await listShops(db, before, size + 1)
-      : query === null
-        ? []
-        : await findShopsByWords(db, query, before, size + 1);
-  const items = rows.slice(0, size);
-  const last = items.at(-1);
-  return { items, next_cursor: rows.length > size && last ? cursors.at(last.id) : null };
+  if (typed !== null && query === null) return { items: [], next_cursor: null };
+  return readListPage(cursors, cursor, size, (before, limit) =>
+    query === null ? listShops(db, before, limit) : findShopsByWords(db, query, before, limit),
+  );
 }
 
 /** What the overview of each listed shop warns of, by its id. No hints: only what is wrong. */

@@ -102,7 +102,9 @@ test('a role is changed, holds at once, and the log has both', async () => {
   const browser = await signedIn(service, id);
   expect((await browser.get(`/dashboard/${shop.businessId}/push`)).status).toBe(403);
   const page = at(shop, `/${id}`);
-  expect((await owner.submit(page, page, { role: 'member' })).location).toBe(`${at(shop)}?flash=role_changed`);
+  expect((await owner.submit(page, page, { role: 'member' })).location).toBe(
+    `${at(shop)}?flash=role_changed`,
+  );
   expect(await roleOf(shop, 'changing@shop.example')).toBe('member');
   expect((await browser.get(`/dashboard/${shop.businessId}/push`)).status).toBe(200);
   expect((await owner.submit(page, page, { role: 'member' })).location).toBe(`${at(shop)}?flash=same`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readWholeAudit, type WholeAuditFilter } from '../../src/pages/operator/audit/reads.ts';
+import { type PlatformAuditLogFilter, readPlatformAuditLog } from '../../src/pages/operator/audit/reads.ts';
 import { openConsole } from '../cli/console.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
@@ -73,15 +73,15 @@ test('it is narrowed by shop, by who acted and by action, and by all of them', a
 
 test('a page that looked through its part of the log says that older entries may match, and goes on', async () => {
   const walk = async (
-    filter: Partial<WholeAuditFilter>,
+    filter: Partial<PlatformAuditLogFilter>,
     size: number,
     scanned: number,
   ): Promise<string[]> => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const whole: WholeAuditFilter = { business: null, actor: null, action: null, ...filter };
-      const page: Awaited<ReturnType<typeof readWholeAudit>> = await readWholeAudit(
+      const whole: PlatformAuditLogFilter = { business: null, actor: null, action: null, ...filter };
+      const page: Awaited<ReturnType<typeof readPlatformAuditLog>> = await readPlatformAuditLog(
         service.pool,
         whole,
         cursor,

@@ -281,7 +281,9 @@ test('senders are set by the rules of the command line, listed and removed', asy
   expect((await operator.submit(at(id), `${at(id)}/senders/sms/remove`)).location).toContain(
     'flash=sender_removed',
   );
-  expect((await operator.submit(at(id), `${at(id)}/senders/sms/remove`)).location).toContain('flash=no_sender');
+  expect((await operator.submit(at(id), `${at(id)}/senders/sms/remove`)).location).toContain(
+    'flash=no_sender',
+  );
   expect((await operator.submit(at(id), `${at(id)}/senders/pigeon/remove`)).location).toContain(
     'flash=no_sender',
   );

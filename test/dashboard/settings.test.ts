@@ -164,7 +164,10 @@ describe('two tabs', () => {
     const saved = await Promise.all(
       [first, second].map((form) => owner.post(at(), { ...form, name: 'Same' })),
     );
-    expect(saved.map(({ location }) => location).sort()).toEqual([`${at()}?flash=same`, `${at()}?flash=saved`]);
+    expect(saved.map(({ location }) => location).sort()).toEqual([
+      `${at()}?flash=same`,
+      `${at()}?flash=saved`,
+    ]);
   });
 });
 

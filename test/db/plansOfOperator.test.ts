@@ -3,8 +3,8 @@ import { openPool, type Pool } from '../../src/db/pool.ts';
 import type { Queryable } from '../../src/db/statement.ts';
 import {
   AUDIT_SCANNED_MAX,
-  readWholeAudit,
-  type WholeAuditFilter,
+  type PlatformAuditLogFilter,
+  readPlatformAuditLog,
 } from '../../src/pages/operator/audit/reads.ts';
 import { readOutboxReport } from '../../src/pages/operator/outbox/reads.ts';
 import { readPeople } from '../../src/pages/operator/people/reads.ts';
@@ -70,8 +70,8 @@ afterAll(async () => {
   await db.drop();
 });
 
-const audit = (q: Queryable, filter: Partial<WholeAuditFilter>) =>
-  readWholeAudit(q, { business: null, actor: null, action: null, ...filter }, null, SIZE);
+const audit = (q: Queryable, filter: Partial<PlatformAuditLogFilter>) =>
+  readPlatformAuditLog(q, { business: null, actor: null, action: null, ...filter }, null, SIZE);
 
 describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode) => {
   test.each<[string, (queryable: Queryable) => Promise<number>, number]>([

@@ -73,6 +73,22 @@ export interface ShopVisit extends Visit {
   unreadReplies: number;
 }
 
+/** What a member does in a shop, for its audit entry. */
+export interface ActionContext {
+  businessId: string;
+  memberId: string;
+  now: Date;
+}
+
+export const actionContext = (
+  { clock }: Pick<DashboardContext, 'clock'>,
+  { shop, session }: ShopVisit,
+): ActionContext => ({
+  businessId: shop.id,
+  memberId: session.memberId,
+  now: clock.now(),
+});
+
 export interface DashboardRoute<V extends Visit> {
   method: 'GET' | 'POST';
   path: string;

@@ -31,7 +31,7 @@ import { dashboardTroublePage, nothingHerePage, tooLargePage, wrongRequestPage }
 import { orderRoutes } from './orders/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { pushRoutes } from './push/routes.ts';
-import { recipientActRoutes } from './recipients/actionRoutes.ts';
+import { recipientActionRoutes } from './recipients/actionRoutes.ts';
 import { recipientRoutes } from './recipients/recipientRoutes.ts';
 import { recipientListRoutes } from './recipients/routes.ts';
 import { replyRoutes } from './replies/routes.ts';
@@ -41,7 +41,7 @@ import { takeUploads } from './settings/upload.ts';
 import { signInAgainRoutes } from './signIn/againRoutes.ts';
 import { passkeyRoutes, passkeySignInRoutes } from './signIn/passkeyRoutes.ts';
 import { signInRoutes } from './signIn/routes.ts';
-import { webhookActRoutes } from './webhooks/actionRoutes.ts';
+import { webhookActionRoutes } from './webhooks/actionRoutes.ts';
 import { webhookReplayRoutes } from './webhooks/replayRoutes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -135,10 +135,10 @@ export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
   ...pushRoutes(context),
   ...recipientListRoutes(context),
   ...recipientRoutes(context),
-  ...recipientActRoutes(context),
+  ...recipientActionRoutes(context),
   ...replyRoutes(context),
   ...webhookRoutes(context),
-  ...webhookActRoutes(context),
+  ...webhookActionRoutes(context),
   ...webhookReplayRoutes(context),
   ...keyRoutes(context),
   ...creditsRoutes(context),

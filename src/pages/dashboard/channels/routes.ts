@@ -3,7 +3,13 @@ import { readSettings } from '../../../businesses/sql.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf } from '../../kit/request.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import {
+  actionContext,
+  type DashboardContext,
+  type ShopRoute,
+  type ShopVisit,
+  sendDashboardPage,
+} from '../context.ts';
 import { get, nothingHere, post } from '../route.ts';
 import { changeSettingsAsMember } from '../settings/actions.ts';
 import { editsOf } from '../settings/edits.ts';
@@ -26,11 +32,6 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
   const path = '/dashboard/:business_id/settings/channels';
   const leadTo = (reply: FastifyReply, { shop }: ShopVisit, flash: string): FastifyReply =>
     reply.redirect(site.to(`/dashboard/${shop.id}/settings/channels?flash=${flash}`), 303);
-  const actOf = ({ shop, session }: ShopVisit) => ({
-    businessId: shop.id,
-    memberId: session.memberId,
-    now: clock.now(),
-  });
 
   const sendList = async (
     visit: ShopVisit,
@@ -66,7 +67,7 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
     ),
     post(path, 'settings.change', async (visit, request, reply) => {
       const edits = editsOf(formOf(request), LIMITS);
-      const outcome = await changeSettingsAsMember(pool, actOf(visit), edits);
+      const outcome = await changeSettingsAsMember(pool, actionContext({ clock }, visit), edits);
       if (!('faults' in outcome)) return leadTo(reply, visit, outcome.changed ? 'saved' : 'same');
       const typed = Object.fromEntries(Object.entries(edits).map(([name, edit]) => [name, edit.typed]));
       return sendList(visit, reply, 422, { flash: null, faults: outcome.faults, typed });
@@ -77,7 +78,9 @@ export function channelRoutes({ pool, clock, site }: DashboardContext): ShopRout
       if (channel === null) throw nothingHere();
       const form = formOf(request);
       const edit = { typed: form.get('mode') ?? '', was: form.get('was_mode') };
-      const outcome = await changeSettingsAsMember(pool, actOf(visit), { [channel]: edit });
+      const outcome = await changeSettingsAsMember(pool, actionContext({ clock }, visit), {
+        [channel]: edit,
+      });
       if ('faults' in outcome) return sendChannel(visit, request, reply, outcome.faults);
       return leadTo(reply, visit, outcome.changed ? `${channel}_set` : 'same');
     }),

@@ -9,6 +9,7 @@ import { pageCursors } from '../../../kit/pageCursor.ts';
 import { dayOf } from '../../../usage/counters.ts';
 import { dayAfter, viewUsage } from '../../../usage/read.ts';
 import { type ListPage, readListPage } from '../../kit/listPage.ts';
+import type { ActionContext } from '../context.ts';
 import { type CountryMonth, creditsByCountry, type LedgerEntry, ledgerAfter, listLedger } from './sql.ts';
 
 /** The rate at which credits are spent is that of so many days. */
@@ -132,7 +133,7 @@ export async function* wholeLedger(db: Queryable, businessId: string): AsyncGene
 /** False: it was the threshold before. */
 export const setThresholdAsMember = (
   pool: Pool,
-  { businessId, memberId, now }: { businessId: string; memberId: string; now: Date },
+  { businessId, memberId, now }: ActionContext,
   threshold: number,
 ): Promise<boolean> =>
   transaction(pool, async (tx) => {

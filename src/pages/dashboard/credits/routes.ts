@@ -3,7 +3,13 @@ import { LARGEST_COUNT, parseCount } from '../../../kit/wholeNumber.ts';
 import { type CsvCell, sendCsv } from '../../kit/csv.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, queryOf } from '../../kit/request.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import {
+  actionContext,
+  type DashboardContext,
+  type ShopRoute,
+  type ShopVisit,
+  sendDashboardPage,
+} from '../context.ts';
 import { asDownload } from '../download.ts';
 import { get, post } from '../route.ts';
 import {
@@ -60,7 +66,7 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
       const typed = (formOf(request).get('threshold') ?? '').trim().slice(0, TYPED_MAX);
       const threshold = parseCount(typed, 0);
       if (threshold === null) return send(visit, reply, { fault: { typed, says: NOT_A_COUNT } });
-      const act = { businessId: visit.shop.id, memberId: visit.session.memberId, now: clock.now() };
+      const act = actionContext(context, visit);
       const changed = await setThresholdAsMember(pool, act, threshold);
       const flash: keyof typeof FLASHES = changed ? 'threshold_set' : 'threshold_same';
       return reply.redirect(site.to(`/dashboard/${visit.shop.id}/credits?flash=${flash}`), 303);

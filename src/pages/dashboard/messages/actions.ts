@@ -8,9 +8,10 @@ import type { Hasher } from '../../../kit/seal.ts';
 import type { MessageKey } from '../../../messages/lock.ts';
 import { resendSms, resendWhatsapp } from '../../../messages/resend.ts';
 import { retractMessage } from '../../../messages/retract.ts';
+import type { ActionContext } from '../context.ts';
 
 /** A member's act on a message: the API's own functions, with an audit entry in the same transaction. */
-interface MessageAct {
+interface MessageAction {
   key: MessageKey;
   memberId: string;
   now: Date;
@@ -21,7 +22,7 @@ const ATTEMPTS = 3;
 /** Null: no such message. Retracting a second time changes nothing and leaves no entry. */
 export function retractAsMember(
   pool: Pool,
-  { key, memberId, now }: MessageAct,
+  { key, memberId, now }: MessageAction,
 ): Promise<{ result: RetractResult; deliveries: number } | null> {
   return transaction(
     pool,
@@ -46,7 +47,7 @@ export function resendAsMember(
   pool: Pool,
   hash: Hasher,
   channel: PaidChannel,
-  act: MessageAct,
+  act: MessageAction,
 ): Promise<ResendPreview | null> {
   return transaction(
     pool,
@@ -64,7 +65,7 @@ export async function previewResend(
   pool: Pool,
   hash: Hasher,
   channel: PaidChannel,
-  act: Omit<MessageAct, 'memberId'>,
+  act: Omit<MessageAction, 'memberId'>,
 ): Promise<ResendPreview | null> {
   try {
     return await transaction(pool, async (tx): Promise<ResendPreview | null> => {
@@ -91,7 +92,7 @@ async function resendOn(
   tx: Client,
   hash: Hasher,
   channel: PaidChannel,
-  { key, now }: Omit<MessageAct, 'memberId'>,
+  { key, now }: Omit<MessageAction, 'memberId'>,
 ): Promise<ResendPreview | null> {
   const resend = channel === 'sms' ? resendSms : resendWhatsapp;
   const resent = await resend(tx, hash, key, now);
@@ -103,7 +104,7 @@ async function resendOn(
 /** Call it before the file leaves. The filter must name nobody; `recipient` is the customer that the messages are to, if it is one. */
 export const recordMessageExport = (
   db: Queryable,
-  { businessId, memberId, now }: { businessId: string; memberId: string; now: Date },
+  { businessId, memberId, now }: ActionContext,
   filter: Record<string, string | true>,
   recipient: { id: string; email: string } | null,
 ): Promise<void> =>
@@ -116,7 +117,7 @@ export const recordMessageExport = (
   });
 
 /** The message's id stands for its recipient, whom no entry's detail may name. */
-const audit = (tx: Client, { key, memberId, now }: MessageAct, action: string, detail: object = {}) =>
+const audit = (tx: Client, { key, memberId, now }: MessageAction, action: string, detail: object = {}) =>
   recordAudit(tx, now, {
     businessId: key.businessId,
     actor: actingMember(memberId),

@@ -4,6 +4,7 @@ import { idAt } from '../../../messages/read.ts';
 import { type CsvCell, sendCsv } from '../../kit/csv.ts';
 import { formOf, textIn } from '../../kit/request.ts';
 import {
+  actionContext,
   type DashboardContext,
   markFor,
   type ShopRoute,
@@ -74,7 +75,7 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
         if (listed === null) throw nothingHere();
         const { recipient: id } = filter;
         const recipient = id === null || listed.email === null ? null : { id, email: listed.email };
-        const act = { businessId: visit.shop.id, memberId: visit.session.memberId, now: clock.now() };
+        const act = actionContext(context, visit);
         await recordMessageExport(pool, act, auditedFilter(filter), recipient);
         const pages = everyMessage(pool, visit.shop.id, listed.filters, act.now);
         return sendCsv(request, reply, MESSAGES_CSV, downloads.read(request, pages, isStillAllowed));

@@ -16,7 +16,7 @@ import {
   eraseAsMember,
   exportAsMember,
   liftAsMember,
-  type RecipientAct,
+  type RecipientAction,
   stopAsMember,
 } from './actions.ts';
 import { erasePage } from './erase.tsx';
@@ -26,20 +26,20 @@ import { type RecipientFlash, sendRecipient } from './recipientRoutes.ts';
 /** Longer than any number or address that is worth a look. */
 const TYPED_MAX = 320;
 /** An export or an erasure can take long, and holds a connection meanwhile. */
-const LONG_ACTS_AT_ONCE = 2;
+const LONG_ACTIONS_AT_ONCE = 2;
 
-type ActHandler = (
+type ActionHandler = (
   visit: ShopVisit,
-  act: RecipientAct,
+  act: RecipientAction,
   request: FastifyRequest,
   reply: FastifyReply,
   isStillAllowed: () => Promise<boolean>,
 ) => Promise<FastifyReply>;
 
 /** What a member can do about a customer. */
-export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
+export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, hash, site, onEvents } = context;
-  const longActs = limitConcurrency(() => LONG_ACTS_AT_ONCE);
+  const longActions = limitConcurrency(() => LONG_ACTIONS_AT_ONCE);
   const below = '/dashboard/:business_id/recipients/:recipient_id';
 
   const gone = ({ shop }: ShopVisit, reply: FastifyReply) =>
@@ -47,7 +47,7 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
 
   /** Finds the customer of the address; somebody else may have erased them since the page was made. */
   const onCustomer =
-    (handle: ActHandler): ShopRoute['handle'] =>
+    (handle: ActionHandler): ShopRoute['handle'] =>
     async (visit, request, reply, isStillAllowed) => {
       const recipientId = paramOf(request, 'recipient_id');
       const [found] = await findRecipientById(pool, visit.shop.id, recipientId);
@@ -62,10 +62,10 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
       }
     };
 
-  const back = (reply: FastifyReply, { businessId, recipientId }: RecipientAct, flash: RecipientFlash) =>
+  const back = (reply: FastifyReply, { businessId, recipientId }: RecipientAction, flash: RecipientFlash) =>
     reply.redirect(site.to(`/dashboard/${businessId}/recipients/${recipientId}?flash=${flash}`), 303);
 
-  const enterNumber: ActHandler = async (visit, act, request, reply) => {
+  const enterNumber: ActionHandler = async (visit, act, request, reply) => {
     const typed = (formOf(request).get('phone') ?? '').slice(0, TYPED_MAX);
     try {
       const changed = await enterPhoneAsMember(context, act, typed);
@@ -78,7 +78,7 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
     }
   };
 
-  const recordStop: ActHandler = async (visit, act, request, reply) => {
+  const recordStop: ActionHandler = async (visit, act, request, reply) => {
     const channel = channelIn(request);
     if (channel === null) return gone(visit, reply);
     const stopped = await stopAsMember(context, act, channel);
@@ -88,7 +88,7 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
     return back(reply, act, isNew ? `${channel}_stopped` : `${channel}_stopped_before`);
   };
 
-  const lift: ActHandler = async (visit, act, _request, reply) => {
+  const lift: ActionHandler = async (visit, act, _request, reply) => {
     const lifter = visit.role === 'operator' ? 'operator' : 'shop';
     const { removed, removedForAll, kept } = await liftAsMember(context, act, lifter);
     if (removed.length === 0 && !removedForAll) return back(reply, act, 'nothing_lifted');
@@ -96,8 +96,10 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
     return back(reply, act, kept.length > 0 || forAll ? 'lifted_partly' : 'lifted');
   };
 
-  const download: ActHandler = async (visit, act, request, reply, isStillAllowed) => {
-    const exported = await longActs.run('export', () => exportAsMember(context, act, () => isGone(request)));
+  const download: ActionHandler = async (visit, act, request, reply, isStillAllowed) => {
+    const exported = await longActions.run('export', () =>
+      exportAsMember(context, act, () => isGone(request)),
+    );
     if (exported === null || !(await isStillAllowed())) return gone(visit, reply);
     return reply
       .type('application/json; charset=utf-8')
@@ -105,11 +107,11 @@ export function recipientActRoutes(context: DashboardContext): ShopRoute[] {
       .send(exported);
   };
 
-  const erase: ActHandler = async (visit, act, request, reply) => {
+  const erase: ActionHandler = async (visit, act, request, reply) => {
     const typed = (formOf(request).get('address') ?? '').slice(0, TYPED_MAX);
     if (parseEmailAddress(typed.trim()) !== act.email)
       return sendDashboardPage(reply, 422, erasePage({ site, visit, act, wrong: typed }));
-    const report = await longActs.run('erasure', () => eraseAsMember(context, act));
+    const report = await longActions.run('erasure', () => eraseAsMember(context, act));
     if (!report.subscription_deleted) return gone(visit, reply);
     return reply.redirect(site.to(`/dashboard/${visit.shop.id}/recipients?flash=erased`), 303);
   };

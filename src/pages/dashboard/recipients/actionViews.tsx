@@ -21,7 +21,7 @@ interface ActsProps {
 }
 
 /** What this member may do about the customer. */
-export function RecipientActs({ path, visit, recipient, fault }: ActsProps): JSX.Element | null {
+export function RecipientActions({ path, visit, recipient, fault }: ActsProps): JSX.Element | null {
   const may = (action: Parameters<typeof isAllowed>[1]) => isAllowed(visit.role, action);
   if (!may('recipient.change') && !may('stop.record') && !may('recipient.export')) return null;
   const { formToken } = visit.session;
@@ -29,7 +29,7 @@ export function RecipientActs({ path, visit, recipient, fault }: ActsProps): JSX
     <section class="panel" aria-labelledby="acts">
       <h2 id="acts">What you can do</h2>
       {may('recipient.change') && (
-        <NumberActs path={path} formToken={formToken} recipient={recipient} fault={fault} />
+        <NumberActions path={path} formToken={formToken} recipient={recipient} fault={fault} />
       )}
       {may('stop.record') &&
         STOPS.filter(({ channel }) => !isStoppedForGood(recipient, channel)).map(
@@ -84,7 +84,7 @@ const STOPS = [
 const isStoppedForGood = ({ sms, whatsapp }: RecipientView, channel: 'sms' | 'whatsapp'): boolean =>
   channel === 'sms' ? sms.status === 'stopped' && sms.source === 'dashboard' : whatsapp.status === 'stopped';
 
-function NumberActs({
+function NumberActions({
   path,
   formToken,
   recipient,

@@ -16,14 +16,14 @@ import { liftSuppressions } from '../../../recipients/suppressions.ts';
  * whether anything changed, since the same form may have been sent in another tab.
  */
 
-interface ActDeps {
+interface ActionDeps {
   pool: Pool;
   clock: Clock;
   hash: Hasher;
 }
 
 /** `email` is the customer's, normalised. */
-export interface RecipientAct {
+export interface RecipientAction {
   businessId: string;
   recipientId: string;
   email: string;
@@ -35,20 +35,20 @@ const enteredBy = (memberId: string) => ({ source: 'admin', actor: actingMember(
 
 /** Throws an ApiError where the number is none, or another customer's. */
 export const enterPhoneAsMember = async (
-  deps: ActDeps,
-  { businessId, email, memberId }: RecipientAct,
+  deps: ActionDeps,
+  { businessId, email, memberId }: RecipientAction,
   typed: string,
 ): Promise<boolean> => (await enterPhone(deps, { businessId, email }, typed, enteredBy(memberId))).changed;
 
 export const clearPhoneAsMember = async (
-  deps: ActDeps,
-  { businessId, email, memberId }: RecipientAct,
+  deps: ActionDeps,
+  { businessId, email, memberId }: RecipientAction,
 ): Promise<boolean> => (await removePhone(deps, { businessId, email }, enteredBy(memberId))).changed;
 
 /** Null: the customer is gone. */
 export const stopAsMember = (
-  { pool, clock, hash }: ActDeps,
-  { businessId, email, memberId }: RecipientAct,
+  { pool, clock, hash }: ActionDeps,
+  { businessId, email, memberId }: RecipientAction,
   channel: PaidChannel,
 ): Promise<{ changed: boolean; cancelled: number; deliveries: number } | null> =>
   transaction(
@@ -59,8 +59,8 @@ export const stopAsMember = (
 
 /** Lifts what the member may lift: a shop its own bounce, an operator more. */
 export const liftAsMember = (
-  { pool, clock, hash }: ActDeps,
-  { businessId, email, memberId }: RecipientAct,
+  { pool, clock, hash }: ActionDeps,
+  { businessId, email, memberId }: RecipientAction,
   lifter: 'shop' | 'operator',
 ): Promise<{ removed: string[]; removedForAll: boolean; kept: string[] }> =>
   transaction(pool, (tx) =>
@@ -69,8 +69,8 @@ export const liftAsMember = (
 
 /** Everything held about a customer, as the API exports it; null: nothing. The audit comes first: no file leaves without it. */
 export async function exportAsMember(
-  { pool, clock, hash }: ActDeps,
-  { businessId, recipientId, email, memberId }: RecipientAct,
+  { pool, clock, hash }: ActionDeps,
+  { businessId, recipientId, email, memberId }: RecipientAction,
   isGone: () => boolean,
 ): Promise<string | null> {
   await recordAudit(pool, clock.now(), {
@@ -84,8 +84,8 @@ export async function exportAsMember(
 }
 
 export const eraseAsMember = (
-  { pool, clock, hash }: ActDeps,
-  { businessId, email, memberId }: RecipientAct,
+  { pool, clock, hash }: ActionDeps,
+  { businessId, email, memberId }: RecipientAction,
 ): Promise<ErasureReport> =>
   transaction(
     pool,

@@ -2,12 +2,12 @@ import { ConfirmSheet, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from '../layout.tsx';
-import type { RecipientAct } from './actions.ts';
+import type { RecipientAction } from './actions.ts';
 
 interface EraseProps {
   site: Site;
   visit: ShopVisit;
-  act: RecipientAct;
+  act: RecipientAction;
   /** What was typed instead of the address; null: nothing yet. */
   wrong: string | null;
 }

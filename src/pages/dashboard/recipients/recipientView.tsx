@@ -8,7 +8,7 @@ import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from '../layout.tsx';
 import { messagesPath } from '../messages/filters.tsx';
 import { MessageItem } from '../messages/views.tsx';
-import { type NumberFault, RecipientActs, SuppressionsPanel } from './actionViews.tsx';
+import { type NumberFault, RecipientActions, SuppressionsPanel } from './actionViews.tsx';
 import type { SuppressionsOf } from './reads.ts';
 
 interface RecipientProps {
@@ -89,7 +89,7 @@ export function recipientPage(props: RecipientProps): string {
             </section>
           </div>
           <div class="column">
-            <RecipientActs path={path} visit={visit} recipient={recipient} fault={fault} />
+            <RecipientActions path={path} visit={visit} recipient={recipient} fault={fault} />
             <section class="panel" aria-labelledby="newest">
               <h2 id="newest">Newest messages</h2>
               <ul class="rows">

@@ -10,6 +10,7 @@ import {
   markRepliesRead,
   markReplyRead,
 } from '../../../recipients/repliesSql.ts';
+import type { ActionContext } from '../context.ts';
 import { findRecipientById } from '../messages/sql.ts';
 
 const unreadCursors = pageCursors('unread replies');
@@ -46,16 +47,10 @@ export async function readReplies(
   return { items, next_cursor: (last.read_at === null ? unreadCursors : readCursors).at(last.id) };
 }
 
-interface MarkAct {
-  businessId: string;
-  memberId: string;
-  now: Date;
-}
-
 /** False: it was read before, or is gone. */
 export const markReadAsMember = (
   pool: Pool,
-  { businessId, memberId, now }: MarkAct,
+  { businessId, memberId, now }: ActionContext,
   replyId: string,
 ): Promise<boolean> =>
   transaction(pool, async (tx) => {
@@ -78,7 +73,7 @@ const BATCH = 1_000;
 /** Marks every unread reply up to one as read: those that came later were not on the page. Answers how many. */
 export const markAllReadAsMember = (
   pool: Pool,
-  { businessId, memberId, now }: MarkAct,
+  { businessId, memberId, now }: ActionContext,
   upTo: string,
 ): Promise<number> =>
   transaction(pool, async (tx) => {

@@ -2,7 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findReply } from '../../../recipients/repliesSql.ts';
 import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf, textIn } from '../../kit/request.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import {
+  actionContext,
+  type DashboardContext,
+  type ShopRoute,
+  type ShopVisit,
+  sendDashboardPage,
+} from '../context.ts';
 import { replyGonePage } from '../notices.tsx';
 import { get, post } from '../route.ts';
 import { markAllReadAsMember, markReadAsMember, readReplies } from './reads.ts';
@@ -23,11 +29,6 @@ const ID_MAX = 64;
 export function replyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
   const gone = ({ shop }: ShopVisit, reply: FastifyReply) =>
     sendDashboardPage(reply, 404, replyGonePage(site, shop.id));
-  const actOf = ({ shop, session }: ShopVisit) => ({
-    businessId: shop.id,
-    memberId: session.memberId,
-    now: clock.now(),
-  });
   const goTo = (reply: FastifyReply, { shop }: ShopVisit, below: string, flash: keyof typeof FLASHES) =>
     reply.redirect(site.to(`/dashboard/${shop.id}/replies${below}?flash=${flash}`), 303);
   return [
@@ -39,7 +40,7 @@ export function replyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[
     }),
     post('/dashboard/:business_id/replies/read', 'reply.read', async (visit, request, reply) => {
       const upTo = textIn(formOf(request), 'up_to', ID_MAX);
-      const marked = await markAllReadAsMember(pool, actOf(visit), upTo);
+      const marked = await markAllReadAsMember(pool, actionContext({ clock }, visit), upTo);
       return goTo(reply, visit, '', marked > 0 ? 'all_read' : 'all_read_before');
     }),
     get('/dashboard/:business_id/replies/:reply_id', 'shop.view', async (visit, request, reply) => {
@@ -50,7 +51,7 @@ export function replyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[
     }),
     post('/dashboard/:business_id/replies/:reply_id/read', 'reply.read', async (visit, request, reply) => {
       const id = replyIdOf(request);
-      const marked = await markReadAsMember(pool, actOf(visit), id);
+      const marked = await markReadAsMember(pool, actionContext({ clock }, visit), id);
       const [found] = marked ? [true] : await findReply(pool, visit.shop.id, id);
       if (!found) return gone(visit, reply);
       return goTo(reply, visit, formOf(request).has('stay') ? `/${id}` : '', marked ? 'read' : 'read_before');

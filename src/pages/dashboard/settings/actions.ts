@@ -4,6 +4,7 @@ import type { Settings, SettingsChange } from '../../../businesses/settings.ts';
 import { changeSettings } from '../../../businesses/settingsChange.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { transaction } from '../../../db/transaction.ts';
+import type { ActionContext } from '../context.ts';
 import {
   changesIn,
   editedFields,
@@ -12,12 +13,6 @@ import {
   type SettingTexts,
   settingFields,
 } from './fields.ts';
-
-interface SettingsAct {
-  businessId: string;
-  memberId: string;
-  now: Date;
-}
 
 const ATTEMPTS = 3;
 
@@ -29,7 +24,7 @@ type SettingsOutcomeForMember = { changed: boolean } | { faults: SettingTexts };
  */
 export async function changeSettingsAsMember(
   pool: Pool,
-  { businessId, memberId, now }: SettingsAct,
+  { businessId, memberId, now }: ActionContext,
   edits: SettingEdits,
 ): Promise<SettingsOutcomeForMember> {
   const { changes, faults } = changesIn(edits);
@@ -91,7 +86,7 @@ class RefusedEdits extends Error {
 /** False: it is the logo already. */
 export const setLogoAsMember = (
   pool: Pool,
-  { businessId, memberId, now }: SettingsAct,
+  { businessId, memberId, now }: ActionContext,
   logo: Logo,
 ): Promise<boolean> =>
   transaction(pool, (tx) => setLogo(tx, now, businessId, logo, actingMember(memberId)), {
@@ -101,6 +96,6 @@ export const setLogoAsMember = (
 /** False: there was none. */
 export const removeLogoAsMember = (
   pool: Pool,
-  { businessId, memberId, now }: SettingsAct,
+  { businessId, memberId, now }: ActionContext,
 ): Promise<boolean> =>
   transaction(pool, (tx) => removeLogo(tx, now, businessId, actingMember(memberId)), { attempts: ATTEMPTS });

@@ -5,7 +5,13 @@ import type { Settings } from '../../../businesses/settings.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
 import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf } from '../../kit/request.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import {
+  actionContext,
+  type DashboardContext,
+  type ShopRoute,
+  type ShopVisit,
+  sendDashboardPage,
+} from '../context.ts';
 import { get, post } from '../route.ts';
 import { changeSettingsAsMember, removeLogoAsMember, setLogoAsMember } from './actions.ts';
 import { previewNudges } from './brandPreview.ts';
@@ -29,11 +35,6 @@ const FIELDS = ['name', 'colour', 'language', 'contact_email', 'reply_forward'] 
 export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
   const readUploaded = createLogoReader();
   const pathOf = ({ shop }: ShopVisit): string => `/dashboard/${shop.id}/settings`;
-  const actOf = ({ shop, session }: ShopVisit) => ({
-    businessId: shop.id,
-    memberId: session.memberId,
-    now: clock.now(),
-  });
 
   const send = async (
     visit: ShopVisit,
@@ -74,7 +75,7 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
     ),
     post('/dashboard/:business_id/settings', 'settings.change', async (visit, request, reply) => {
       const edits = editsIn(request);
-      const outcome = await changeSettingsAsMember(pool, actOf(visit), edits);
+      const outcome = await changeSettingsAsMember(pool, actionContext({ clock }, visit), edits);
       if ('faults' in outcome) return send(visit, reply, 422, { edits, faults: outcome.faults });
       return reply.redirect(site.to(`${pathOf(visit)}?flash=${outcome.changed ? 'saved' : 'same'}`), 303);
     }),
@@ -89,7 +90,7 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
       async (visit, request, reply) => {
         try {
           const logo = await readUploaded(visit.shop.id, uploadedFile(request, 'logo'));
-          const changed = await setLogoAsMember(pool, actOf(visit), logo);
+          const changed = await setLogoAsMember(pool, actionContext({ clock }, visit), logo);
           const flash = changed ? 'logo_set' : 'logo_same';
           return reply.redirect(site.to(`${pathOf(visit)}?flash=${flash}`), 303);
         } catch (error) {
@@ -102,7 +103,7 @@ export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRou
       '/dashboard/:business_id/settings/logo/remove',
       'settings.change',
       async (visit, _request, reply) => {
-        const removed = await removeLogoAsMember(pool, actOf(visit));
+        const removed = await removeLogoAsMember(pool, actionContext({ clock }, visit));
         return reply.redirect(
           site.to(`${pathOf(visit)}?flash=${removed ? 'logo_removed' : 'logo_none'}`),
           303,

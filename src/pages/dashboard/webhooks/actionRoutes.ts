@@ -83,7 +83,7 @@ export function claimOfForm(
 }
 
 /** What members and owners do to an endpoint: the functions of the API. */
-export function webhookActRoutes(context: DashboardContext): ShopRoute[] {
+export function webhookActionRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, site, onEvents } = context;
   const below = '/dashboard/:business_id/webhooks/:endpoint_id';
   const on = (handle: (on: OnEndpoint) => Promise<FastifyReply>) => onEndpoint(context, handle);

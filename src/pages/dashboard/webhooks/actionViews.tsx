@@ -12,7 +12,7 @@ interface ActsProps {
 }
 
 /** What a member or an owner can do about an endpoint; nothing for a viewer. */
-export function EndpointActs({ site, visit, endpoint }: ActsProps): JSX.Element | null {
+export function EndpointActions({ site, visit, endpoint }: ActsProps): JSX.Element | null {
   const { role, session } = visit;
   const path = site.to(webhooksPath(visit, endpoint.id));
   const mayTest = isAllowed(role, 'webhook.test');
@@ -41,7 +41,7 @@ export function EndpointActs({ site, visit, endpoint }: ActsProps): JSX.Element 
   );
 }
 
-function OwnerActs({
+function OwnerActions({
   path,
   visit: { session },
   endpoint,

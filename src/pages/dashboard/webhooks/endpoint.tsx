@@ -3,7 +3,7 @@ import type { Flash } from '../../kit/flash.ts';
 import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { dashboardPage } from '../layout.tsx';
-import { EndpointActs } from './actionViews.tsx';
+import { EndpointActions } from './actionViews.tsx';
 import { DeliveriesPanel } from './deliveries.tsx';
 import { shownDuration, successRate, testWords } from './health.ts';
 import { daySentence, eventsTaken, HealthReasons, shownUrl } from './parts.tsx';
@@ -48,7 +48,7 @@ export function endpointPage(props: EndpointProps): string {
             <DayPanel page={page} />
             <SetupPanel {...props} />
           </div>
-          <EndpointActs site={site} visit={visit} endpoint={endpoint} />
+          <EndpointActions site={site} visit={visit} endpoint={endpoint} />
         </div>
         <DeliveriesPanel site={site} visit={visit} page={page} filter={props.filter} />
       </>

@@ -22,7 +22,7 @@ type Faults = Parameters<typeof replayPage>[0]['faults'];
 export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, site, onEvents } = context;
   const path = '/dashboard/:business_id/webhooks/:endpoint_id/replay';
-  const longActs = limitConcurrency(() => REPLAYS_AT_ONCE);
+  const longActions = limitConcurrency(() => REPLAYS_AT_ONCE);
 
   async function ask(asked: OnEndpoint): Promise<FastifyReply> {
     const { act, endpoint, request } = asked;
@@ -33,7 +33,7 @@ export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
     const wish = wishFrom(form, now);
     if ('faults' in wish) return send(asked, 422, { form, faults: wish.faults });
     try {
-      const found = await longActs.run('count', () => countForMerchant(pool, act, wish));
+      const found = await longActions.run('count', () => countForMerchant(pool, act, wish));
       const { since, until } = wish;
       return send(asked, 200, { form, counted: { ...found, since, until, once: newId(now) } });
     } catch (error) {
@@ -49,7 +49,7 @@ export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
     const claim = claimOfForm(context, 'replay', asked, form);
     if ('faults' in wish || claim === null) return sendDashboardPage(reply, 400, wrongRequestPage(site));
     try {
-      const answer = await longActs.run('replay', () => replayOnce(context, claim, { ...act, ...wish }));
+      const answer = await longActions.run('replay', () => replayOnce(context, claim, { ...act, ...wish }));
       const { queued }: { queued: number } = JSON.parse(answer.body);
       if (!answer.replayed && queued > 0) onEvents();
       const flash = queued === 0 ? 'replayed_none' : `replayed&n=${queued}`;

@@ -2,19 +2,19 @@ import type { Queryable } from '../../../db/statement.ts';
 import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
 import {
-  auditOfPlatform,
+  auditOfNoShop,
   auditOfShop,
-  endOfPlatformAudit,
+  endOfNoShopAudit,
+  endOfPlatformAuditLog,
   endOfShopAudit,
-  endOfWholeAudit,
-  type WholeAuditEntry,
-  wholeAudit,
+  type PlatformAuditLogEntry,
+  platformAuditLog,
 } from './sql.ts';
 
 /** Who acts: a person in the dashboard, a program, the command line, a start of the program. */
 export const AUDITED_ACTORS = ['member', 'key', 'operator', 'start'] as const;
 
-export interface WholeAuditFilter {
+export interface PlatformAuditLogFilter {
   /** The id of a shop, or `platform` for what belongs to none. */
   business: string | null;
   actor: (typeof AUDITED_ACTORS)[number] | null;
@@ -23,9 +23,9 @@ export interface WholeAuditFilter {
 
 export const PLATFORM_LOG = 'platform';
 
-export interface WholeAuditPage {
+export interface PlatformAuditLogPage {
   /** Newest first. */
-  items: WholeAuditEntry[];
+  items: PlatformAuditLogEntry[];
   next_cursor: string | null;
 }
 
@@ -35,13 +35,13 @@ export const AUDIT_SCANNED_MAX = 10_000;
 const cursors = pageCursors('whole audit');
 
 /** The log of everything. A cursor that is not ours begins with the newest. */
-export async function readWholeAudit(
+export async function readPlatformAuditLog(
   db: Queryable,
-  filter: WholeAuditFilter,
+  filter: PlatformAuditLogFilter,
   cursor: string | null,
   size: number,
   scanned: number = AUDIT_SCANNED_MAX,
-): Promise<WholeAuditPage> {
+): Promise<PlatformAuditLogPage> {
   const before = (cursor === null ? null : cursors.idIn(cursor)) ?? AFTER_EVERY_ID;
   const isFiltered = filter.actor !== null || filter.action !== null;
   const from = isFiltered ? await endOfScan(db, filter.business, before, scanned) : '';
@@ -62,9 +62,9 @@ type Asked = readonly [
   limit: number,
 ];
 
-function entriesOf(db: Queryable, business: string | null, asked: Asked): Promise<WholeAuditEntry[]> {
-  if (business === null) return wholeAudit(db, ...asked);
-  return business === PLATFORM_LOG ? auditOfPlatform(db, ...asked) : auditOfShop(db, ...asked, business);
+function entriesOf(db: Queryable, business: string | null, asked: Asked): Promise<PlatformAuditLogEntry[]> {
+  if (business === null) return platformAuditLog(db, ...asked);
+  return business === PLATFORM_LOG ? auditOfNoShop(db, ...asked) : auditOfShop(db, ...asked, business);
 }
 
 /** The oldest entry that the page looks at; empty: it looks at all. */
@@ -77,9 +77,9 @@ async function endOfScan(
   const place = [before, scanned - 1] as const;
   const [end] =
     business === null
-      ? await endOfWholeAudit(db, ...place)
+      ? await endOfPlatformAuditLog(db, ...place)
       : business === PLATFORM_LOG
-        ? await endOfPlatformAudit(db, ...place)
+        ? await endOfNoShopAudit(db, ...place)
         : await endOfShopAudit(db, ...place, business);
   return end?.id ?? '';
 }

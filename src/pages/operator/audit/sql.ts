@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../../../db/statement.ts';
 
-export interface WholeAuditEntry {
+export interface PlatformAuditLogEntry {
   id: string;
   at: Date;
   actor: string;
@@ -30,7 +30,7 @@ const PAGE_OF_ALL = `order by ${BY_TIME} desc limit $5`;
 
 type Asked = [kind: string | null, action: string | null, from: string, before: string, limit: number];
 
-type Entry = Omit<WholeAuditEntry, 'business_name' | 'member_email'>;
+type Entry = Omit<PlatformAuditLogEntry, 'business_name' | 'member_email'>;
 
 /** The entries of all shops and of none, each read by an index on the id. */
 const entriesOfAll = statement<Asked, Entry>(`
@@ -54,7 +54,7 @@ const memberIn = ({ actor }: Entry): string | null =>
   actor.startsWith('member:') ? (actor.split(':')[1] ?? null) : null;
 
 /** Only for the entries of the page. Statements of their own, since on a cluster the logs are not beside every shop. */
-async function withNames(db: Queryable, entries: readonly Entry[]): Promise<WholeAuditEntry[]> {
+async function withNames(db: Queryable, entries: readonly Entry[]): Promise<PlatformAuditLogEntry[]> {
   if (entries.length === 0) return [];
   const [shops, members] = await Promise.all([
     namesOfShops(db, [...new Set(entries.flatMap(({ business_id }) => business_id ?? []))]),
@@ -69,21 +69,21 @@ async function withNames(db: Queryable, entries: readonly Entry[]): Promise<Whol
   }));
 }
 
-export const wholeAudit = async (db: Queryable, ...asked: Asked): Promise<WholeAuditEntry[]> =>
+export const platformAuditLog = async (db: Queryable, ...asked: Asked): Promise<PlatformAuditLogEntry[]> =>
   withNames(db, await entriesOfAll(db, ...asked));
 
 export const auditOfShop = async (
   db: Queryable,
   ...asked: [...Asked, businessId: string]
-): Promise<WholeAuditEntry[]> => withNames(db, await entriesOfShop(db, ...asked));
+): Promise<PlatformAuditLogEntry[]> => withNames(db, await entriesOfShop(db, ...asked));
 
-export const auditOfPlatform = async (db: Queryable, ...asked: Asked): Promise<WholeAuditEntry[]> =>
+export const auditOfNoShop = async (db: Queryable, ...asked: Asked): Promise<PlatformAuditLogEntry[]> =>
   withNames(db, await entriesOfPlatform(db, ...asked));
 
 const END = 'id < $1 order by id desc offset $2 limit 1';
 
 /** Where a look through this many entries of each log ends; the newer one, so that nothing before it was left out. */
-export const endOfWholeAudit = statement<[before: string, skipped: number], { id: string | null }>(`
+export const endOfPlatformAuditLog = statement<[before: string, skipped: number], { id: string | null }>(`
   select max(id) as id from (
     (select id from audit_entries where ${BY_TIME} < $1 order by ${BY_TIME} desc offset $2 limit 1) union all (select id from platform_audit_entries where ${END})) ends`);
 
@@ -93,5 +93,5 @@ export const endOfShopAudit = statement<
 >(`
   select id from audit_entries where business_id = $3 and ${END}`);
 
-export const endOfPlatformAudit = statement<[before: string, skipped: number], { id: string | null }>(`
+export const endOfNoShopAudit = statement<[before: string, skipped: number], { id: string | null }>(`
   select id from platform_audit_entries where ${END}`);

@@ -4,15 +4,20 @@ import { EmptyState, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FilterBar, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
-import { AUDITED_ACTORS, PLATFORM_LOG, type WholeAuditFilter, type WholeAuditPage } from './reads.ts';
-import type { WholeAuditEntry } from './sql.ts';
+import {
+  AUDITED_ACTORS,
+  PLATFORM_LOG,
+  type PlatformAuditLogFilter,
+  type PlatformAuditLogPage,
+} from './reads.ts';
+import type { PlatformAuditLogEntry } from './sql.ts';
 
-interface WholeAuditProps {
+interface PlatformAuditLogProps {
   site: Site;
   visit: Visit;
-  filter: WholeAuditFilter;
+  filter: PlatformAuditLogFilter;
   cursor: string | null;
-  log: WholeAuditPage;
+  log: PlatformAuditLogPage;
 }
 
 const ACTORS: Record<(typeof AUDITED_ACTORS)[number], string> = {
@@ -22,7 +27,7 @@ const ACTORS: Record<(typeof AUDITED_ACTORS)[number], string> = {
   start: 'A start of the program',
 };
 
-export function wholeAuditPage({ site, visit, filter, cursor, log }: WholeAuditProps): string {
+export function platformAuditLogPage({ site, visit, filter, cursor, log }: PlatformAuditLogProps): string {
   const path = site.to('/dashboard/operator/audit');
   const isFiltered = Object.values(filter).some((value) => value !== null);
   return dashboardPage({
@@ -96,7 +101,7 @@ export function wholeAuditPage({ site, visit, filter, cursor, log }: WholeAuditP
   });
 }
 
-const olderPath = (path: string, filter: WholeAuditFilter, cursor: string): string => {
+const olderPath = (path: string, filter: PlatformAuditLogFilter, cursor: string): string => {
   const query = new URLSearchParams({ cursor });
   for (const [name, value] of Object.entries(filter)) if (value !== null) query.set(name, value);
   return `${path}?${query}`;
@@ -113,7 +118,7 @@ const Nothing = ({ hasMore }: { hasMore: boolean }): JSX.Element =>
     </EmptyState>
   );
 
-function ShopOf({ site, entry }: { site: Site; entry: WholeAuditEntry }): JSX.Element {
+function ShopOf({ site, entry }: { site: Site; entry: PlatformAuditLogEntry }): JSX.Element {
   const { business_id: id, business_name: name } = entry;
   return id === null ? (
     <span class="hint">No shop</span>
@@ -124,7 +129,7 @@ function ShopOf({ site, entry }: { site: Site; entry: WholeAuditEntry }): JSX.El
   );
 }
 
-function whoOf({ actor, member_email: email }: WholeAuditEntry): string {
+function whoOf({ actor, member_email: email }: PlatformAuditLogEntry): string {
   if (email !== null) return email;
   if (actor.startsWith('member:')) return 'Somebody who is gone';
   if (actor.startsWith('key:')) return `API key ${actor.slice('key:'.length)}`;
@@ -133,7 +138,7 @@ function whoOf({ actor, member_email: email }: WholeAuditEntry): string {
 }
 
 /** A customer is named by their page: an address in this log would outlive them. */
-function Details({ site, entry }: { site: Site; entry: WholeAuditEntry }): JSX.Element {
+function Details({ site, entry }: { site: Site; entry: PlatformAuditLogEntry }): JSX.Element {
   const { business_id: id, recipient_id: recipient, detail } = entry;
   return (
     <span class="audit-details">

@@ -22,13 +22,13 @@ import { recordEvents } from '../../../webhooks/events.ts';
  * members see it.
  */
 
-interface ActDeps {
+interface ActionDeps {
   pool: Pool;
   clock: Clock;
 }
 
 /** `actor` is the command line's operator, or a member who is one. */
-export interface ShopAct {
+export interface ShopAction {
   businessId: string;
   actor: string;
 }
@@ -37,7 +37,7 @@ const ATTEMPTS = 3;
 
 /** Opens a shop with its owner. It gets no key: the owner makes one, and nobody else has seen it. */
 export const openShop = (
-  { pool, clock }: ActDeps,
+  { pool, clock }: ActionDeps,
   asked: NewBusiness & { ownerEmail: string },
   actor: string,
 ): Promise<{ businessId: string }> =>
@@ -51,8 +51,8 @@ export const openShop = (
 
 /** Changes settings, with the events that tell the shop of its plan. `deliveries`: a webhook worker has work. */
 export async function changeShop(
-  { pool, clock, sandbox }: ActDeps & { sandbox: boolean },
-  { businessId, actor }: ShopAct,
+  { pool, clock, sandbox }: ActionDeps & { sandbox: boolean },
+  { businessId, actor }: ShopAction,
   change: SettingsChange,
 ): Promise<{ changed: boolean; deliveries: number }> {
   if (change.active === true && businessId === DEMO_BUSINESS_ID && !sandbox)
@@ -78,8 +78,8 @@ export async function changeShop(
 
 /** Returns the new balance. */
 export const grantToShop = (
-  { pool, clock }: ActDeps,
-  { businessId, actor }: ShopAct,
+  { pool, clock }: ActionDeps,
+  { businessId, actor }: ShopAction,
   { credits, note }: { credits: number; note: string | null },
 ): Promise<number> =>
   transaction(pool, async (tx) => {
@@ -91,8 +91,8 @@ export const grantToShop = (
 
 /** Stops all email of a shop to an address, which is normalised. False: an operator had stopped it before. */
 export const suppressForShop = (
-  { pool, clock, hash }: ActDeps & { hash: Hasher },
-  { businessId, actor }: ShopAct,
+  { pool, clock, hash }: ActionDeps & { hash: Hasher },
+  { businessId, actor }: ShopAction,
   email: string,
 ): Promise<boolean> =>
   transaction(pool, async (tx) => {
@@ -113,8 +113,8 @@ export const suppressForShop = (
 
 /** Counts the usage of a shop anew. Its pushes wait meanwhile. */
 export const rebuildShopUsage = (
-  { pool, clock }: ActDeps,
-  { businessId, actor }: ShopAct,
+  { pool, clock }: ActionDeps,
+  { businessId, actor }: ShopAction,
 ): Promise<Rebuilt> =>
   transaction(
     pool,

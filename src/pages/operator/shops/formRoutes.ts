@@ -21,7 +21,7 @@ import {
   rebuildUsagePage,
   type ShopFormProps,
 } from './forms.tsx';
-import { OPERATED_SHOP, onShop, type ShopActHandler, type ShopFlash, toShop } from './shopRoutes.ts';
+import { OPERATED_SHOP, onShop, type ShopActionHandler, type ShopFlash, toShop } from './shopRoutes.ts';
 
 /** A recount locks the shop's counters, and takes long. */
 const RECOUNTS_AT_ONCE = 1;
@@ -34,7 +34,11 @@ export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
   /** The page that asks and the form that it sends, at one path. */
   const formRoutes = (
     below: string,
-    { show, submit, isGrant = false }: { show: ShopActHandler; submit: ShopActHandler; isGrant?: boolean },
+    {
+      show,
+      submit,
+      isGrant = false,
+    }: { show: ShopActionHandler; submit: ShopActionHandler; isGrant?: boolean },
   ): OperatorRoute[] => {
     const path = `${OPERATED_SHOP}/${below}`;
     const action = isGrant ? 'operator.grant' : 'operator.pages';
@@ -58,7 +62,7 @@ export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
       page: (props: ShopFormProps) => string,
       read: (form: TypedForm, settings: Settings) => SettingsChange | null,
       flash: ShopFlash,
-    ): ShopActHandler =>
+    ): ShopActionHandler =>
     async (act, visit, request, reply) => {
       const form = typedForm(request);
       const change = read(form, act.settings);
@@ -72,7 +76,7 @@ export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
     };
 
   const showForm =
-    (page: (props: ShopFormProps) => string): ShopActHandler =>
+    (page: (props: ShopFormProps) => string): ShopActionHandler =>
     async ({ settings }, visit, _request, reply) =>
       sendDashboardPage(reply, 200, page({ site, visit, settings, form: EMPTY_FORM }));
 

@@ -17,7 +17,7 @@ import { get, nothingHere, post } from '../../dashboard/route.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { paramOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
-import { changeShop, type ShopAct } from './actions.ts';
+import { changeShop, type ShopAction } from './actions.ts';
 import { readOperatedShop } from './reads.ts';
 import { operatedShopPage } from './shopView.tsx';
 
@@ -44,8 +44,8 @@ export type ShopFlash = keyof typeof FLASHES;
 
 export const OPERATED_SHOP = '/dashboard/operator/shops/:shop_id';
 
-export type ShopActHandler = (
-  act: ShopAct & { settings: Settings },
+export type ShopActionHandler = (
+  act: ShopAction & { settings: Settings },
   visit: Visit,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -53,7 +53,7 @@ export type ShopActHandler = (
 
 /** Finds the shop of the address; any other is not found. */
 export const onShop =
-  ({ pool }: DashboardContext, handle: ShopActHandler): OperatorRoute['handle'] =>
+  ({ pool }: DashboardContext, handle: ShopActionHandler): OperatorRoute['handle'] =>
   async (visit, request, reply) => {
     const [settings] = await readSettings(pool, [paramOf(request, 'shop_id')]);
     if (!settings) throw nothingHere();
@@ -65,7 +65,7 @@ export const onShop =
 export const toShop = (
   { site }: DashboardContext,
   reply: FastifyReply,
-  { businessId }: ShopAct,
+  { businessId }: ShopAction,
   flash: ShopFlash,
 ): FastifyReply => reply.redirect(site.to(`/dashboard/operator/shops/${businessId}?flash=${flash}`), 303);
 
@@ -77,7 +77,7 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
   const send = async (
     visit: Visit,
     reply: FastifyReply,
-    { businessId }: ShopAct,
+    { businessId }: ShopAction,
     { flash = null, form = EMPTY_FORM }: { flash?: Flash | null; form?: RefusedForm },
   ): Promise<FastifyReply> => {
     const shop = await readOperatedShop(pool, businessId, clock.now());
@@ -107,7 +107,7 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
       }),
     );
 
-  const setSender: ShopActHandler = async (act, visit, request, reply) => {
+  const setSender: ShopActionHandler = async (act, visit, request, reply) => {
     const form = typedForm(request);
     const channel = form.required('channel', 'The channel', oneOf(channels));
     const address =
@@ -117,7 +117,7 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
     return toShop(context, reply, act, 'sender_set');
   };
 
-  const removeSender: ShopActHandler = async (act, _visit, request, reply) => {
+  const removeSender: ShopActionHandler = async (act, _visit, request, reply) => {
     const channel = channelIn(request);
     const removed =
       channel && (await transaction(pool, (tx) => takeSender(tx, clock.now(), { ...act, channel })));

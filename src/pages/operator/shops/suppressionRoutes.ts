@@ -8,7 +8,7 @@ import { get, post } from '../../dashboard/route.ts';
 import { type Flashes, flashIn } from '../../kit/flash.ts';
 import { EMPTY_FORM, typedForm } from '../typedForm.ts';
 import { suppressForShop } from './actions.ts';
-import { OPERATED_SHOP, onShop, type ShopActHandler } from './shopRoutes.ts';
+import { OPERATED_SHOP, onShop, type ShopActionHandler } from './shopRoutes.ts';
 import { shopSuppressionsPage } from './suppressions.tsx';
 
 const FLASHES = {
@@ -27,7 +27,7 @@ export function shopSuppressionRoutes(context: DashboardContext): OperatorRoute[
   const { pool, clock, hash, site } = context;
   const path = `${OPERATED_SHOP}/suppressions`;
 
-  const act: ShopActHandler = async ({ settings: shop, businessId, actor }, visit, request, reply) => {
+  const act: ShopActionHandler = async ({ settings: shop, businessId, actor }, visit, request, reply) => {
     const back = (flash: keyof typeof FLASHES): FastifyReply =>
       reply.redirect(site.to(`/dashboard/operator/shops/${businessId}/suppressions?flash=${flash}`), 303);
     const form = typedForm(request);

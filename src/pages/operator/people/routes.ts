@@ -12,7 +12,7 @@ import {
 import { get, post } from '../../dashboard/route.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { queryOf } from '../../kit/request.ts';
-import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
+import { EMPTY_FORM, type RefusedForm, typedForm } from '../../kit/typedForm.ts';
 import { type PeopleList, readPeople } from './reads.ts';
 import { findPerson, listOperators } from './sql.ts';
 import { newOperatorPage, peoplePage } from './views.tsx';

@@ -5,7 +5,7 @@ import { DataTable } from '../../kit/dataTable.tsx';
 import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, ConfirmSheet, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
-import { fieldState, type RefusedForm } from '../typedForm.ts';
+import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import type { PeopleList } from './reads.ts';
 import type { ListedPerson } from './sql.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../dashboard/context.ts';
 import { get, post } from '../../dashboard/route.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
-import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
+import { EMPTY_FORM, type RefusedForm, typedForm } from '../../kit/typedForm.ts';
 import { pricesPage } from './views.tsx';
 
 const FLASHES = {

@@ -9,7 +9,7 @@ import { DataTable } from '../../kit/dataTable.tsx';
 import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
-import { fieldState, type RefusedForm } from '../typedForm.ts';
+import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 
 interface PricesProps {
   site: Site;

@@ -10,7 +10,7 @@ import {
   type Visit,
 } from '../../dashboard/context.ts';
 import { get, post } from '../../dashboard/route.ts';
-import { EMPTY_FORM, type RefusedForm, type TypedForm, typedForm } from '../typedForm.ts';
+import { EMPTY_FORM, type RefusedForm, type TypedForm, typedForm } from '../../kit/typedForm.ts';
 import { changeShop, grantToShop, rebuildShopUsage } from './actions.ts';
 import {
   dayOfPeriodEnd,

@@ -4,7 +4,7 @@ import { shownNumber } from '../../dashboard/credits/words.ts';
 import { dashboardPage } from '../../dashboard/layout.tsx';
 import { ConfirmSheet, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
-import { fieldState, type RefusedForm } from '../typedForm.ts';
+import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import { PLAN_WORDS } from '../words.tsx';
 
 export interface ShopFormProps {

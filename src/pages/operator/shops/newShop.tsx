@@ -6,7 +6,7 @@ import { dashboardPage } from '../../dashboard/layout.tsx';
 import { FlashNote } from '../../kit/components.tsx';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
-import { fieldState, type RefusedForm } from '../typedForm.ts';
+import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 
 const MODE_OPTIONS = MODES.map((mode) => [mode, MODE_WORDS[mode]] as const);
 

@@ -6,7 +6,7 @@ import { DEFAULT_LANGUAGE, LANGUAGES } from '../../../language/languages.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
 import { get, post } from '../../dashboard/route.ts';
 import { queryOf } from '../../kit/request.ts';
-import { EMPTY_FORM, type TypedForm, typedForm } from '../typedForm.ts';
+import { EMPTY_FORM, type TypedForm, typedForm } from '../../kit/typedForm.ts';
 import { openShop } from './actions.ts';
 import { newShopPage } from './newShop.tsx';
 import { findShopById, readShops, warningsOf } from './reads.ts';

@@ -16,7 +16,7 @@ import {
 import { get, nothingHere, post } from '../../dashboard/route.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { paramOf } from '../../kit/request.ts';
-import { EMPTY_FORM, type RefusedForm, typedForm } from '../typedForm.ts';
+import { EMPTY_FORM, type RefusedForm, typedForm } from '../../kit/typedForm.ts';
 import { changeShop, type ShopAction } from './actions.ts';
 import { readOperatedShop } from './reads.ts';
 import { operatedShopPage } from './shopView.tsx';

@@ -7,7 +7,7 @@ import { FlashNote, ZonedTime } from '../../kit/components.tsx';
 import type { Flash } from '../../kit/flash.ts';
 import { ActionForm } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
-import type { RefusedForm } from '../typedForm.ts';
+import type { RefusedForm } from '../../kit/typedForm.ts';
 import { PLAN_WORDS, ShopState } from '../words.tsx';
 import { ShopHealth, ShopMembers, ShopSenders } from './parts.tsx';
 import type { OperatedShop } from './reads.ts';

@@ -6,7 +6,7 @@ import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '..
 import { suppressionsOf } from '../../dashboard/recipients/reads.ts';
 import { get, post } from '../../dashboard/route.ts';
 import { type Flashes, flashIn } from '../../kit/flash.ts';
-import { EMPTY_FORM, typedForm } from '../typedForm.ts';
+import { EMPTY_FORM, typedForm } from '../../kit/typedForm.ts';
 import { suppressForShop } from './actions.ts';
 import { OPERATED_SHOP, onShop, type ShopActionHandler } from './shopRoutes.ts';
 import { shopSuppressionsPage } from './suppressions.tsx';

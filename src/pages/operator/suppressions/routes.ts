@@ -7,7 +7,7 @@ import { liftForAll } from '../../../recipients/suppressions.ts';
 import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
 import { get, post } from '../../dashboard/route.ts';
 import { type Flashes, flashIn } from '../../kit/flash.ts';
-import { EMPTY_FORM, typedForm } from '../typedForm.ts';
+import { EMPTY_FORM, typedForm } from '../../kit/typedForm.ts';
 import { platformSuppressionsPage } from './views.tsx';
 
 const FLASHES = {

@@ -4,7 +4,7 @@ import { Badge, FlashNote, ZonedTime } from '../../kit/components.tsx';
 import type { Flash } from '../../kit/flash.ts';
 import { ActionForm, FormField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
-import { fieldState, type RefusedForm } from '../typedForm.ts';
+import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 
 interface PlatformSuppressionsProps {
   site: Site;

@@ -17,7 +17,7 @@ import {
 import { get, nothingHere, post } from '../../dashboard/route.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf } from '../../kit/request.ts';
-import { typedForm } from '../typedForm.ts';
+import { typedForm } from '../../kit/typedForm.ts';
 import { templatesPage } from './views.tsx';
 
 const FLASHES = {

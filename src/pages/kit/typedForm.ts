@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { OperatorError } from '../../kit/errors.ts';
 import type { ParseValue } from '../../kit/typedValues.ts';
-import { formOf } from '../kit/request.ts';
+import { formOf, textIn } from './request.ts';
 
 /** What was typed into a form and refused, by field: shown again with what is wrong. */
 export interface RefusedForm {
@@ -21,8 +21,6 @@ export interface TypedForm {
   required<T>(field: string, label: string, parse: ParseValue<T>): T | undefined;
   /** The same, where an empty field means null. */
   optional<T>(field: string, label: string, parse: ParseValue<T>): T | null | undefined;
-  /** Says what is wrong with a field, or with the whole form. */
-  refuse(field: string, says: string): void;
   /** Null: nothing is wrong. */
   refused(): RefusedForm | null;
 }
@@ -31,8 +29,7 @@ export interface TypedForm {
 export function typedForm(request: FastifyRequest): TypedForm {
   const form = formOf(request);
   const faults: Record<string, string> = {};
-  const text = (field: string): string =>
-    (form.get(field) ?? '').replaceAll('\0', '').slice(0, TYPED_MAX).trim();
+  const text = (field: string): string => textIn(form, field, TYPED_MAX);
   const parsed = <T>(field: string, label: string, parse: ParseValue<T>): T | undefined => {
     try {
       return parse(text(field), label);
@@ -46,9 +43,6 @@ export function typedForm(request: FastifyRequest): TypedForm {
     text,
     required: parsed,
     optional: (field, label, parse) => (text(field) === '' ? null : parsed(field, label, parse)),
-    refuse: (field, says) => {
-      faults[field] = says;
-    },
     refused: () =>
       Object.keys(faults).length === 0
         ? null

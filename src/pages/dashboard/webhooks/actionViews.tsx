@@ -36,7 +36,7 @@ export function EndpointActions({ site, visit, endpoint }: ActsProps): JSX.Eleme
       <p class="hint">
         A test is one event, a “ping”, signed like any other. It does not count for the endpoint’s health.
       </p>
-      {isAllowed(role, 'webhook.manage') && <OwnerActs path={path} visit={visit} endpoint={endpoint} />}
+      {isAllowed(role, 'webhook.manage') && <OwnerActions path={path} visit={visit} endpoint={endpoint} />}
     </section>
   );
 }

@@ -1,10 +1,10 @@
 import { groupBy } from '../kit/groupBy.ts';
-import { isUnavailable } from './errors.ts';
+import { isUnavailable, SilentShard } from './errors.ts';
 import { type Pool, shardsOf } from './pool.ts';
 
 /**
  * Runs `work` for the items of each shard, so that each commits alone: a transaction across shards would need two phases, and the
- * trouble of one would be everybody's. All parts are tried before an error of one is thrown.
+ * trouble of one would be everybody's. All parts but those that do not answer are tried before an error of one is thrown.
  */
 export async function eachShard<Item, Result>(
   pool: Pool,
@@ -45,5 +45,10 @@ function settleEach<Item, Result>(
 ): Promise<PromiseSettledResult<Result>[]> {
   const shards = shardsOf(pool);
   const parts = groupBy(items, (item) => shards.of(businessOf(item)));
-  return Promise.allSettled([...parts.values()].map((part) => work(part)));
+  return Promise.allSettled(
+    Array.from(parts, async ([shard, part]) => {
+      if (shards.silent.has(shard)) throw new SilentShard();
+      return work(part);
+    }),
+  );
 }

@@ -22,6 +22,15 @@ export class LostRace extends Error {
   override readonly name = 'LostRace';
 }
 
+/** The shard of a business is on a server that does not answer. */
+export class SilentShard extends Error {
+  override readonly name = 'SilentShard';
+  readonly code = 'ETIMEDOUT';
+  constructor() {
+    super('part of the database does not answer');
+  }
+}
+
 /** Two writers raced for the same row or deadlocked: a retry sees the winner's commit. */
 export function isConflict(error: unknown): boolean {
   if (error instanceof LostRace) return true;

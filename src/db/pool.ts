@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { closeSilentConnections, findBackendsOf } from './connectionWatchdog.ts';
 import { sendWithoutNames, writeOncePerTurn } from './driver.ts';
+import { SilentShard } from './errors.ts';
 
 /** A busy server can take seconds to sign somebody in. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -101,6 +102,12 @@ export const useAsCluster = (pool: Pool, shards: Shards): void => {
 
 /** Of the database that this pool or connection leads to. */
 export const shardsOf = (db: object): Shards => states.get(db)?.shards ?? ONE_SHARD;
+
+/** Throws if the shard of this business does not answer: work for it would occupy a connection for nothing. */
+export function requireShard(pool: Pool, businessId: string): void {
+  const { silent, of } = shardsOf(pool);
+  if (silent.size > 0 && silent.has(of(businessId))) throw new SilentShard();
+}
 
 /** Whether statements through this pool or connection reach a cluster. */
 export const isOnCluster = (db: object): boolean => shardsOf(db) !== ONE_SHARD;

@@ -1,6 +1,6 @@
 import { divideConnections, type PushConcurrency } from '../config/connections.ts';
 import { isLockTimeout, isUnavailable } from '../db/errors.ts';
-import { shardsOf } from '../db/pool.ts';
+import { requireShard, shardsOf } from '../db/pool.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
@@ -71,7 +71,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
   const shards = shardsOf(deps.pool);
   const isSharded = shards.count > 1;
   const slots = createSlots(concurrency.groups);
-  const gather = () =>
+  const createGroups = () =>
     coalesce<PushItem, PushOutcome>({
       run: (items) => acceptGathered(items),
       concurrency: isSharded ? 1 : concurrency.groups,
@@ -84,12 +84,13 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
       sizeOf: ({ bytes }) => bytes,
       tenantOf: ({ businessId }) => businessId,
     });
-  const gathered = new Map<number, ReturnType<typeof gather>>();
-  const gatheredWith = ({ businessId }: PushItem): ReturnType<typeof gather> => {
-    const shard = shards.of(businessId);
-    const found = gathered.get(shard) ?? gather();
-    gathered.set(shard, found);
-    return found;
+  const gathered = new Map<number, ReturnType<typeof createGroups>>();
+  const gather = async (item: PushItem): Promise<PushOutcome> => {
+    requireShard(deps.pool, item.businessId);
+    const shard = shards.of(item.businessId);
+    const groups = gathered.get(shard) ?? createGroups();
+    gathered.set(shard, groups);
+    return groups.add(item);
   };
 
   const batches = coalesce<Batch, PushResponse>({
@@ -117,9 +118,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
 
   return {
     async push(item) {
-      const outcome = await gatheredWith(item)
-        .add(item)
-        .catch((error: unknown) => failed(asApiError(error)));
+      const outcome = await gather(item).catch((error: unknown) => failed(asApiError(error)));
       if (outcome.kind === 'answer') return outcome.answer;
       if (outcome.kind === 'error') throw outcome.error;
       throw new Error('a push was deferred twice');
@@ -127,6 +126,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
 
     async batch(batch) {
       try {
+        requireShard(deps.pool, batch.businessId);
         return await batches.add(batch);
       } catch (error) {
         if (error instanceof AlreadyAnswered) return error.answer;

@@ -1,3 +1,4 @@
+import { SilentShard } from '../errors.ts';
 import { type Client, isOnCluster, shardsOf } from '../pool.ts';
 import { isSharded } from './tables.ts';
 
@@ -37,14 +38,6 @@ export function holdShards(tx: Sender, statements: readonly Sent[]): Promise<unk
     return isNew;
   });
   return others.length === 0 ? [] : [tx.query({ ...HOLD, values: [others] })];
-}
-
-export class SilentShard extends Error {
-  override readonly name = 'SilentShard';
-  readonly code = 'ETIMEDOUT';
-  constructor() {
-    super('a worker of the cluster does not answer');
-  }
 }
 
 /** Throws if one of these statements needs a shard that is silent, or all of them. */

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { closeSuspects, hasSuspects } from '../connectionWatchdog.ts';
+import { SilentShard } from '../errors.ts';
 import { directUrlOf, type Pool, type Shards, useAsCluster } from '../pool.ts';
 import type { Queryable } from '../statement.ts';
-import { SilentShard } from './guardShardsSql.ts';
 import { describeCluster, FIND_SILENT_SHARDS, readDistribution, readShards } from './sql.ts';
 import { FIRST_DISTRIBUTED } from './tables.ts';
 

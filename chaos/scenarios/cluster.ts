@@ -27,8 +27,6 @@ const LOST_FOR_SECONDS = 9;
 const STEADY_EVERY_MS = 200;
 /** The shops on the other worker push all the time: so long without a nudge or an answer, and they would be standing still. */
 const PAUSE_MAX_MS = 3 * SECOND;
-/** A worker that hangs is found out by its silence, and the connections that wait for it are closed: until then others may wait too. */
-const UNNOTICED_MAX_MS = 6 * SECOND;
 const CONNECTIONS = 32;
 const NOT_INSTALLED =
   'it needs a Postgres of the operating system with the extension citus, for a coordinator and two workers.';
@@ -45,7 +43,6 @@ export const runKilledWorker = onCluster(
   loseWorker(
     (worker) => worker.signal('SIGKILL'),
     (worker) => worker.startAgain(),
-    PAUSE_MAX_MS,
   ),
 );
 
@@ -53,7 +50,6 @@ export const runHungWorker = onCluster(
   loseWorker(
     (worker) => worker.signal('SIGSTOP'),
     async (worker) => worker.signal('SIGCONT'),
-    UNNOTICED_MAX_MS,
   ),
 );
 
@@ -100,7 +96,6 @@ function onCluster(trouble: Trouble) {
 function loseWorker(
   lose: (worker: SystemPostgres) => void,
   bringBack: (worker: SystemPostgres) => Promise<void>,
-  pauseMaxMs: number,
 ): Trouble {
   return async ({ cluster, shops, logged }) => {
     const lost = shops[0]?.worker;
@@ -117,7 +112,7 @@ function loseWorker(
     await bringBack(lost);
     const answers = await answered;
     const longestMs = longestGap([lostAt, ...nudgedAt, backAt]);
-    const late = answers.filter((answer) => !isTaken(answer) || answer.ms > pauseMaxMs);
+    const late = answers.filter((answer) => !isTaken(answer) || answer.ms > PAUSE_MAX_MS);
     return {
       figures: {
         'shops, and of them on the worker that stays': `${shops.length}, ${others.length}`,
@@ -130,7 +125,7 @@ function loseWorker(
         'pushes of shops on the other worker go on meanwhile':
           answers.length === 0 ? ['none was tried'] : answersOf(late),
         'nudges of shops on the other worker go on meanwhile': unless(
-          longestMs < pauseMaxMs,
+          longestMs < PAUSE_MAX_MS,
           'they stood still',
         ),
         'the log says that nudges wait for a shard': unless(

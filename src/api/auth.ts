@@ -1,4 +1,5 @@
 import { type Caller, findCallers, keyHash } from '../businesses/keys.ts';
+import { SilentShard } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
@@ -41,7 +42,7 @@ export function createAuthentication(
   now = monotonicMs,
   onUse: (caller: Caller) => void = () => {},
 ): Authentication {
-  const lookups = coalesce<Buffer, { caller: Caller | null }>({
+  const lookups = coalesce<Buffer, { caller: Caller | null | undefined }>({
     run: async (hashes) => (await findCallers(pool, hashes)).map((caller) => ({ caller })),
     concurrency: LOOKUPS_AT_ONCE,
     maxItems: LIST_MAX,
@@ -54,6 +55,7 @@ export function createAuthentication(
 
   const lookUp = async (hash: Buffer): Promise<Caller> => {
     const { caller } = await lookups.add(hash);
+    if (caller === undefined) throw new SilentShard();
     if (caller === null) throw new ApiError('business.invalid_api_key');
     if (!caller.active) throw new ApiError('business.inactive');
     if (cache.size >= CACHED_MAX) cache.clear();

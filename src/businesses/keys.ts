@@ -55,12 +55,17 @@ interface KeyRequest {
 
 export const keyHash = (key: string): Buffer => sha256(key);
 
-/** In the order of the hashes; null for a key that is unknown or revoked. */
-export async function findCallers(db: Queryable, hashes: readonly Buffer[]): Promise<(Caller | null)[]> {
-  const callers = new Array<Caller | null>(hashes.length).fill(null);
-  for (const { position, ...caller } of await findByHash(db, hashes)) {
-    callers[position - 1] = caller;
-  }
+/** In the order of the hashes. Null: a key that is unknown or revoked; undefined: it may be on a shard that does not answer. */
+export async function findCallers(
+  db: Queryable,
+  hashes: readonly Buffer[],
+): Promise<(Caller | null | undefined)[]> {
+  const { rows, complete } = await findByHash(
+    db,
+    `{${hashes.map((hash) => `\\\\x${hash.toString('hex')}`)}}`,
+  );
+  const callers = new Array<Caller | null | undefined>(hashes.length).fill(complete ? null : undefined);
+  for (const { position, ...caller } of rows) callers[position - 1] = caller;
   return callers;
 }
 

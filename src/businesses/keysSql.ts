@@ -1,5 +1,5 @@
 import type { KeyAccess } from '../contract/keys.ts';
-import { statementOfBusinesses } from '../db/perBusiness.ts';
+import { lookUpOnAllShards, statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { Plan } from './settings.ts';
 
@@ -11,12 +11,19 @@ interface CallerRow {
   access: KeyAccess;
 }
 
-/** One look-up for many calls; `position` is the hash's place in the list. Skips revoked keys. */
-export const findByHash = statement<[hashes: readonly Buffer[]], CallerRow>(`
+/**
+ * One look-up for many calls, with the hashes as Postgres writes an array; `position` is the hash's place in it. Skips
+ * revoked keys.
+ */
+export const findByHash = lookUpOnAllShards<[hashes: string], CallerRow>(
+  'api_keys',
+  'businesses',
+  (keys, businesses) => `
   select requested.position::int as position, k.id as "keyId", k.business_id as "businessId", b.active, k.access
   from unnest($1::bytea[]) with ordinality as requested (hash, position)
-  join api_keys k on k.hash = requested.hash and k.revoked_at is null
-  join businesses b on b.id = k.business_id`);
+  join ${keys} k on k.hash = requested.hash and k.revoked_at is null
+  join ${businesses} b on b.id = k.business_id`,
+);
 
 export interface KeyRow {
   id: string;

@@ -69,7 +69,7 @@ export const lockSettings = statement<[businessId: string], Settings>(`
 
 /** Writes every field, given as JSON of `Settings`: the same transaction locked and read the row. */
 export const writeSettings = statement<[businessId: string, settings: string]>(`
-  update businesses b set
+  update businesses set
     name = s.name, contact_email = s."contactEmail", colour = s.colour, logo = s.logo, language = s.language, active = s.active,
     paused = s.paused, plan = s.plan, plan_period_started_at = s."periodStartedAt", plan_period_end = s."periodEnd",
     plan_lapsed_at = s."lapsedAt", email_allowance = s."emailAllowance", daily_email_cap = s."dailyEmailCap",
@@ -85,7 +85,7 @@ export const writeSettings = statement<[businessId: string, settings: string]>(`
     "smsEnabledAt" timestamptz, warmup boolean, countries text[], "countriesCeiling" text[], "ownCountries" text[],
     "paidPerRecipientHour" integer, "paidPerRecipientHourCeiling" integer, "ownPaidPerRecipientHour" integer,
     "lowBalanceThreshold" integer, "replyForward" text)
-  where b.id = $1`);
+  where businesses.id = $1`);
 
 export const beginPeriod = statement<[businessId: string]>(`
   with slots as (update usage_slots set emails_in_period = 0 where business_id = $1)

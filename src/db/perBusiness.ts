@@ -16,6 +16,8 @@ import {
 } from './statement.ts';
 import { atOnce, inSteps, type Writes } from './writesSql.ts';
 
+export { lookUpOnAllShards } from './cluster/reachable.ts';
+
 /*
  * Statements about rows of several businesses. Each is written once, for one Postgres. On a cluster a statement may lock and change rows
  * of one shard only: there it is sent once per shard, and limited to the businesses that it is about.

@@ -31,13 +31,15 @@ export interface Shards {
   readonly count: number;
   /** Those of workers that do not answer: nothing is sent to them. */
   silent: ReadonlySet<number>;
+  /** A statement failed as one for a lost worker does: the workers are to be asked. */
+  areSuspect: boolean;
   /** The number of a business's shard, from 0. */
   of(businessId: string): number;
   /** Keeps `silent` up to date while statements of this pool wait. */
   watch(pool: Pool): void;
 }
 
-const ONE_SHARD: Shards = { count: 1, silent: new Set(), of: () => 0, watch: () => {} };
+const ONE_SHARD: Shards = { count: 1, silent: new Set(), areSuspect: false, of: () => 0, watch: () => {} };
 
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;

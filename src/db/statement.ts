@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg, { type ClientBase, type Pool, type QueryResult, type QueryResultRow } from 'pg';
-import { beginHolding, holdShards, refuseSilentShards } from './cluster/guardShardsSql.ts';
+import { beginHolding, holdShards, refuseSilentShards, suspectShards } from './cluster/guardShardsSql.ts';
 import { allowStatementsOf, endsConnection } from './connectionWatchdog.ts';
 import { beginOf, type Client, isBehindPooler, type Planning } from './pool.ts';
 
@@ -94,12 +94,29 @@ export async function sendSteps<Row extends QueryResultRow>(
   steps: readonly Query[],
 ): Promise<QueryResult<Row>[]> {
   refuseSilentShards(db, steps);
-  if (db instanceof pg.Pool && (steps.length > 1 || isBehindPooler(db)))
-    return sendInTransaction<Row>(db, steps);
+  if (db instanceof pg.Pool)
+    return onConnection(db, (client) =>
+      steps.length > 1 || isBehindPooler(db)
+        ? sendInTransaction<Row>(client, db, steps)
+        : sendHolding<Row>(client, steps),
+    );
+  return sendHolding<Row>(db, steps);
+}
+
+async function sendHolding<Row extends QueryResultRow>(
+  db: Queryable,
+  steps: readonly Query[],
+): Promise<QueryResult<Row>[]> {
   const held = holdShards(db, steps);
   const sent = Promise.all(steps.map((step) => db.query<Row>(step)));
   // If a shard cannot be held, the statements behind it fail too, and say less.
-  return Promise.all([...held, sent]).then(() => sent);
+  return Promise.all([...held, sent]).then(
+    () => sent,
+    (error) => {
+      suspectShards(db, error);
+      throw error;
+    },
+  );
 }
 
 export type Query = { name?: string; text: string; values: unknown[] };
@@ -113,11 +130,11 @@ export function begin(client: Client, pool: Pool, planning?: Planning): Promise<
   return begun;
 }
 
-/** Behind a pooler a statement needs a transaction for its settings. All of it leaves in one write. */
-async function sendInTransaction<Row extends QueryResultRow>(
-  pool: Pool,
-  queries: readonly Query[],
-): Promise<QueryResult<Row>[]> {
+/**
+ * The pool's own `query` closes the connection of a statement that failed. A new one plans every statement again, so that a database
+ * in which some statements fail would become slow for all.
+ */
+async function onConnection<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   const onError = (error: Error): void => {
@@ -125,13 +142,7 @@ async function sendInTransaction<Row extends QueryResultRow>(
   };
   client.on('error', onError);
   try {
-    // A statement that failed turns the commit into a rollback: the connection is clean either way.
-    const begun = begin(client, pool);
-    const held = holdShards(client, queries);
-    const sent = queries.map((query) => client.query<Row>(query));
-    const answers = await Promise.allSettled([begun, ...held, ...sent, client.query('commit')]);
-    for (const step of answers) if (step.status === 'rejected') throw step.reason;
-    return await Promise.all(sent);
+    return await work(client);
   } catch (error) {
     if (endsConnection(error)) broken = error;
     throw error;
@@ -139,6 +150,20 @@ async function sendInTransaction<Row extends QueryResultRow>(
     client.off('error', onError);
     client.release(broken);
   }
+}
+
+/** Behind a pooler a statement needs a transaction for its settings. All of it leaves in one write. */
+async function sendInTransaction<Row extends QueryResultRow>(
+  client: Client,
+  pool: Pool,
+  queries: readonly Query[],
+): Promise<QueryResult<Row>[]> {
+  const begun = begin(client, pool);
+  const sent = sendHolding<Row>(client, queries);
+  // A statement that failed turns the commit into a rollback: the connection is clean either way.
+  for (const step of await Promise.allSettled([begun, sent, client.query('commit')]))
+    if (step.status === 'rejected') throw step.reason;
+  return sent;
 }
 
 /** Citus sets on the workers what the transaction sets after this with `set local`. Elsewhere the setting means nothing. */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAuthentication } from '../../src/api/auth.ts';
+import { createKey, findCallers, keyHash } from '../../src/businesses/keys.ts';
 import { later, SECOND } from '../../src/kit/clock.ts';
 import { Claimer } from '../../src/outbox/claim.ts';
 import { claimDeliveries } from '../../src/webhooks/claim.ts';
@@ -72,6 +74,24 @@ describe.skipIf(!CITUS_URL)('while one worker of a cluster cannot be reached', (
     await connectWorkerTo(lost.nodeport);
     await sleep(NEXT_LOOK_MS);
     expect(await claim(later(now, 6 * SECOND))).toEqual({ shops: shops.lost.toSorted(), complete: true });
+  });
+
+  test('their keys are recognised, by a process that never saw them too; nothing is said of any other key', async () => {
+    const { pool } = database;
+    const keyOf = async (businessId: string): Promise<string> => {
+      const request = { businessId, mintedBy: null, name: null, detach: false };
+      return (await createKey(pool, { now: () => now }, request)).key;
+    };
+    await connectWorkerTo(lost.nodeport);
+    const [near, far] = [await keyOf(shops.reachable[0] ?? ''), await keyOf(shops.lost[0] ?? '')];
+    await connectWorkerTo(NOBODY_LISTENS_HERE);
+    const callers = await findCallers(pool, [near, far, 'way_live_unknown'].map(keyHash));
+    expect(callers).toMatchObject([{ businessId: shops.reachable[0] }, undefined, undefined]);
+    const { authenticate } = createAuthentication(pool);
+    await expect(authenticate(`Bearer ${near}`)).resolves.toMatchObject({ businessId: shops.reachable[0] });
+    await expect(authenticate(`Bearer ${far}`)).rejects.toThrow('part of the database does not answer');
+    await connectWorkerTo(lost.nodeport);
+    expect((await findCallers(pool, [keyHash(far)]))[0]?.businessId).toBe(shops.lost[0]);
   });
 
   test('so are their deliveries', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openPool } from '../../src/db/pool.ts';
 import { allowLongStatements, statement } from '../../src/db/statement.ts';
 import { TransactionEnd, transaction, writeNow } from '../../src/db/transaction.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -19,6 +20,15 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   await database.pool.query('truncate written');
+});
+
+test('a statement that fails outside of a transaction leaves its connection open: a new one would plan everything again', async () => {
+  const pool = openPool(database.url, { max: 1, name: 'test', onError: () => {} });
+  onTestFinished(() => pool.end());
+  const readBackend = statement<[], { pid: number }>('select pg_backend_pid() as pid');
+  const before = await readBackend(pool);
+  await expect(statement('select 1 / 0')(pool)).rejects.toThrow('division by zero');
+  expect(await readBackend(pool)).toEqual(before);
 });
 
 describe('final writes', () => {

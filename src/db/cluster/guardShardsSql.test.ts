@@ -9,6 +9,7 @@ function clusterPool(silent: readonly number[]): Pool {
   useAsCluster(pool, {
     count: 2,
     silent: new Set(silent),
+    areSuspect: false,
     of: (id) => (id === 'near' ? 0 : 1),
     watch: () => {},
   });

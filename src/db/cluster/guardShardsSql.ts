@@ -1,4 +1,4 @@
-import { SilentShard } from '../errors.ts';
+import { isUnavailable, SilentShard } from '../errors.ts';
 import { type Client, isOnCluster, shardsOf } from '../pool.ts';
 import { isSharded } from './tables.ts';
 
@@ -51,6 +51,12 @@ export function refuseSilentShards(db: object, statements: readonly Sent[]): voi
       : businesses.some((id) => shards.silent.has(shards.of(id)));
   };
   if (statements.some(isRefused)) throw new SilentShard();
+}
+
+/** A worker that is down fails a statement at once, and would fail the next ones: it is asked like one that hangs. */
+export function suspectShards(db: object, error: unknown): void {
+  const shards = shardsOf(db);
+  if (shards.count > 1 && isUnavailable(error)) shards.areSuspect = true;
 }
 
 const BUSINESS = /\b(?:business_id|businesses where id|businesses\.id) = (?:any \()?\$(\d+)/;

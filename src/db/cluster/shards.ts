@@ -33,36 +33,45 @@ async function loadShards(db: Queryable): Promise<Shards> {
     const hash = hashOfText(businessId);
     return firstHashes.findLastIndex((first) => first <= hash);
   };
+  const pools = new Set<Pool>();
   const shards: Shards = {
     count: firstHashes.length,
     silent: new Set(),
+    areSuspect: false,
     of,
-    watch: (pool) => watchShards(pool, shards),
+    watch: (pool) => {
+      pools.add(pool);
+      if (pools.size === 1) watchShards(pools, shards);
+    },
   };
   return shards;
 }
 
 /*
  * A statement for a worker that hangs waits for its time limit, and then for longer: Citus cancels it on the worker first. A few shops
- * would so occupy the connections of all. When a statement waits for long, each worker is asked on a new connection; until it answers
- * again, statements for its shards fail at once.
+ * would so occupy the connections of all, and so would work for a worker that is down, which is tried again and again. When a statement
+ * waits for long or fails, each worker is asked on a new connection; until it answers again, statements for its shards fail at once.
  */
 
 const CHECK_EVERY_MS = 500;
+/** Each takes a new connection to each worker. */
+const CHECK_SILENT_EVERY_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 2 * CONNECT_TIMEOUT_MS;
 
-function watchShards(pool: Pool, shards: Shards): void {
-  const url = directUrlOf(pool);
-  if (url === null) return;
+function watchShards(pools: Set<Pool>, shards: Shards): void {
   const check = async (): Promise<void> => {
-    if (hasSuspects(pool) || shards.silent.size > 0) {
+    for (const pool of pools) if (pool.ended) pools.delete(pool);
+    const [url] = [...pools].flatMap((pool) => directUrlOf(pool) ?? []);
+    if (url !== undefined && (shards.areSuspect || shards.silent.size > 0 || [...pools].some(hasSuspects))) {
+      shards.areSuspect = false;
       const silent = await findSilentShards(url).catch(() => null);
       if (silent !== null) shards.silent = silent;
       // Nothing says which of them wait for those shards.
-      if (shards.silent.size > 0) closeSuspects(pool, new SilentShard());
+      if (shards.silent.size > 0) for (const pool of pools) closeSuspects(pool, new SilentShard());
     }
-    if (!pool.ended) setTimeout(check, CHECK_EVERY_MS).unref();
+    if (pools.size > 0)
+      setTimeout(check, shards.silent.size > 0 ? CHECK_SILENT_EVERY_MS : CHECK_EVERY_MS).unref();
   };
   setTimeout(check, CHECK_EVERY_MS).unref();
 }

@@ -71,38 +71,43 @@ export const limitWorkers = (db: Queryable, settings: Readonly<Record<string, st
     ),
   );
 
-interface ShardAnswer {
+interface WorkerAnswer {
   success: boolean;
   /** The rows as JSON, or the error. */
   result: string;
 }
 
-/** Answers for each shard but the silent ones. The command is a format with the names of the shard and of the one beside it. */
-export const askShards = (
+/**
+ * Answers for each worker with shards that are not silent, since each answer takes a new connection. The query is a format with the
+ * names of the shard and of the one beside it.
+ */
+export const askWorkers = (
   db: Queryable,
   table: string,
   beside: string,
-  command: string,
+  query: string,
   silent: readonly number[],
 ) =>
   unnamedStatement<
-    [table: string, beside: string, command: string, silent: readonly number[]],
-    ShardAnswer & pg.QueryResultRow
+    [table: string, beside: string, query: string, silent: readonly number[]],
+    WorkerAnswer & pg.QueryResultRow
   >(`
   with shards as (
     select *, row_number() over (partition by logicalrelid order by shardminvalue::int) - 1 as number
     from pg_dist_shard where logicalrelid in ($1::regclass, $2::regclass)
-  ), asked as (
-    select array_agg(p.nodename) as names, array_agg(p.nodeport::int) as ports,
-      array_agg(format($3, shard_name(s.logicalrelid, s.shardid), shard_name(b.logicalrelid, b.shardid))) as commands
+  ), by_worker as (
+    select p.nodename, p.nodeport::int, string_agg(
+      '(' || format($3, shard_name(s.logicalrelid, s.shardid), shard_name(b.logicalrelid, b.shardid)) || ')', ' union all ') as queries
     from shards s join shards b using (number) join pg_dist_shard_placement p on p.shardid = s.shardid
     where s.logicalrelid = $1::regclass and b.logicalrelid = $2::regclass and number <> all ($4::int[])
+    group by 1, 2
+  ), asked as (
+    select array_agg(nodename) as names, array_agg(nodeport) as ports,
+      array_agg(format('select coalesce(json_agg(found), ''[]'') from (%s) found', queries)) as commands
+    from by_worker
   )
   select success, result from asked cross join lateral master_run_on_worker(names, ports, commands, true)
-  where commands is not null`)(db, table, beside, command, silent);
-
-export const rowsAsJson = (query: string): string =>
-  `select coalesce(json_agg(found), '[]') from (${query}) found`;
+  where commands is not null`)(db, table, beside, query, silent);
 
 /** The shards of workers that do not answer. A plain text: it is sent on a connection outside of the pool that it watches over. */
 export const FIND_SILENT_SHARDS = `

@@ -9,7 +9,7 @@ import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { OperatorError } from '../src/kit/errors.ts';
 import { createLog } from '../src/kit/log.ts';
 import type { DeliveryReport } from '../src/providers/callbackContent.ts';
-import type { Calling } from '../src/push/callers.ts';
+import type { ApiKeyRef } from '../src/push/callers.ts';
 import { BEHIND_MS } from '../src/webhooks/endpointQueue.ts';
 import { markdownTable } from '../test/support/markdownTable.ts';
 import { startSystemPostgres } from '../test/support/systemPostgres.ts';
@@ -98,7 +98,7 @@ async function openClusterSide(pool: Pool, servers: readonly number[], receiverP
   const { clock } = deps;
   const push = createPushOne(deps);
   const webhooks = openWebhooks({ ...deps, log: createLog('warn') }, receiverPort);
-  const shops: Calling[] = [];
+  const shops: ApiKeyRef[] = [];
   for (let number = 0; number < SHOPS; number += 1) {
     const shop = await createBusiness(pool, clock, { name: `Shop ${number}` });
     await webhooks.addEndpoint(shop, shop.businessId);

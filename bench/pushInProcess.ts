@@ -4,7 +4,7 @@ import type { Pool } from '../src/db/pool.ts';
 import { type Clock, monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { newId } from '../src/kit/ids.ts';
 import { createHasher, type Hasher } from '../src/kit/seal.ts';
-import type { Calling } from '../src/push/callers.ts';
+import type { ApiKeyRef } from '../src/push/callers.ts';
 import { createPushes } from '../src/push/pushes.ts';
 import { atEnd } from './cleanup.ts';
 import { recipientEmail, SAMPLE_PUSH } from './load/requests.ts';
@@ -28,7 +28,7 @@ export async function openPushDeps(pool: Pool): Promise<PushDeps> {
 }
 
 /** Pushes one message to the next recipient, without HTTP. */
-export function createPushOne(deps: PushDeps): (calling: Calling) => Promise<unknown> {
+export function createPushOne(deps: PushDeps): (caller: ApiKeyRef) => Promise<unknown> {
   const pushes = createPushes({
     ...deps,
     render: (result) => JSON.stringify(result),
@@ -45,12 +45,12 @@ export function createPushOne(deps: PushDeps): (calling: Calling) => Promise<unk
 }
 
 /** Pushes of one shop at a steady rate. Returns the milliseconds of each. */
-export function createSteadyPushes(deps: PushDeps, calling: Calling, perSecond: number) {
+export function createSteadyPushes(deps: PushDeps, caller: ApiKeyRef, perSecond: number) {
   const push = createPushOne(deps);
   return (isOver: () => boolean): Promise<number[]> =>
     openLoop(SECOND / perSecond, isOver, async () => {
       const began = monotonicMs();
-      await push(calling);
+      await push(caller);
       return monotonicMs() - began;
     });
 }

@@ -4,7 +4,7 @@ import type { Pool } from '../../src/db/pool.ts';
 import { type Clock, monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { createSealer } from '../../src/kit/seal.ts';
-import type { Calling } from '../../src/push/callers.ts';
+import type { ApiKeyRef } from '../../src/push/callers.ts';
 import { BEHIND_MS, CONCURRENCY_PER_ENDPOINT } from '../../src/webhooks/endpointQueue.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
@@ -71,7 +71,7 @@ export function openWebhooks({ pool, clock, log }: { pool: Pool; clock: Clock; l
   const hosts = { resolve, allowHosts, unresolved: 'refuse' } as const;
   atEnd(() => client.close());
   return {
-    addEndpoint: ({ businessId, keyId }: Calling, path: string) =>
+    addEndpoint: ({ businessId, keyId }: ApiKeyRef, path: string) =>
       createEndpoint(
         { pool, clock, sealer, hosts },
         { businessId, keyId, url: `http://127.0.0.1:${port}/${path}`, eventTypes: [], description: '' },

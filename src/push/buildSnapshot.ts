@@ -103,7 +103,6 @@ const dateOrNull = (text: string | null): Date | null => (text === null ? null :
 
 /** The row of the statements that load a group. Times are text, since each part is JSON. */
 export interface SnapshotRow extends FactsRow {
-  records: (StoredResponse & { expired: boolean })[] | null;
   businesses: SnapshotBusiness[] | null;
   recipients: SnapshotRecipient[] | null;
   holders: { business_id: string; phone: string; id: string }[] | null;
@@ -116,16 +115,6 @@ export interface SnapshotCaller {
   business_id: string;
   id: string;
   active: boolean;
-}
-
-export interface StoredResponse {
-  business_id: string;
-  scope: string;
-  key: string;
-  fingerprint: string;
-  status: number;
-  response: string;
-  recipient_id: string | null;
 }
 
 interface SnapshotBusiness {

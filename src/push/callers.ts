@@ -3,15 +3,15 @@ import type { SnapshotCaller } from './buildSnapshot.ts';
 import { keyOf } from './snapshot.ts';
 
 /** The API key of a request. */
-export interface Calling {
+export interface ApiKeyRef {
   businessId: string;
   keyId: string;
 }
 
 /** Each key once, as the two array parameters of a statement. */
-export function distinctCallers(callings: readonly Calling[]): [businessIds: string[], keyIds: string[]] {
+export function distinctCallers(callers: readonly ApiKeyRef[]): [businessIds: string[], keyIds: string[]] {
   const distinct = [
-    ...new Map(callings.map((calling) => [keyOf(calling.businessId, calling.keyId), calling])).values(),
+    ...new Map(callers.map((caller) => [keyOf(caller.businessId, caller.keyId), caller])).values(),
   ];
   return [distinct.map(({ businessId }) => businessId), distinct.map(({ keyId }) => keyId)];
 }
@@ -19,7 +19,7 @@ export function distinctCallers(callings: readonly Calling[]): [businessIds: str
 /** Why the API key is refused, even for a replay; null: it is valid. */
 export function refusalOf(
   callers: readonly SnapshotCaller[],
-  { businessId, keyId }: Calling,
+  { businessId, keyId }: ApiKeyRef,
 ): ApiError | null {
   const caller = callers.find(({ business_id, id }) => business_id === businessId && id === keyId);
   if (!caller) return new ApiError('business.invalid_api_key');

@@ -3,40 +3,21 @@ import { earlier, HOUR } from '../kit/clock.ts';
 import { groupBy } from '../kit/groupBy.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { newRecipient } from '../recipients/recipient.ts';
-import {
-  buildSnapshot,
-  type Hashed,
-  type SnapshotCaller,
-  type SnapshotRow,
-  type StoredResponse,
-} from './buildSnapshot.ts';
-import { type Calling, distinctCallers } from './callers.ts';
-import { loadGroupRows, loadPlainGroupRows } from './loadSql.ts';
+import { buildSnapshot, type Hashed, type SnapshotCaller, type SnapshotRow } from './buildSnapshot.ts';
+import { type ApiKeyRef, distinctCallers } from './callers.ts';
+import { loadGroupRows, loadPlainGroupRows, preloadGroup } from './loadSql.ts';
+import { type RecordKey, type Records, recordsOf } from './records.ts';
 import type { PushRequest } from './request.ts';
 import { keyOf, type PushSnapshot } from './snapshot.ts';
-
-export interface RecordKey {
-  businessId: string;
-  scope: 'push' | 'batch';
-  key: string;
-}
 
 interface PushOfBusiness {
   businessId: string;
   request: PushRequest;
 }
 
-export interface HeldNumber {
+interface HeldNumber {
   businessId: string;
   number: string;
-}
-
-export interface LoadedGroup {
-  snapshot: PushSnapshot;
-  /** Stored responses that have not expired, by business, scope and key. */
-  records: Map<string, StoredResponse>;
-  /** Whether expired responses are stored under some of the keys, which new ones will overwrite. */
-  hasExpired: boolean;
 }
 
 /** Loads the snapshot for these pushes. `heldNumbers` are the current numbers of their recipients. */
@@ -44,11 +25,10 @@ export async function loadGroup(
   tx: Queryable,
   hash: Hasher,
   now: Date,
-  keys: RecordKey[],
   pushes: PushOfBusiness[],
   heldNumbers: HeldNumber[],
   rows: typeof loadGroupRows = loadGroupRows,
-): Promise<LoadedGroup> {
+): Promise<PushSnapshot> {
   const emails = emailsOf(pushes, hash);
   const changing = new Set(
     pushes
@@ -70,7 +50,6 @@ export async function loadGroup(
     tx,
     now,
     earlier(now, HOUR),
-    keysJson(keys),
     businessesOf(pushes),
     [...new Set(pushes.filter(({ request }) => mayPay(request)).map(({ businessId }) => businessId))],
     peopleJson(emails, changing),
@@ -97,31 +76,83 @@ export async function loadGroup(
     ),
   );
   if (!row) throw new Error('loadGroupRows returned no row');
-  return { snapshot: buildSnapshot(row, emails, numberHashes, now), ...storedResponses(row.records ?? []) };
+  return buildSnapshot(row, emails, numberHashes, now);
 }
 
-interface LoadedPlainGroup extends Pick<LoadedGroup, 'records'> {
+/** What the first round trip of a group reads, right behind its locks. */
+export interface Preloaded {
+  /** The callers' valid API keys. */
   callers: SnapshotCaller[];
+  records: Records;
+  /** The recipients' current numbers. */
   heldNumbers: HeldNumber[];
-  /**
-   * Builds the snapshot; null if a recipient is not plain and the group needs `loadGroup`. A function, since a group of
-   * replays needs no snapshot.
-   */
-  buildGroup: (() => LoadedGroup) | null;
+  /** Builds the snapshot of a plain group, since a group of replays needs none; null: it must be loaded. */
+  buildSnapshot: (() => PushSnapshot) | null;
 }
 
 /**
- * The same for pushes that change no number or consent and touch no other message. It suffices if the recipients are plain:
- * a recipient who has or had a number, consent or a stop needs `loadGroup`.
+ * Reads everything that does not depend on an earlier result. Most groups are plain and need nothing else; the others are loaded
+ * once their recipients' numbers are known.
  */
-export async function loadPlainGroup(
+export const preload = (
   tx: Queryable,
   hash: Hasher,
   now: Date,
-  keys: RecordKey[],
   pushes: PushOfBusiness[],
-  callings: readonly Calling[],
-): Promise<LoadedPlainGroup> {
+  keys: readonly RecordKey[],
+  callers: readonly ApiKeyRef[],
+): Promise<Preloaded> =>
+  pushes.every(isPlain)
+    ? preloadPlain(tx, hash, now, pushes, keys, callers)
+    : preloadFacts(tx, now, pushes, keys, callers);
+
+/** Whether a push changes no number or consent, touches no other message and names no paid channel. */
+const isPlain = ({ request }: PushOfBusiness): boolean =>
+  request.phone === null &&
+  request.whatsappOptIn === null &&
+  request.kind === 'one_off' &&
+  request.obsoletes.length === 0 &&
+  !request.smsIfWhatsappFails &&
+  (request.channels ?? []).every((channel) => channel === 'email');
+
+/** Also for a preview, which no caller's key and no record is about. */
+export async function preloadFacts(
+  tx: Queryable,
+  now: Date,
+  pushes: PushOfBusiness[],
+  keys: readonly RecordKey[],
+  callers: readonly ApiKeyRef[],
+): Promise<Preloaded> {
+  const [found] = await preloadGroup(
+    tx,
+    now,
+    keysJson(keys),
+    pushes.map(({ businessId }) => businessId),
+    pushes.map(({ request }) => request.recipientEmail),
+    ...distinctCallers(callers),
+  );
+  if (!found) throw new Error('preloadGroup returned no row');
+  const heldNumbers = pushes.flatMap(({ businessId }, index) => {
+    const number = found.phones[index];
+    return number ? [{ businessId, number }] : [];
+  });
+  return {
+    callers: found.callers ?? [],
+    records: recordsOf(found.records),
+    heldNumbers,
+    buildSnapshot: null,
+  };
+}
+
+/** It suffices if the recipients are plain: a recipient who has or had a number, consent or a stop needs `loadGroup`. */
+async function preloadPlain(
+  tx: Queryable,
+  hash: Hasher,
+  now: Date,
+  pushes: PushOfBusiness[],
+  keys: readonly RecordKey[],
+  callers: readonly ApiKeyRef[],
+): Promise<Preloaded> {
   const emails = emailsOf(pushes, hash);
   const [row] = await loadPlainGroupRows(
     tx,
@@ -129,16 +160,12 @@ export async function loadPlainGroup(
     keysJson(keys),
     businessesOf(pushes),
     peopleJson(emails, NOBODY),
-    ...distinctCallers(callings),
+    ...distinctCallers(callers),
     keys.length,
   );
   if (!row) throw new Error('loadPlainGroupRows returned no row');
   const people = row.people ?? [];
-  const heldNumbers = people.flatMap(({ business_id: businessId, phone: number }) =>
-    number === null ? [] : [{ businessId, number }],
-  );
-  const responses = storedResponses(row.records ?? []);
-  const buildGroup = (): LoadedGroup => {
+  const build = (): PushSnapshot => {
     const snapshot = buildSnapshot({ ...NOT_LOADED, ...row }, emails, [], now);
     for (const { business_id, id, email, language } of people)
       snapshot.recipients.set(keyOf(business_id, email), {
@@ -147,13 +174,15 @@ export async function loadPlainGroup(
         unsubscribed: false,
         paidLastHour: 0,
       });
-    return { snapshot, ...responses };
+    return snapshot;
   };
   return {
     callers: row.callers ?? [],
-    records: responses.records,
-    heldNumbers,
-    buildGroup: people.every(({ plain }) => plain) ? buildGroup : null,
+    records: recordsOf(row.records),
+    heldNumbers: people.flatMap(({ business_id: businessId, phone: number }) =>
+      number === null ? [] : [{ businessId, number }],
+    ),
+    buildSnapshot: people.every(({ plain }) => plain) ? build : null,
   };
 }
 
@@ -192,9 +221,9 @@ const peopleJson = (emails: readonly Hashed[], changing: ReadonlySet<string>): s
 
 const keysJson = (keys: readonly RecordKey[]): string =>
   JSON.stringify(
-    Array.from(groupBy(keys, businessOf), ([business_id, its]) =>
+    Array.from(groupBy(keys, businessOf), ([business_id, group]) =>
       (['push', 'batch'] as const).flatMap((scope) => {
-        const ofScope = its.filter((key) => key.scope === scope).map(({ key }) => key);
+        const ofScope = group.filter((key) => key.scope === scope).map(({ key }) => key);
         return ofScope.length === 0 ? [] : [{ business_id, scope, keys: ofScope }];
       }),
     ).flat(),
@@ -205,16 +234,6 @@ const businessOf = ({ businessId }: { businessId: string }): string => businessI
 const businessesOf = (pushes: readonly PushOfBusiness[]): string[] => [
   ...new Set(pushes.map(({ businessId }) => businessId)),
 ];
-
-const storedResponses = (
-  records: NonNullable<SnapshotRow['records']>,
-): Pick<LoadedGroup, 'records' | 'hasExpired'> => ({
-  records: recordsByKey(records.filter(({ expired }) => !expired)),
-  hasExpired: records.some(({ expired }) => expired),
-});
-
-export const recordsByKey = (records: readonly StoredResponse[]): Map<string, StoredResponse> =>
-  new Map(records.map((record) => [keyOf(record.business_id, record.scope, record.key), record]));
 
 const changesRecipient = ({ request }: PushOfBusiness): boolean =>
   request.phone !== null || request.whatsappOptIn !== null || request.language !== null;

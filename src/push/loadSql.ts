@@ -1,7 +1,8 @@
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import { ADDRESS_FACTS, numberFacts, PLATFORM_FACTS, paidSince, senderFacts } from '../outbox/factsSql.ts';
-import type { SnapshotCaller, SnapshotPerson, SnapshotRow, StoredResponse } from './buildSnapshot.ts';
+import type { SnapshotCaller, SnapshotPerson, SnapshotRow } from './buildSnapshot.ts';
+import type { ReadResponse } from './records.ts';
 
 /** Which of these API keys are not revoked; the two arrays are parallel. */
 const callersOf = (businessIds: string, keyIds: string): string => `(select json_agg(c) from (
@@ -35,21 +36,20 @@ const peopleIn = (json: string): string => `select * from jsonb_to_recordset(${j
 export const loadGroupRows = groupRows({
   lock: 'for no key update',
   accounts: `business_id in (
-      select unnest($5::text[])
+      select unnest($4::text[])
       union all
-      select id from businesses where id = any ($4::text[]) and 'on' in (sms_mode, whatsapp_mode))`,
+      select id from businesses where id = any ($3::text[]) and 'on' in (sms_mode, whatsapp_mode))`,
 });
 
 /** The same for a preview: it locks nothing, and says the balance also where nothing is paid. */
 export const peekGroupRows = groupRows({
   lock: 'offset 0',
-  accounts: `cardinality($5::text[]) >= 0`,
+  accounts: `cardinality($4::text[]) >= 0`,
 });
 
 type GroupRowsParams = [
   now: Date,
   hourAgo: Date,
-  records: string,
   businessIds: string[],
   payingBusinessIds: string[],
   people: string,
@@ -65,10 +65,10 @@ interface GroupLoad {
 
 function groupRows({ lock, accounts }: GroupLoad) {
   return statementOfBusinesses<GroupRowsParams, SnapshotRow>(
-    ['same', 'same', 'rows', 'businesses', 'businesses', 'rows', 'rows', 'rows', 'rows'],
+    ['same', 'same', 'businesses', 'businesses', 'rows', 'rows', 'rows', 'rows'],
     `
   with people as materialized (
-    ${peopleIn('$6')}
+    ${peopleIn('$5')}
   ), recipients_to_lock as materialized (
     select r.business_id, r.id from people p cross join lateral unnest(p.changing) c (email) cross join lateral (
       select business_id, id from recipients where business_id = p.business_id and email = c.email offset 0) r
@@ -83,12 +83,12 @@ function groupRows({ lock, accounts }: GroupLoad) {
       select * from recipients where business_id = p.business_id and email = e.email offset 0) r
   ), number as materialized (
     select n.business_id, n.number, n.number_hash
-    from jsonb_to_recordset($7::jsonb) as n (business_id text, number text, number_hash bytea)
+    from jsonb_to_recordset($6::jsonb) as n (business_id text, number text, number_hash bytea)
   ), subject as materialized (
     select u.business_id, u.email, u.subject
-    from jsonb_to_recordset($8::jsonb) as u (business_id text, email text, subject text)
+    from jsonb_to_recordset($7::jsonb) as u (business_id text, email text, subject text)
   ), messages_to_lock as materialized (
-    select o.business_id, o.id from jsonb_to_recordset($9::jsonb) as o (business_id text, id text)
+    select o.business_id, o.id from jsonb_to_recordset($8::jsonb) as o (business_id text, id text)
     union
     select m.business_id, m.id from subject s
     join recipients_read r on r.business_id = s.business_id and r.email = s.email
@@ -115,19 +115,18 @@ function groupRows({ lock, accounts }: GroupLoad) {
       where business_id = c.business_id and id = c.id and state in ('held', 'queued') ${lock}) s
   ), account as materialized (
     select business_id, balance - reserved as spendable from credit_accounts
-    where business_id = any ($4::text[]) and (select count(*) from waiting) >= 0 and (${accounts})
+    where business_id = any ($3::text[]) and (select count(*) from waiting) >= 0 and (${accounts})
     order by business_id ${lock}
   )
   select
-    (select json_agg(i) from (${answersTo('$3', '$1')}) i) as records,
     (select json_agg(b) from (
       select b.id, b.name, b.active, b.paused, b.plan, b.plan_period_end, b.sms_mode, b.whatsapp_mode, b.countries,
         b.paid_per_recipient_hour, b.language, coalesce(a.spendable, 0) as spendable
-      from businesses b left join account a on a.business_id = b.id where b.id = any ($4::text[])) b) as businesses,
+      from businesses b left join account a on a.business_id = b.id where b.id = any ($3::text[])) b) as businesses,
     (select json_agg(r) from (
       select r.*, case when b.paid_per_recipient_hour is null then 0 else (${paidSince('r.business_id', 'r.id', '$2')}) end::int as paid_last_hour
       from recipients_read r join businesses b on b.id = r.business_id) r) as recipients,
-    ${ADDRESS_FACTS}, ${numberFacts('$1')}, ${senderFacts('$4')},
+    ${ADDRESS_FACTS}, ${numberFacts('$1')}, ${senderFacts('$3')},
     (select json_agg(h) from (
       select r.business_id, r.phone, r.id from number n cross join lateral (
         select * from recipients where business_id = n.business_id and phone = n.number offset 0) r) h) as holders,
@@ -156,7 +155,8 @@ export const loadPlainGroupRows = statementOfBusinesses<
     callersKeyIds: string[],
     keys: number,
   ],
-  Pick<SnapshotRow, 'records' | 'businesses' | 'suppressions' | 'platform' | 'senders'> & {
+  Pick<SnapshotRow, 'businesses' | 'suppressions' | 'platform' | 'senders'> & {
+    records: ReadResponse[] | null;
     people: SnapshotPerson[] | null;
     callers: SnapshotCaller[] | null;
   }
@@ -221,25 +221,21 @@ export const waitForGroupLocks = statement<
  */
 export const preloadGroup = statementOfBusinesses<
   [
+    now: Date,
+    records: string,
     businessIds: string[],
     emails: string[],
-    keys: string[],
-    now: Date,
     callersBusinessIds: string[],
     callersKeyIds: string[],
   ],
-  { callers: SnapshotCaller[] | null; phones: (string | null)[]; records: StoredResponse[] | null }
+  { callers: SnapshotCaller[] | null; phones: (string | null)[]; records: ReadResponse[] | null }
 >(
-  ['businesses', 'parallel', 'parallel', 'same', 'businesses', 'parallel'],
+  ['same', 'rows', 'businesses', 'parallel', 'businesses', 'parallel'],
   `
   select
     ${callersOf('$5', '$6')} as callers,
-    array(select r.phone from unnest($1::text[], $2::text[]) with ordinality u (business_id, email, n)
+    array(select r.phone from unnest($3::text[], $4::text[]) with ordinality u (business_id, email, n)
       left join lateral (select phone from recipients where business_id = u.business_id and email = u.email offset 0) r on true
       order by n) as phones,
-    (select json_agg(i) from (
-      select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id
-      from unnest($1::text[], $3::text[]) u (business_id, key) cross join lateral (
-        select * from idempotency_records
-        where business_id = u.business_id and scope = 'push' and key = u.key and expires_at > $4 offset 0) i) i) as records`,
+    (select json_agg(i) from (${answersTo('$2', '$1')}) i) as records`,
 );

@@ -2,10 +2,8 @@ import { BATCH_MAX } from '../config/limits.ts';
 import type { Client } from '../db/pool.ts';
 import { lockNumber } from '../kit/ids.ts';
 import { numberLock } from '../recipients/stops.ts';
-import type { SnapshotCaller, StoredResponse } from './buildSnapshot.ts';
-import { type Calling, distinctCallers } from './callers.ts';
-import type { HeldNumber, RecordKey } from './load.ts';
-import { preloadGroup, tryGroupLocks, waitForGroupLocks } from './loadSql.ts';
+import { tryGroupLocks, waitForGroupLocks } from './loadSql.ts';
+import type { RecordKey } from './records.ts';
 import type { PushRequest } from './request.ts';
 import { keyOf } from './snapshot.ts';
 
@@ -17,7 +15,7 @@ export interface Lockable {
 }
 
 /** The idempotency key of a batch, and its number of items. */
-export interface OwnKey extends RecordKey {
+export interface BatchKey extends RecordKey {
   items: number;
 }
 
@@ -25,7 +23,7 @@ export interface Locks {
   /** Per item: whether we hold the lock on its idempotency key; for a batch, on all keys or none. */
   keys: boolean[];
   /** Whether we hold the lock on the batch's key. */
-  own: boolean;
+  batchKey: boolean;
   /** Per item: whether we hold the locks on its recipient and on its number; a STOP from that number then waits. */
   recipients: boolean[];
 }
@@ -48,52 +46,20 @@ export async function tryLocks(tx: Client, items: Lockable[]): Promise<Locks> {
   const missed = new Set([...numbers.keys()].filter((_, place) => recipients[items.length + place] !== true));
   return {
     keys: items.map((item, place) => keys[place] === true && !busy.has(item)),
-    own: true,
+    batchKey: true,
     recipients: items.map((item, place) => recipients[place] === true && !missed.has(item)),
   };
 }
 
 /** Waits for the recipients' locks, unless a key is locked: then the answer is "in progress" without waiting. */
-export async function waitForLocks(tx: Client, items: Lockable[], own: OwnKey | null): Promise<Locks> {
-  const keys = own ? [ownLock(own), ...itemsLocks(own)] : items.map(pushLock);
-  const batches = own ? [] : [...batchLocks(items).values()].flat();
+export async function waitForLocks(tx: Client, items: Lockable[], batchKey: BatchKey | null): Promise<Locks> {
+  const keys = batchKey ? [batchLock(batchKey), ...itemsLocks(batchKey)] : items.map(pushLock);
+  const batches = batchKey ? [] : [...batchLocks(items).values()].flat();
   const inOrder = [...ascending(recipientLocks(items)), ...ascending([...numberLocks(items).values()])];
   const [locks] = await waitForGroupLocks(tx, keys, batches, inOrder);
   if (!locks) throw new Error('waitForGroupLocks returned no row');
   const all = locks.keys.every(Boolean);
-  return { keys: items.map(() => all), own: locks.keys[0] === true, recipients: items.map(() => all) };
-}
-
-interface Preload {
-  /** The valid API keys. */
-  callers: SnapshotCaller[];
-  /** The recipients' numbers, read after the locks. */
-  heldNumbers: HeldNumber[];
-  /** Stored responses that have not expired. */
-  records: StoredResponse[];
-}
-
-/** Reads what `loadGroup` needs as input, and the stored responses. */
-export async function preload(
-  tx: Client,
-  items: Lockable[],
-  callings: readonly Calling[],
-  now: Date,
-): Promise<Preload> {
-  const [found] = await preloadGroup(
-    tx,
-    items.map(({ businessId }) => businessId),
-    items.map(({ request }) => request.recipientEmail),
-    items.map(({ key }) => key),
-    now,
-    ...distinctCallers(callings),
-  );
-  if (!found) throw new Error('preloadGroup returned no row');
-  const heldNumbers = items.flatMap(({ businessId }, index) => {
-    const number = found.phones[index];
-    return number ? [{ businessId, number }] : [];
-  });
-  return { callers: found.callers ?? [], heldNumbers, records: found.records ?? [] };
+  return { keys: items.map(() => all), batchKey: locks.keys[0] === true, recipients: items.map(() => all) };
 }
 
 /** Whether an item can be decided, or which lock is taken. */
@@ -113,7 +79,7 @@ export function lockResults(items: Lockable[], locks: Pick<Locks, 'keys' | 'reci
 const pushLock = ({ businessId, key }: Lockable): bigint =>
   lockNumber('idempotency', businessId, 'push', key);
 
-const ownLock = ({ businessId, key }: RecordKey): bigint =>
+const batchLock = ({ businessId, key }: RecordKey): bigint =>
   lockNumber('idempotency', businessId, 'batch', key);
 
 const blockLock = (businessId: string, batchKey: string, block: string): bigint =>
@@ -123,7 +89,7 @@ const blockLock = (businessId: string, batchKey: string, block: string): bigint 
  * A batch locks a few blocks of item positions exclusively, instead of each item's key. A single push with the key of an
  * item takes shared locks on the blocks that contain it.
  */
-const itemsLocks = ({ businessId, key, items }: OwnKey): bigint[] =>
+const itemsLocks = ({ businessId, key, items }: BatchKey): bigint[] =>
   blocksOf(items).map((block) => blockLock(businessId, key, block));
 
 /** The block locks of single pushes whose key has the form of a batch item's key, in order. */

@@ -11,9 +11,8 @@ import { compose } from '../nudges/compose.ts';
 import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
 import { chooseTemplate, type TemplateReviews } from '../templates/choice.ts';
 import { type Decision, decide } from './decide.ts';
-import { loadGroup } from './load.ts';
+import { loadGroup, preloadFacts } from './load.ts';
 import { peekGroupRows } from './loadSql.ts';
-import { preload } from './locks.ts';
 import type { PushRequest } from './request.ts';
 import type { BusinessState } from './snapshot.ts';
 
@@ -34,13 +33,12 @@ export async function previewPush(
   request: PushRequest,
 ): Promise<PushPreview> {
   const now = clock.now();
-  const push = { businessId, key: '', request };
+  const push = { businessId, request };
   const snapshot = await transaction(
     pool,
     async (tx) => {
-      const [, { heldNumbers }] = await Promise.all([setReadOnly(tx), preload(tx, [push], [], now)]);
-      const loaded = await loadGroup(tx, hash, now, [], [push], heldNumbers, peekGroupRows);
-      return TransactionEnd.readOnly(loaded.snapshot);
+      const [, { heldNumbers }] = await Promise.all([setReadOnly(tx), preloadFacts(tx, now, [push], [], [])]);
+      return TransactionEnd.readOnly(await loadGroup(tx, hash, now, [push], heldNumbers, peekGroupRows));
     },
     { planning: 'by_key' },
   );

@@ -5,15 +5,9 @@ import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
 import { createSlots } from '../kit/slots.ts';
-import { type AcceptDeps, acceptGroup, asApiError, type GroupOptions } from './accept.ts';
-import {
-  AlreadyAnswered,
-  type BatchContext,
-  type BatchItem,
-  batchBody,
-  type PushOutcome,
-  type PushResponse,
-} from './outcomes.ts';
+import { type AcceptDeps, acceptGroup, asApiError } from './accept.ts';
+import { acceptBatch, type Batch } from './acceptBatch.ts';
+import type { PushOutcome, PushResponse } from './outcomes.ts';
 import type { PushItem } from './request.ts';
 import { createWriteProgress } from './writeProgress.ts';
 
@@ -24,15 +18,6 @@ export interface Pushes {
   stalled(): boolean;
   /** Resolves when no push is waiting or being written. */
   idle(): Promise<void>;
-}
-
-export interface Batch {
-  businessId: string;
-  keyId: string;
-  key: string;
-  fingerprint: string;
-  items: BatchItem[];
-  bytes: number;
 }
 
 const MAX_GROUP_SIZE = 100;
@@ -53,11 +38,11 @@ const ALL_CONNECTIONS = divideConnections(null, { api: true, worker: false }).pu
  */
 export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = ALL_CONNECTIONS): Pushes {
   const progress = createWriteProgress(monotonicMs);
-  const write = (items: PushItem[], options: GroupOptions): Promise<PushOutcome[]> =>
+  const accept = (items: PushItem[], options: { wait: boolean }): Promise<PushOutcome[]> =>
     progress.follow(acceptGroup(deps, items, options), isDatabaseDown);
 
   const deferred = coalesce<PushItem, PushOutcome>({
-    run: ([item]) => (item ? write([item], { wait: true, batch: null }) : Promise.resolve([])),
+    run: ([item]) => (item ? accept([item], { wait: true }) : Promise.resolve([])),
     concurrency: concurrency.deferred,
     spareConcurrency: concurrency.spareSingle,
     maxItems: 1,
@@ -94,7 +79,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
   };
 
   const batches = coalesce<Batch, PushResponse>({
-    run: async ([batch]) => (batch ? [await acceptBatch(write, batch)] : []),
+    run: async ([batch]) => (batch ? [await progress.follow(acceptBatch(deps, batch), isDatabaseDown)] : []),
     concurrency: concurrency.batches,
     spareConcurrency: concurrency.spareSingle,
     maxItems: 1,
@@ -106,7 +91,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
 
   /** If a group fails, each of its items runs alone, so that one bad item does not fail the others. */
   async function acceptGathered(items: PushItem[]): Promise<(PushOutcome | Promise<PushOutcome>)[]> {
-    const outcomes = await write(items, { wait: false, batch: null }).catch((error: unknown) => {
+    const outcomes = await accept(items, { wait: false }).catch((error: unknown) => {
       if (items.length === 1 || isDatabaseDown(error)) throw error;
       return items.map((): PushOutcome => ({ kind: 'deferred' }));
     });
@@ -129,7 +114,6 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
         requireShard(deps.pool, batch.businessId);
         return await batches.add(batch);
       } catch (error) {
-        if (error instanceof AlreadyAnswered) return error.answer;
         throw asApiError(error);
       }
     },
@@ -148,31 +132,3 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
 const isDatabaseDown = (error: unknown): boolean => isUnavailable(error) && !isLockTimeout(error);
 
 const failed = (error: ApiError): PushOutcome => ({ kind: 'error', error });
-
-async function acceptBatch(
-  write: (items: PushItem[], options: GroupOptions) => Promise<PushOutcome[]>,
-  batch: Batch,
-): Promise<PushResponse> {
-  const items = batch.items.flatMap((item) => (item.kind === 'push' ? [item.push] : []));
-  let body = '';
-  const { businessId, keyId, key, fingerprint } = batch;
-  const context: BatchContext = {
-    key: {
-      businessId,
-      keyId,
-      scope: 'batch',
-      key,
-      items: batch.items.length,
-      fingerprint,
-    },
-    erasedDetails: batch.items.flatMap((item) =>
-      item.kind === 'invalid' && item.erasedDetail ? [item.erasedDetail] : [],
-    ),
-    respond: (outcomes) => {
-      body = batchBody(batch.items, outcomes);
-      return body;
-    },
-  };
-  await write(items, { wait: true, batch: context });
-  return { status: 200, body, replayed: false };
-}

@@ -7,10 +7,11 @@ import { writeGroupChanges, writeGroupInserts } from '../../src/push/applySql.ts
 import { ChangeRows } from '../../src/push/changeRows.ts';
 import { applyToSnapshot, type Decision, decide } from '../../src/push/decide.ts';
 import { insertRows } from '../../src/push/insertRows.ts';
-import { type LoadedGroup, loadGroup, loadPlainGroup } from '../../src/push/load.ts';
-import { pushKey } from '../../src/push/lockAndPreload.ts';
+import { loadGroup, preload } from '../../src/push/load.ts';
 import { responseRow } from '../../src/push/outcomes.ts';
+import { pushKey } from '../../src/push/records.ts';
 import type { PushItem } from '../../src/push/request.ts';
+import type { PushSnapshot } from '../../src/push/snapshot.ts';
 import type { WriteSet } from '../../src/push/writeSet.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { request } from '../support/pushState.ts';
@@ -120,7 +121,7 @@ const spanAt = (context: string | null): TraceSpan | null =>
   context === null ? null : { context, traceId: null, link: () => {}, end: () => {} };
 
 /** The decisions of a group, with ids that depend on nothing but their order. */
-function decideAll({ snapshot }: LoadedGroup, items: readonly PushItem[]): Decision[] {
+function decideAll(snapshot: PushSnapshot, items: readonly PushItem[]): Decision[] {
   let ids = 0;
   return items.flatMap((item) => {
     const business = snapshot.businesses.get(item.businessId);
@@ -190,14 +191,14 @@ test(`${GROUPS} random groups are loaded, decided and written alike by the plain
       fc.asyncProperty(pushes, fc.boolean(), async (random, asBatch) => {
         const items = random.map(itemOf);
         const keys = items.map(pushKey);
-        const plain = await loadPlainGroup(tx, hash, NOW, keys, items, items);
+        const plain = await preload(tx, hash, NOW, items, keys, items);
         const hasPhone = random.some(({ localPart }) => localPart === 'phone');
         const unsubscribed = random.some(({ localPart }) => localPart === 'left');
-        expect(plain.buildGroup === null).toBe(hasPhone || unsubscribed);
-        if (plain.buildGroup === null) return;
+        expect(plain.buildSnapshot === null).toBe(hasPhone || unsubscribed);
+        if (plain.buildSnapshot === null) return;
 
-        const full = await loadGroup(tx, hash, NOW, keys, items, plain.heldNumbers);
-        const decisions = decideAll(plain.buildGroup(), items);
+        const full = await loadGroup(tx, hash, NOW, items, plain.heldNumbers);
+        const decisions = decideAll(plain.buildSnapshot(), items);
         expect(decisions).toEqual(decideAll(full, items));
 
         const writes = writeSetOf(items, decisions, asBatch);
@@ -237,9 +238,9 @@ test('a language that changes is written alone: what happened to the recipient m
       ...push,
       request: request({ recipientEmail: 'known1@example.com', language: 'fi' }),
     };
-    const plain = await loadPlainGroup(tx, hash, NOW, [pushKey(item)], [item], [item]);
-    if (plain.buildGroup === null) throw new Error('the recipient is not plain');
-    const decisions = decideAll(plain.buildGroup(), [item]);
+    const plain = await preload(tx, hash, NOW, [item], [pushKey(item)], [item]);
+    if (plain.buildSnapshot === null) throw new Error('the recipient is not plain');
+    const decisions = decideAll(plain.buildSnapshot(), [item]);
     expect(decisions.map(({ recipientChange }) => recipientChange)).toEqual(['language']);
     // The plain way reads a recipient without locking it: somebody unsubscribes before it is written.
     const stopped = `sms_status = 'stopped', sms_status_at = now(), sms_stopped_by = 'text', unsubscribed_at = now()`;

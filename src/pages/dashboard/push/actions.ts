@@ -2,7 +2,8 @@ import { readSettings } from '../../../businesses/sql.ts';
 import type { PushResult } from '../../../contract/push.ts';
 import { ApiError } from '../../../kit/errors.ts';
 import { randomToken } from '../../../kit/ids.ts';
-import { type AcceptDeps, acceptGroup, asApiError } from '../../../push/accept.ts';
+import { type AcceptDeps, asApiError } from '../../../push/accept.ts';
+import { acceptFromMember } from '../../../push/acceptFromMember.ts';
 import type { PushItem } from '../../../push/request.ts';
 
 /** The idempotency key of one form, so that a second click or a reload pushes nothing again. */
@@ -22,12 +23,9 @@ export async function pushAsMember(
     pushed = result;
     return JSON.stringify(result);
   };
-  const options = { wait: true, batch: null, member: { id: memberId } };
-  const [outcome] = await acceptGroup({ ...deps, render }, [{ ...push, keyId: '' }], options).catch(
-    (error: unknown) => {
-      throw asApiError(error);
-    },
-  );
+  const outcome = await acceptFromMember({ ...deps, render }, memberId, push).catch((error: unknown) => {
+    throw asApiError(error);
+  });
   if (outcome?.kind === 'error') throw outcome.error;
   if (outcome?.kind !== 'answer') throw new Error('a push that waits was deferred');
   const { id }: PushResult = pushed ?? JSON.parse(outcome.answer.body);

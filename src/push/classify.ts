@@ -1,0 +1,48 @@
+import { ApiError } from '../kit/errors.ts';
+import { type Locks, lockResults } from './locks.ts';
+import type { PushOutcome } from './outcomes.ts';
+import { pushKey, type RecordKey, type Records, recordOf } from './records.ts';
+import type { PushItem } from './request.ts';
+
+/** What becomes of an item: its outcome is known already, or it is to be decided. */
+export type Classification = PushOutcome | { kind: 'decidable' };
+
+/**
+ * Classifies the items of a group from locks and stored responses alone. A caller whose key is refused learns nothing else; a
+ * replay needs no lock. `deferred`: another transaction holds the recipient, so the item runs again alone.
+ */
+export function classify(
+  items: PushItem[],
+  locks: Locks,
+  records: Records,
+  refusalOf: (item: PushItem) => ApiError | null,
+): Classification[] {
+  const lockStates = lockResults(items, locks);
+  return items.map((item, ordinal) => {
+    const error = refusalOf(item);
+    if (error !== null) return { kind: 'error', error };
+    const stored = storedOutcome(records, pushKey(item), item.fingerprint);
+    if (stored !== null) return stored;
+    switch (lockStates[ordinal]) {
+      case 'free':
+        return { kind: 'decidable' };
+      case 'recipient_busy':
+        return { kind: 'deferred' };
+      default:
+        return { kind: 'error', error: new ApiError('idempotency.request_in_progress') };
+    }
+  });
+}
+
+/** Replays the stored response; a key that was used for a different request is refused. */
+export function storedOutcome(
+  records: Records,
+  key: RecordKey,
+  fingerprint: string,
+): Exclude<PushOutcome, { kind: 'deferred' }> | null {
+  const before = recordOf(records, key);
+  if (before === undefined) return null;
+  if (before.fingerprint !== fingerprint)
+    return { kind: 'error', error: new ApiError('idempotency.key_reused') };
+  return { kind: 'answer', answer: { status: before.status, body: before.response, replayed: true } };
+}

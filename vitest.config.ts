@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -28,6 +29,9 @@ export const UNIT_FILES = [
   'test/structure/views.test.ts',
   'test/webhooks/docs.test.ts',
 ];
+/** Of `npm run test:long`, or named as a PATH of `npm test`: CONTRIBUTING.md says which belong there. */
+const LONG_FILES: string[] =
+  process.env.TEST_LENGTH === 'short' ? JSON.parse(readFileSync('test/longFiles.json', 'utf8')) : [];
 /** Takes minutes, and a builder of images: `npm run test:image` alone runs it. */
 const IMAGE_TESTS = process.env.TEST_IMAGE === undefined ? ['test/deploy/image.test.ts'] : [];
 const UNIT = [...UNIT_FOLDERS.map((folder) => `${folder}**/*.test.{ts,tsx}`), ...UNIT_FILES];
@@ -66,7 +70,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...UNIT, ...IMAGE_TESTS],
+          exclude: [...UNIT, ...LONG_FILES, ...IMAGE_TESTS],
           globalSetup: ['test/support/globalSetup.ts'],
         },
       },

@@ -10,13 +10,14 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { fail, isWritable, npmCommand, prepare, ROOT, SetupError, say } from './prepare.mjs';
+import { fail, isWritable, npmCommand, prepare, ROOT, say } from './prepare.mjs';
 
 /*
- * npm test             every suite: all tests, with lint and types beside them
+ * npm test             every promise once, with lint and types beside the tests
  * npm test -- PATH …   only the tests whose file names contain a PATH; starts Postgres and a browser only if one needs it
  * npm run test:unit    the tests that need neither Postgres nor a browser
- * npm run test:long    the tests that repeat something, as often as is sensible before a release
+ * npm run test:long    the tests that take long (test/longFiles.json), and those that repeat something, as often as is sensible
+ *                      before a release
  * npm run test:image   the test that builds the container image and runs it, where there are programs for that
  * Ends with the line "N passed, N failed"; lint and types count as one each.
  * TEST_FAILED_FILES names a file for the paths of the test files that failed, one per line: .ci/suite runs those once more.
@@ -82,7 +83,9 @@ process.exit(tally.failed > 0 ? 1 : 0);
 function testEnvironment() {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_A_REAL_ONE.test(name)));
   delete env.TEST_FAILED_FILES; // tests run this script, too
-  env.TEST_LENGTH = isLong ? 'long' : 'short';
+  delete env.TEST_LENGTH;
+  if (isLong) env.TEST_LENGTH = 'long';
+  else if (filters.length === 0) env.TEST_LENGTH = 'short';
   if (isImage) env.TEST_IMAGE = 'yes';
   if (isUnit) env.TEST_WORKERS ??= UNIT_WORKERS;
   if (!isWritable(homedir())) {
@@ -112,7 +115,7 @@ async function runTests(env) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const chosen = [
     ...(isUnit ? ['--project', 'unit'] : []),
-    ...(isLong && filters.length === 0 ? filesOfVaryingLength() : filters),
+    ...(isLong && filters.length === 0 ? filesOfLongRuns() : filters),
   ];
   say('\n— tests');
   const succeeded = await start(
@@ -126,15 +129,15 @@ async function runTests(env) {
 }
 
 /** No path at all would mean every test. */
-function filesOfVaryingLength() {
-  const files = ['src', 'test'].flatMap((folder) =>
+function filesOfLongRuns() {
+  const long = JSON.parse(readFileSync(join(ROOT, 'test', 'longFiles.json'), 'utf8'));
+  const varying = ['src', 'test'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true })
       .map((file) => `${folder}/${file}`)
       .filter((file) => /\.test\.tsx?$/.test(file))
       .filter((file) => hasVaryingLength(join(ROOT, file))),
   );
-  if (files.length === 0) throw new SetupError('No test imports shortOrLong.ts, so none has a long version.');
-  return files;
+  return [...new Set([...long, ...varying])];
 }
 
 /** Looks through helpers in test/ alone: the source imports none of them. */

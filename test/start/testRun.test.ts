@@ -70,6 +70,8 @@ beforeAll(async () => {
       "test('the rounds of a helper', () => expect(rounds).toBe(Number(process.env.ROUNDS)));",
     ].join('\n'),
   );
+  await write('test/small/slow.test.ts', "test('takes long', () => {});");
+  await writeFile(join(checkout, 'test/longFiles.json'), '["test/small/slow.test.ts"]');
   await write(
     'src/kit/needy.test.ts',
     `import { testDatabase } from '../../test/support/database.ts';
@@ -154,11 +156,19 @@ test('a CHROMIUM_PATH that does not run is a failure that names it', async () =>
   expect(said).toContain('CHROMIUM_PATH is /nowhere/chromium, which does not run.');
 });
 
-test('what repeats is short in npm test; test:long runs the long version, and nothing else', async () => {
+test('what repeats is short in npm test; test:long runs the long version and what takes long, and nothing else', async () => {
   const short = await withoutBrowser();
   expect([short.code, short.tally]).toEqual([0, '3 passed, 0 failed, 1 skipped']);
   const long = await run(['--long'], { ROUNDS: '2' });
-  expect([long.code, long.tally]).toEqual([0, '2 passed, 0 failed']);
+  expect([long.code, long.tally]).toEqual([0, '3 passed, 0 failed']);
+});
+
+test('npm test leaves out what takes long, unless it is named', async () => {
+  const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'list', '--filesOnly', 'test/small'];
+  const { said } = await runProgram(vitest, { TEST_LENGTH: 'short' });
+  expect(said).toContain('rounds.test.ts');
+  expect(said).not.toContain('slow.test.ts');
+  expect((await run(['test/small/slow'])).tally).toBe('1 passed, 0 failed');
 });
 
 test('a unit test that asks for Postgres fails with a message that says where it belongs', async () => {

@@ -61,3 +61,8 @@ test('every test that needs neither is a unit test, so that npm run test:unit ru
   expect(others.filter((file) => needOf(file) === undefined)).toEqual(PROCESSES);
   expect(UNIT_FILES.filter((file) => !files.includes(file))).toEqual([]);
 });
+
+test('the files of the long run are there', () => {
+  const files: string[] = JSON.parse(readFileSync(join(ROOT, 'test/longFiles.json'), 'utf8'));
+  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+});

@@ -49,16 +49,17 @@ export interface AcceptDeps {
 }
 
 /** `wait`: whether to wait for recipients that another transaction has locked; if not, their items are deferred. */
-export const acceptGroup = (
+export function acceptGroup(
   deps: AcceptDeps,
   items: PushItem[],
   { wait }: { wait: boolean },
-): Promise<PushOutcome[]> =>
-  commitGroup(deps, items, async (tx) => {
+): Promise<PushOutcome[]> {
+  return commitGroup(deps, items, async (tx) => {
     const group = await lockAndPreload(tx, deps, items, { wait, callers: items });
     const classified = classify(items, group.locks, group.records, (item) => refusalOf(group.callers, item));
     return decideGroup(tx, deps, items, group, classified);
   });
+}
 
 /** The response to each caller of a group that failed. Throws an error that has no response of its own. */
 export function asApiError(error: unknown): ApiError {

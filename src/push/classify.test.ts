@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../kit/errors.ts';
 import { request } from '../../test/support/pushState.ts';
+import { ApiError } from '../kit/errors.ts';
 import { type Classification, classify } from './classify.ts';
 import { pushKey, recordsOf } from './records.ts';
 import type { PushItem } from './request.ts';

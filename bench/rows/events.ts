@@ -25,7 +25,7 @@ const COUNTED_SECONDS = 8;
 /** A session of Postgres that became idle publishes its counters up to ten seconds later. */
 const PUBLISHED_AFTER_MS = 12 * SECOND;
 
-/** Events as a transition writes them, unplaced. Ids sort by number, as real ids sort by time. */
+/** Events as a transition writes them, without a position. Ids sort by number, as real ids sort by time. */
 const seedEvents = statement<[businessId: string, first: number, count: number]>(`
   insert into events (business_id, id, type, occurred_at, message_id, recipient_id, data)
   select $1, 'z' || lpad(n::text, 9, '0') || left(md5(n::text), 14), 'message.delivered', now(), 'k' || n, 'r' || n % 1000,

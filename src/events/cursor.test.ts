@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { feedCursor, type Place, readFeedCursor } from './cursor.ts';
+import { feedCursor, type FeedPosition, readFeedCursor } from './cursor.ts';
 
-const places: fc.Arbitrary<Place> = fc.record({
+const places: fc.Arbitrary<FeedPosition> = fc.record({
   position: fc.maxSafeNat(),
   id: fc.option(fc.stringMatching(/^[0-9a-z]{1,64}$/)),
 });

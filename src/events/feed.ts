@@ -3,10 +3,10 @@ import type { Pool } from '../db/pool.ts';
 import { type Listener, listen } from '../db/wake.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-import type { Place } from './cursor.ts';
+import type { FeedPosition } from './cursor.ts';
 import { createEventNotifier } from './notify.ts';
 import { createFeedReader, type FeedPage, type FeedQuery } from './page.ts';
-import { createWaitingCalls } from './waiting.ts';
+import { WaitingCalls } from './waiting.ts';
 
 /** The feeds of all businesses, as one process reads them. */
 export interface EventFeed {
@@ -14,17 +14,13 @@ export interface EventFeed {
    * A page; or, if it is empty and `waitMs` is more than 0, how to wait for one. Waiting is a second step, because the
    * caller of the first one holds a slot that others need.
    */
-  read(query: FeedQuery, waitMs: number): Promise<FeedPage | HeldPage>;
+  read(query: FeedQuery, waitMs: number): Promise<FeedPage | { wait(gone: AbortSignal): Promise<FeedPage> }>;
   /** The end of the feed. */
-  end(businessId: string): Promise<Place>;
+  end(businessId: string): Promise<FeedPosition>;
   /** How many calls wait. */
   waiting(): number;
   /** Ends the waiting calls. */
   stop(): Promise<void>;
-}
-
-export interface HeldPage {
-  wait(gone: AbortSignal): Promise<FeedPage>;
 }
 
 /**
@@ -33,7 +29,7 @@ export interface HeldPage {
  */
 export function openEventFeed({ pool, clock, log }: { pool: Pool; clock: Clock; log: Log }): EventFeed {
   const reader = createFeedReader({ pool, clock });
-  const calls = createWaitingCalls({ reader, log });
+  const calls = new WaitingCalls(reader, log);
   const notifier = createEventNotifier(pool, log);
   onEventsCommitted(pool, (businessIds) => {
     calls.wake(businessIds);
@@ -68,7 +64,7 @@ export function openEventFeed({ pool, clock, log }: { pool: Pool; clock: Clock; 
       }
     },
     end: reader.end,
-    waiting: calls.count,
+    waiting: () => calls.count(),
     async stop() {
       calls.stop();
       await listener?.stop();

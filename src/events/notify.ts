@@ -9,18 +9,11 @@ const NOTIFY_AT_MOST_EVERY_MS = 20;
 const PAYLOAD_BYTES_MAX = 7_500;
 const ORIGIN_CHARACTERS = 12;
 
-export interface EventNotifier {
-  /** Names these businesses to the other processes, soon and together with others. Never waits and never fails. */
-  notify(businessIds: Iterable<string>): void;
-  /** The businesses that another process names; none if the payload is this process's own. */
-  read(payload: string): readonly string[];
-}
-
 /**
  * Names the businesses that got events to all processes. It notifies outside of any transaction, because NOTIFY in one
  * serialises commits. A process that misses it finds the events by its own check.
  */
-export function createEventNotifier(pool: Pool, log: Log): EventNotifier {
+export function createEventNotifier(pool: Pool, log: Log) {
   const origin = randomText(ORIGIN_CHARACTERS);
   const named = new Set<string>();
   let notifiedAt = Number.NEGATIVE_INFINITY;
@@ -32,7 +25,8 @@ export function createEventNotifier(pool: Pool, log: Log): EventNotifier {
       notifyOfEvents(pool, payload).catch((error: unknown) => log.warn({ error }, 'event notify failed'));
   };
   return {
-    notify(businessIds) {
+    /** Names these businesses to the other processes, soon and together with others. Never waits and never fails. */
+    notify(businessIds: Iterable<string>): void {
       if (named.size === 0) {
         const early = notifiedAt + NOTIFY_AT_MOST_EVERY_MS - monotonicMs();
         // A lone event is named at once, the next ones together.
@@ -41,7 +35,8 @@ export function createEventNotifier(pool: Pool, log: Log): EventNotifier {
       }
       for (const id of businessIds) named.add(id);
     },
-    read: (payload) => {
+    /** The businesses that another process names; none if the payload is this process's own. */
+    read(payload: string): readonly string[] {
       const [from, ...businessIds] = payload.split(' ');
       return from === origin ? [] : businessIds;
     },

@@ -5,21 +5,21 @@ import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { isObject } from '../kit/json.ts';
 import { envelope, type StoredEvent } from '../webhooks/events.ts';
-import type { Place } from './cursor.ts';
+import type { FeedPosition } from './cursor.ts';
 import {
+  assignPositions,
   type FeedRow,
-  findGrownFeeds,
-  hasUnplaced,
+  findFeedsWithNewEvents,
+  hasUnassigned,
   lockFeed,
   openFeed,
-  placeEvents,
   readFeed,
   readFeedOfMessage,
   readFeedOfTypes,
 } from './sql.ts';
-import { createUnplacedFloors, type UnplacedFloors } from './unplacedFloors.ts';
+import { type BeginUnassignedScan, unassignedScanFloors } from './unassignedScanFloors.ts';
 
-/** Which events a caller asks for; null: all. */
+/** The events that a caller wants; null: all. */
 export interface EventFilter {
   types: readonly string[] | null;
   messageId: string | null;
@@ -28,7 +28,7 @@ export interface EventFilter {
 export interface FeedQuery extends EventFilter {
   businessId: string;
   /** Null: from the oldest kept. */
-  after: Place | null;
+  after: FeedPosition | null;
   limit: number;
 }
 
@@ -43,119 +43,126 @@ export interface FeedEvent {
 
 export interface FeedPage {
   events: readonly FeedEvent[];
-  /** Where the next page begins: past everything that was looked at. */
-  next: Place;
+  /** Where the next page begins: past everything that was read. */
+  next: FeedPosition;
   /** Whether a matching event follows. */
   hasMore: boolean;
 }
 
 export const NO_FILTER: EventFilter = { types: null, messageId: null };
 
-/** The feeds of all businesses. */
-export interface FeedReader {
-  page(query: FeedQuery): Promise<FeedPage>;
-  /** The end of a feed, after every event that is committed by now. */
-  end(businessId: string): Promise<Place>;
-  /** Of these businesses, those whose feed may have grown past a position. */
-  grown(seen: readonly { businessId: string; position: number }[]): Promise<string[]>;
-}
+export type FeedReader = ReturnType<typeof createFeedReader>;
 
-/** Placing takes some 30 µs per event, and the other readers of the feed wait for it. */
-const PLACE_CHUNK = 2_000;
-/** A feed that was never read may have a month of events to place. After this a call answers with what it has. */
-const PLACE_WITHIN_MS = 5 * SECOND;
+/** Giving an event its position takes some 30 µs, and the other readers of the feed wait for it. */
+const ASSIGN_CHUNK = 2_000;
+/** A feed that was never read may have a month of events without a position. After this a call answers with what it has. */
+const ASSIGN_WITHIN_MS = 5 * SECOND;
 
 /**
  * Reads pages of a business's events in the order of the feed. Events get their position here, after their commit, so that
  * one that commits late comes after every cursor that was given out (docs/adr/0009-the-order-of-the-event-feed.md).
  */
-export function createFeedReader({ pool, clock }: { pool: Pool; clock: Clock }): FeedReader {
-  const floors = createUnplacedFloors(clock);
+export function createFeedReader({ pool, clock }: { pool: Pool; clock: Clock }) {
+  const beginScan = unassignedScanFloors(clock);
   return {
-    page: (query) => readFeedPage(pool, floors, query),
-    end: (businessId) => readEnd(pool, floors, businessId),
-    async grown(seen) {
-      const looks = seen.map(({ businessId }) => ({ businessId, look: floors.begin(businessId) }));
+    page: (query: FeedQuery) => readFeedPage(pool, beginScan, query),
+    /** The end of a feed, after every event that is committed by now. */
+    end: (businessId: string) => readEnd(pool, beginScan, businessId),
+    /** Of these businesses, those that may have events after a position. */
+    async businessesWithNewEvents(
+      seen: readonly { businessId: string; position: number }[],
+    ): Promise<string[]> {
+      const scans = seen.map(({ businessId }) => beginScan(businessId));
       const rows = await readByKey(pool, (tx) =>
-        findGrownFeeds(
+        findFeedsWithNewEvents(
           tx,
           seen.map(({ businessId }) => businessId),
           seen.map(({ position }) => position),
-          looks.map(({ look }) => look.floor),
+          scans.map(({ floor }) => floor),
         ),
       );
-      const grown = new Set(rows.map(({ business_id }) => business_id));
-      for (const { businessId, look } of looks) if (!grown.has(businessId)) look.end(null);
-      return [...grown];
+      const found = new Set(rows.map(({ business_id }) => business_id));
+      seen.forEach(({ businessId }, at) => {
+        if (!found.has(businessId)) scans[at]?.end(null);
+      });
+      return [...found];
     },
   };
 }
 
-async function readFeedPage(pool: Pool, floors: UnplacedFloors, query: FeedQuery): Promise<FeedPage> {
-  const placing = startPlacing(pool, floors, query.businessId);
+async function readFeedPage(
+  pool: Pool,
+  beginScan: BeginUnassignedScan,
+  query: FeedQuery,
+): Promise<FeedPage> {
+  const assigning = startAssigning(pool, beginScan, query.businessId);
   for (;;) {
-    const look = await lookAt(pool, query, placing.floor);
-    if (isExpired(look, query.after)) throw new ApiError('events.cursor_expired');
-    const page = pageOf(look, query);
-    if (page.hasMore) return page;
-    if (placing.isDone(look)) return page;
-    if (placing.isLate()) return { ...page, hasMore: await hasUnplacedMatch(pool, query) };
-    await placing.next();
+    const scan = await readFeedState(pool, query, assigning.floor);
+    if (isExpired(scan, query.after)) throw new ApiError('events.cursor_expired');
+    const page = pageOf(scan, query);
+    if (page.hasMore || assigning.isDone(scan)) return page;
+    if (assigning.isLate()) return { ...page, hasMore: await hasUnassignedMatch(pool, query) };
+    await assigning.next();
   }
 }
 
-async function readEnd(pool: Pool, floors: UnplacedFloors, businessId: string): Promise<Place> {
-  const placing = startPlacing(pool, floors, businessId);
+async function readEnd(
+  pool: Pool,
+  beginScan: BeginUnassignedScan,
+  businessId: string,
+): Promise<FeedPosition> {
+  const assigning = startAssigning(pool, beginScan, businessId);
   for (;;) {
-    const look = await lookAt(pool, { ...NO_FILTER, businessId, after: null, limit: 0 }, placing.floor);
-    if (placing.isDone(look)) return look.end;
+    const query = { ...NO_FILTER, businessId, after: null, limit: 0 };
+    const scan = await readFeedState(pool, query, assigning.floor);
+    if (assigning.isDone(scan)) return scan.end;
     // The next call goes on where this one stopped.
-    if (placing.isLate()) throw new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
-    await placing.next();
+    if (assigning.isLate()) throw new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
+    await assigning.next();
   }
 }
 
-/** Places the committed events of a feed, a chunk at a time. */
-function startPlacing(pool: Pool, floors: UnplacedFloors, businessId: string) {
-  const until = monotonicMs() + PLACE_WITHIN_MS;
-  const { floor, end } = floors.begin(businessId);
+/** Gives positions to the committed events of a feed, a chunk at a time. */
+function startAssigning(pool: Pool, beginScan: BeginUnassignedScan, businessId: string) {
+  const until = monotonicMs() + ASSIGN_WITHIN_MS;
+  const { floor, end } = beginScan(businessId);
   /** The next chunk begins here. */
   let from = floor;
   let isWhole = false;
   return {
     floor,
     /** Whether every event that was committed at the start has a position; one that is locked is left. */
-    isDone({ unplacedId }: Look): boolean {
-      const isDone = isWhole || unplacedId === null;
-      if (isDone) end(unplacedId);
+    isDone({ unassignedId }: FeedScan): boolean {
+      const isDone = isWhole || unassignedId === null;
+      if (isDone) end(unassignedId);
       return isDone;
     },
     isLate: () => monotonicMs() > until,
     async next(): Promise<void> {
-      const chunk = await transaction(pool, async () => placeChunk(businessId, from), { planning: 'by_key' });
-      from = chunk.lastId ?? from;
-      isWhole = chunk.placed < PLACE_CHUNK;
+      const chunk = await transaction(pool, async () => assignChunk(businessId, from), { planning: 'by_key' });
+      from = chunk?.last_id ?? from;
+      isWhole = (chunk?.assigned ?? 0) < ASSIGN_CHUNK;
     },
   };
 }
 
-const placeChunk = (businessId: string, from: string) =>
+const assignChunk = (businessId: string, from: string) =>
   TransactionEnd.finalWrites((send) => {
     send(lockFeed, businessId);
-    const written = send(placeEvents, businessId, PLACE_CHUNK, from);
-    return () => ({ placed: written()[0]?.placed ?? 0, lastId: written()[0]?.last_id ?? null });
+    const written = send(assignPositions, businessId, ASSIGN_CHUNK, from);
+    return () => written()[0];
   });
 
-interface Look {
+interface FeedScan {
   events: FeedEvent[];
-  end: Place;
+  end: FeedPosition;
   expiredPosition: number;
-  unplacedId: string | null;
+  unassignedId: string | null;
   afterId: string | null;
 }
 
 /** Reads one event more than the page has: it shows whether another page follows. */
-async function lookAt(pool: Pool, query: FeedQuery, floor: string): Promise<Look> {
+async function readFeedState(pool: Pool, query: FeedQuery, floor: string): Promise<FeedScan> {
   const read = () => readByKey(pool, (tx) => readRows(tx, query, floor));
   let rows = await read();
   if (rows.length === 0) {
@@ -168,7 +175,7 @@ async function lookAt(pool: Pool, query: FeedQuery, floor: string): Promise<Look
     events: rows.flatMap(feedEvent),
     end: { position: first.last_position, id: first.last_id },
     expiredPosition: first.expired_position,
-    unplacedId: first.unassigned_id,
+    unassignedId: first.unassigned_id,
     afterId: first.after_id,
   };
 }
@@ -187,13 +194,13 @@ function readRows(db: Queryable, query: FeedQuery, floor: string): Promise<FeedR
  * Events after the cursor are gone: deleted by retention, or with the end of the feed, when the database was restored to a
  * time before the cursor. Positions were then given to other events, and going on from the cursor would miss some.
  */
-function isExpired({ expiredPosition, end, afterId }: Look, after: Place | null): boolean {
+function isExpired({ expiredPosition, end, afterId }: FeedScan, after: FeedPosition | null): boolean {
   if (after === null) return false;
   const isAnother = after.id !== null && afterId !== null && after.id !== afterId;
   return after.position < expiredPosition || after.position > end.position || isAnother;
 }
 
-function pageOf({ events, end }: Look, { after, limit }: FeedQuery): FeedPage {
+function pageOf({ events, end }: FeedScan, { after, limit }: FeedQuery): FeedPage {
   const hasMore = events.length > limit;
   const shown = hasMore ? events.slice(0, limit) : events;
   const last = shown.at(-1);
@@ -202,8 +209,8 @@ function pageOf({ events, end }: Look, { after, limit }: FeedQuery): FeedPage {
   return { events: shown, hasMore, next: after?.position === end.position ? after : end };
 }
 
-async function hasUnplacedMatch(pool: Pool, { businessId, types, messageId }: FeedQuery): Promise<boolean> {
-  const [row] = await readByKey(pool, (tx) => hasUnplaced(tx, businessId, types, messageId));
+async function hasUnassignedMatch(pool: Pool, { businessId, types, messageId }: FeedQuery): Promise<boolean> {
+  const [row] = await readByKey(pool, (tx) => hasUnassigned(tx, businessId, types, messageId));
   return row?.found === true;
 }
 

@@ -69,19 +69,19 @@ export const readFeedOfMessage = statement<
 export const openFeed = statement<[businessId: string]>(`
   insert into event_feeds (business_id) values ($1) on conflict do nothing`);
 
-/** The lock under which events are placed. The next statement sees what others committed while this one waited. */
+/** The lock under which events get their positions. The next statement sees what others committed while this one waited. */
 export const lockFeed = statement<[businessId: string], { last_position: number }>(`
   select last_position from event_feeds where business_id = $1 for no key update`);
 
 /**
  * Gives the next positions to committed events that have none, oldest id first. An event that another transaction has
  * locked, as an erasure does for minutes, is left for a later call: its position only has to come after those given away.
- * The rows are found again by their place on the disk, because a plan for an empty table would scan the whole business; one
- * that was changed in between leaves a gap and is placed by a later call.
+ * The rows are found again by their address on the disk, because a plan for an empty table would scan the whole business; one
+ * that was changed in between leaves a gap and gets its position by a later call.
  */
-export const placeEvents = statementOfBusinesses<
+export const assignPositions = statementOfBusinesses<
   [businessId: string, limit: number, floor: string],
-  { placed: number; last_id: string | null }
+  { assigned: number; last_id: string | null }
 >(
   ['business', 'same', 'same'],
   `
@@ -98,11 +98,11 @@ export const placeEvents = statementOfBusinesses<
     from feed cross join unassigned where e.ctid = unassigned.tid
     returning 1
   )
-  select (select count(*)::int from assigned) as placed, (select max(id) from unassigned) as last_id`,
+  select (select count(*)::int from assigned) as assigned, (select max(id) from unassigned) as last_id`,
 );
 
 /** Whether an event without a position would be on the page. */
-export const hasUnplaced = statement<
+export const hasUnassigned = statement<
   [businessId: string, types: readonly string[] | null, messageId: string | null],
   { found: boolean }
 >(`
@@ -110,8 +110,8 @@ export const hasUnplaced = statement<
     select from events where business_id = $1 and position is null
       and ($2::text[] is null or type = any ($2::text[])) and ($3::text is null or message_id = $3)) as found`);
 
-/** Of these businesses, those whose feed may have grown past the position that was seen. */
-export const findGrownFeeds = statementOfBusinesses<
+/** Of these businesses, those that may have events after the position that was seen. */
+export const findFeedsWithNewEvents = statementOfBusinesses<
   [businessIds: readonly string[], seen: readonly number[], floors: readonly string[]],
   { business_id: string }
 >(
@@ -127,6 +127,6 @@ export const findGrownFeeds = statementOfBusinesses<
   where unassigned.found or assigned.found`,
 );
 
-/** Not durable: a notification that a crash loses is found by the next look. */
+/** Not durable: the next check finds what a crash loses. */
 export const notifyOfEvents = statement<[payload: string], Record<string, string>>(`
   select set_config('synchronous_commit', 'off', true), pg_notify('waypost_events', $1)`);

@@ -5,7 +5,7 @@ import { idBoundAt, newId } from '../../src/kit/ids.ts';
 import { type IndexReads, openIndexReads } from '../support/indexReads.ts';
 import { insertTestBusiness } from '../support/rows.ts';
 
-const PLACED = 3_000;
+const ASSIGNED = 3_000;
 
 let reads: IndexReads;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => reads.close());
 
-test('reads do not step over placed events again, even while an open transaction keeps vacuum from removing them', async () => {
+test('reads do not step over events that have a position again, even while an open transaction keeps vacuum from removing them', async () => {
   const { pool, old, entriesRead } = reads;
   const now = systemClock.now();
   const { id: businessId } = await insertTestBusiness(pool, now);
@@ -27,17 +27,17 @@ test('reads do not step over placed events again, even while an open transaction
   await pool.query(
     `insert into events (business_id, id, type, occurred_at, data)
       select $1, $2 || lpad(n::text, 16, '0'), 'message.opened', now(), '{}' from generate_series(1, $3) n`,
-    [businessId, idBoundAt(earlier(now, HOUR)), PLACED],
+    [businessId, idBoundAt(earlier(now, HOUR)), ASSIGNED],
   );
   const reader = createFeedReader({ pool, clock: systemClock });
   const end = await reader.end(businessId);
-  expect(end.position).toBe(PLACED);
+  expect(end.position).toBe(ASSIGNED);
 
   const before = await entriesRead();
   const query = { businessId, types: null, messageId: null, limit: 10, after: end };
   const id = newId(systemClock.now());
   await insert(id);
   expect((await reader.page(query)).events.map((event) => event.id)).toEqual([id]);
-  expect(await reader.grown([{ businessId, position: end.position + 1 }])).toEqual([]);
-  expect((await entriesRead()) - before).toBeLessThan(PLACED / 10);
+  expect(await reader.businessesWithNewEvents([{ businessId, position: end.position + 1 }])).toEqual([]);
+  expect((await entriesRead()) - before).toBeLessThan(ASSIGNED / 10);
 });

@@ -35,20 +35,20 @@ const CASES: [name: string, ask: Ask, parameters: string, indexes: string[]][] =
     ['events_by_message', 'events_unassigned'],
   ],
   [
-    'placing',
-    (db) => sql.placeEvents(db, '', 0, ''),
+    'giving positions',
+    (db) => sql.assignPositions(db, '', 0, ''),
     `'b1', 10, ''`,
     ['events_unassigned', 'Tid Scan on events'],
   ],
   [
-    'a look for unplaced events of a kind',
-    (db) => sql.hasUnplaced(db, '', null, null),
+    'a scan for events of a kind without a position',
+    (db) => sql.hasUnassigned(db, '', null, null),
     `'b1', '{a}', null`,
     ['events_unassigned'],
   ],
   [
     'the check of all waiting calls',
-    (db) => sql.findGrownFeeds(db, [], [], []),
+    (db) => sql.findFeedsWithNewEvents(db, [], [], []),
     `'{b1,b2}', '{5,6}', '{00,00}'`,
     ['events_unassigned', 'event_feeds_pkey'],
   ],
@@ -114,7 +114,7 @@ describe('with 60,000 events of 20 businesses', () => {
       const plan = await planOf(ask, parameters, '(analyze, buffers, costs off, timing off)');
       const [, hit = '0', , read = '0'] = /shared hit=(\d+)( read=(\d+))?/.exec(plan) ?? [];
       expect(Number(hit) + Number(read)).toBeGreaterThan(0);
-      // Placing ten events rewrites ten rows and their entries in six indexes.
+      // Giving ten events a position rewrites ten rows and their entries in six indexes.
       expect(Number(hit) + Number(read)).toBeLessThan(plan.includes('Update on events') ? 600 : 60);
     },
   );

@@ -5,7 +5,7 @@ import { openPool } from '../../src/db/pool.ts';
 import { openEventFeed } from '../../src/events/feed.ts';
 import { createEventNotifier } from '../../src/events/notify.ts';
 import { createFeedReader } from '../../src/events/page.ts';
-import { createWaitingCalls, WAITING_MAX, WAITING_PER_BUSINESS_MAX } from '../../src/events/waiting.ts';
+import { WAITING_MAX, WAITING_PER_BUSINESS_MAX, WaitingCalls } from '../../src/events/waiting.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
 import { newId } from '../../src/kit/ids.ts';
 import { recordUnsubscribe } from '../interface/recipientEvents.ts';
@@ -127,7 +127,7 @@ describe('a call that waits', () => {
     expect((await eventsOf(shop, { after: first?.next ?? '' })).items).toEqual(whole?.items.slice(2));
   });
 
-  test('gets every event of a burst that is larger than one look', async () => {
+  test('gets every event of a burst that is larger than one scan', async () => {
     const [one, rare] = await waiting({ limit: 1000 }, { types: 'credits.low_balance' });
     await writeEventsOf(service.pool, [
       ...Array.from({ length: 2_500 }, () => deliveredEvent(shop)),
@@ -215,7 +215,7 @@ test('behind a pooler, where notifications are lost, a call learns of an event b
 });
 
 describe('many calls', () => {
-  test('share one look, and hold no connection and no slot', async () => {
+  test('share one scan, and hold no connection and no slot', async () => {
     const others = await service.business();
     const CALLS = 300;
     const calls = await waiting(...Array.from({ length: CALLS }, () => ({})));
@@ -229,10 +229,10 @@ describe('many calls', () => {
     await others.pushed();
     const [push, ms] = await timed(shop.push());
     expect([push.status, ms < 2 * SECOND]).toEqual([201, true]);
-    const look = countUses();
+    const scan = countUses();
     await deliver();
     const pages = await Promise.all(calls);
-    expect(look.end()).toBeLessThan(40);
+    expect(scan.end()).toBeLessThan(40);
     expect(new Set(pages.map(({ items }) => items[0]?.id)).size).toBe(1);
     expect(pages.every(({ items }) => items.length === 1)).toBe(true);
   });
@@ -253,7 +253,7 @@ describe('many calls', () => {
 
   test('over the limit of a business or of the process do not wait', () => {
     const reader = createFeedReader({ pool: service.pool, clock: systemClock });
-    const calls = createWaitingCalls({ reader, log: silentLog });
+    const calls = new WaitingCalls(reader, silentLog);
     const enter = (business: string, count: number) =>
       Array.from({ length: count }, () => calls.enter(business)).filter((call) => call !== null);
     expect(enter('a', WAITING_PER_BUSINESS_MAX + 5)).toHaveLength(WAITING_PER_BUSINESS_MAX);

@@ -317,10 +317,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'events that commit late are not looked for',
-    file: 'src/events/unplacedFloors.ts',
+    file: 'src/events/unassignedScanFloors.ts',
     find: 'const COMMIT_DELAY_MS = 30 * SECOND;',
     replace: 'const COMMIT_DELAY_MS = 0 * SECOND;',
-    caughtBy: 'src/events/unplacedFloors.test.ts',
+    caughtBy: 'src/events/unassignedScanFloors.test.ts',
   },
   {
     name: 'retention does not say which events of a feed are gone',
@@ -331,10 +331,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a waiting call takes a part of the feed for all of it',
-    file: 'src/events/sharedLook.ts',
+    file: 'src/events/sharedScan.ts',
     find: "if (found.length > 0 && page.hasMore) return 'read_alone';",
     replace: '',
-    caughtBy: 'src/events/sharedLook.test.ts',
+    caughtBy: 'src/events/sharedScan.test.ts',
   },
   {
     name: 'a cursor leads into the feed of any business',

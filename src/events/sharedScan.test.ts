@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FeedEvent, FeedPage, FeedQuery } from './page.ts';
-import { matches, pageFor, seenBy } from './sharedLook.ts';
+import { earliestPosition, matches, pageFor } from './sharedScan.ts';
 
 const event = (position: number, type = 'a', messageId: string | null = null): FeedEvent => ({
   position,
@@ -11,10 +11,10 @@ const event = (position: number, type = 'a', messageId: string | null = null): F
   json: '{}',
 });
 
-const placeAt = (position: number) => ({ position, id: `e${position}` });
+const positionAt = (position: number) => ({ position, id: `e${position}` });
 const query = (after: number, limit: number, types: string[] | null = null) => ({
   businessId: 'b1',
-  after: placeAt(after),
+  after: positionAt(after),
   limit,
   types,
   messageId: null,
@@ -46,12 +46,12 @@ function ownPage(
     next:
       last && last.position > after.position
         ? { position: last.position, id: last.id }
-        : placeAt(after.position),
+        : positionAt(after.position),
   };
 }
 
 describe('the page of a waiting call', () => {
-  test('is what its own read would answer, whenever the shared look can tell', () => {
+  test('is what its own read would answer, whenever the shared scan can tell', () => {
     const feeds = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 30 });
     const filters = fc.option(fc.subarray(['a', 'b', 'c'], { minLength: 1 }));
     const numbers = fc.record({
@@ -65,13 +65,13 @@ describe('the page of a waiting call', () => {
         const feed = types.map((type, index) => event(index + 1, type));
         const start = Math.min(from, feed.length);
         const asked = query(Math.min(start + ahead, feed.length), limit, filter);
-        const look = ownPage(feed, query(start, chunk));
+        const scan = ownPage(feed, query(start, chunk));
         const own = ownPage(feed, asked);
-        const shared = pageFor(asked, placeAt(start), look);
-        expect(shared).not.toBe('look_again');
-        if (shared === 'read_alone' || shared === 'look_again') {
-          expect([look.hasMore, own.events.length > 0]).toEqual([true, true]);
-        } else if (shared.events.length > 0 || !look.hasMore) {
+        const shared = pageFor(asked, positionAt(start), scan);
+        expect(shared).not.toBe('scan_again');
+        if (shared === 'read_alone' || shared === 'scan_again') {
+          expect([scan.hasMore, own.events.length > 0]).toEqual([true, true]);
+        } else if (shared.events.length > 0 || !scan.hasMore) {
           expect(shared).toEqual(own);
         } else {
           // Nothing in this part of the feed: it goes on waiting, and skips no event of its kind.
@@ -84,21 +84,20 @@ describe('the page of a waiting call', () => {
     );
   });
 
-  test('is looked for again if it waits at an earlier place', () => {
-    const look = { events: [event(8)], hasMore: false, next: placeAt(8) };
-    expect(pageFor(query(3, 1), placeAt(7), look)).toBe('look_again');
+  test('is scanned for again if it waits at an earlier position', () => {
+    const scan = { events: [event(8)], hasMore: false, next: positionAt(8) };
+    expect(pageFor(query(3, 1), positionAt(7), scan)).toBe('scan_again');
   });
 
-  test('is left to itself where the look may not have seen all that follows', () => {
-    const look = { events: [event(8), event(9, 'b')], hasMore: true, next: placeAt(9) };
-    expect(pageFor(query(7, 5), placeAt(7), look)).toBe('read_alone');
-    expect(pageFor(query(7, 1), placeAt(7), look)).toMatchObject({ hasMore: true, next: placeAt(8) });
+  test('is left to itself where the scan may not have seen all that follows', () => {
+    const scan = { events: [event(8), event(9, 'b')], hasMore: true, next: positionAt(9) };
+    expect(pageFor(query(7, 5), positionAt(7), scan)).toBe('read_alone');
+    expect(pageFor(query(7, 1), positionAt(7), scan)).toMatchObject({ hasMore: true, next: positionAt(8) });
   });
 });
 
-test('calls in their first read have seen nothing', () => {
-  expect(seenBy([{ query: { after: placeAt(7) } }, { query: null }, { query: { after: placeAt(4) } }])).toBe(
-    4,
-  );
-  expect(seenBy([{ query: null }])).toBe(Number.MAX_SAFE_INTEGER);
+test('calls in their first read wait at no position', () => {
+  const calls = [{ query: { after: positionAt(7) } }, { query: null }, { query: { after: positionAt(4) } }];
+  expect(earliestPosition(calls)).toEqual(positionAt(4));
+  expect(earliestPosition([{ query: null }])).toBeNull();
 });

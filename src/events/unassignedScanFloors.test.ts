@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { earlier, later, SECOND } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
-import { createUnplacedFloors } from './unplacedFloors.ts';
+import { unassignedScanFloors } from './unassignedScanFloors.ts';
 
 const NOW = new Date('2026-08-20T09:15:00.000Z');
 
 function floorsAt() {
   let now = NOW;
   let ms = 0;
-  const floors = createUnplacedFloors({ now: () => now }, () => ms);
+  const begin = unassignedScanFloors({ now: () => now }, () => ms);
   const pass = (milliseconds: number) => {
     now = later(now, milliseconds);
     ms += milliseconds;
   };
-  return { ...floors, pass };
+  return { begin, pass };
 }
 
-test('the first look is from the beginning, the next ones from half a minute before it', () => {
+test('the first scan is from the beginning, the next ones from half a minute before it', () => {
   const { begin, pass } = floorsAt();
   const first = begin('b1');
   expect(first.floor).toBe('');
@@ -28,7 +28,7 @@ test('the first look is from the beginning, the next ones from half a minute bef
   expect(begin('b2').floor).toBe('');
 });
 
-test('every ten seconds a look is from the beginning again, and one that fails is repeated', () => {
+test('every ten seconds a scan is from the beginning again, and one that fails is repeated', () => {
   const { begin, pass } = floorsAt();
   begin('b1').end(null);
   pass(9 * SECOND);
@@ -38,7 +38,7 @@ test('every ten seconds a look is from the beginning again, and one that fails i
   expect(begin('b1').floor).toBe('');
 });
 
-test('an event that could not be placed is looked at every time', () => {
+test('an event that could get no position is looked at every time', () => {
   const { begin } = floorsAt();
   const held = newId(earlier(NOW, 600 * SECOND));
   begin('b1').end(held);

@@ -1,20 +1,20 @@
-import type { Place } from './cursor.ts';
+import type { FeedPosition } from './cursor.ts';
 import type { EventFilter, FeedEvent, FeedPage, FeedQuery } from './page.ts';
 
 export const matches = ({ types, messageId }: EventFilter, event: FeedEvent): boolean =>
   (types === null || types.includes(event.type)) && (messageId === null || event.messageId === messageId);
 
 /**
- * The page of one waiting call, from a page of all events that begins at `from`. `look_again`: the call waits at an earlier
- * place. `read_alone`: it has events, but whether more of its kind follow is not in this page.
+ * The page of one waiting call, from a page of all events that begins at `from`. `scan_again`: the call waits at an earlier
+ * position. `read_alone`: it has events, but whether more of its kind follow is not in this page.
  */
 export function pageFor(
-  query: FeedQuery & { after: Place },
-  from: Place,
+  query: FeedQuery & { after: FeedPosition },
+  from: FeedPosition,
   page: FeedPage,
-): FeedPage | 'look_again' | 'read_alone' {
+): FeedPage | 'scan_again' | 'read_alone' {
   const { after, limit } = query;
-  if (after.position < from.position) return 'look_again';
+  if (after.position < from.position) return 'scan_again';
   if (after.position >= page.next.position) return { events: [], hasMore: false, next: after };
   const found = page.events.filter((event) => event.position > after.position && matches(query, event));
   const last = found[limit - 1];
@@ -28,9 +28,12 @@ export function pageFor(
   return { events: found, hasMore: false, next: page.next };
 }
 
-/** The position that every one of these calls has seen; calls in their first read have seen nothing yet. */
-export function seenBy(waiters: Iterable<{ query: { after: Place } | null }>): number {
-  let seen = Number.POSITIVE_INFINITY;
-  for (const { query } of waiters) if (query !== null) seen = Math.min(seen, query.after.position);
-  return Number.isFinite(seen) ? seen : Number.MAX_SAFE_INTEGER;
+/** The earliest position at which one of these calls waits; null: all are in their first read. */
+export function earliestPosition(
+  calls: Iterable<{ query: { after: FeedPosition } | null }>,
+): FeedPosition | null {
+  let first: FeedPosition | null = null;
+  for (const { query } of calls)
+    if (query !== null && (first === null || query.after.position < first.position)) first = query.after;
+  return first;
 }

@@ -1,7 +1,7 @@
 import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
 import { EventList, EventQueryParams } from '../../contract/events.ts';
 import { eventTypes } from '../../contract/eventTypes.ts';
-import { feedCursor, type Place, readFeedCursor } from '../../events/cursor.ts';
+import { type FeedPosition, feedCursor, readFeedCursor } from '../../events/cursor.ts';
 import type { EventFeed } from '../../events/feed.ts';
 import type { FeedPage } from '../../events/page.ts';
 import { SECOND } from '../../kit/clock.ts';
@@ -36,7 +36,7 @@ export function eventOperations({ feed }: { feed: EventFeed }): AnyOperation[] {
         if (after === LATEST) return reply({ events: [], next: await feed.end(businessId), hasMore: false });
         const asked = {
           businessId,
-          after: after === undefined ? null : placeOf(businessId, after),
+          after: after === undefined ? null : positionOf(businessId, after),
           types: types === undefined ? null : [...new Set(types.split(','))],
           messageId,
           limit: Math.min(Math.max(limit, 1), EVENTS_PAGE_MAX),
@@ -54,9 +54,9 @@ function pageJson(businessId: string, { events, next, hasMore }: FeedPage): stri
 }
 
 /** Another business's cursor is no cursor of this one. */
-function placeOf(businessId: string, after: string): Place {
+function positionOf(businessId: string, after: string): FeedPosition {
   const cursor = readFeedCursor(after);
-  if (cursor?.isOf(businessId)) return cursor.place;
+  if (cursor?.isOf(businessId)) return cursor.position;
   const msg = `Value error, ${NOT_OURS}`;
   throw invalid({ type: 'value_error', loc: ['query', 'after'], msg, input: after });
 }

@@ -1,4 +1,3 @@
-import type { Language } from './languages.ts';
 import { cs } from './messages/cs.ts';
 import { da } from './messages/da.ts';
 import { de } from './messages/de.ts';
@@ -17,7 +16,8 @@ import { pt } from './messages/pt.ts';
 import { sv } from './messages/sv.ts';
 import type { Dictionary } from './translation.ts';
 
-export const dictionaries: Readonly<Record<Language, Dictionary>> = {
+/** The languages that we write in. */
+export const dictionaries = {
   en,
   et,
   fi,
@@ -34,4 +34,4 @@ export const dictionaries: Readonly<Record<Language, Dictionary>> = {
   es,
   pt,
   it,
-};
+} satisfies Record<string, Dictionary>;

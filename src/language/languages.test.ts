@@ -57,8 +57,8 @@ test.each<[string | null, string, string]>([
   ['ja', 'et', 'et'],
   // A language that a later version stored.
   ['ja', 'sk', 'en'],
-])('a person with %s, of a shop with %s, reads %s', (tag, ofBusiness, language) => {
-  expect(languageFor(tag, ofBusiness)).toBe(language);
+])('a person with %s, of a shop with %s, reads %s', (tag, businessLanguage, language) => {
+  expect(languageFor(tag, businessLanguage)).toBe(language);
 });
 
 test.each<[string | null, string, boolean]>([
@@ -66,8 +66,8 @@ test.each<[string | null, string, boolean]>([
   ['tlh', 'en', false],
   ['en-GB', 'en', true],
   [null, 'et', true],
-])('with %s, of a shop with %s, the language is a choice: %s', (tag, ofBusiness, chosen) => {
-  expect(isChosen(tag, ofBusiness)).toBe(chosen);
+])('with %s, of a shop with %s, the language is a choice: %s', (tag, businessLanguage, chosen) => {
+  expect(isChosen(tag, businessLanguage)).toBe(chosen);
 });
 
 test.each([

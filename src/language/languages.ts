@@ -1,31 +1,13 @@
-/** The languages that we write in. Each has a file of messages. */
-export const LANGUAGES = [
-  'en',
-  'et',
-  'fi',
-  'sv',
-  'da',
-  'nb',
-  'lv',
-  'lt',
-  'pl',
-  'cs',
-  'de',
-  'nl',
-  'fr',
-  'es',
-  'pt',
-  'it',
-] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { dictionaries } from './dictionaries.ts';
+
+export type Language = keyof typeof dictionaries;
+
+export const isLanguage = (text: string): text is Language => Object.hasOwn(dictionaries, text);
+
+export const LANGUAGES = Object.keys(dictionaries).filter(isLanguage);
 
 /** A new business's language, and the last resort. */
 export const DEFAULT_LANGUAGE: Language = 'en';
-
-export const isLanguage = (text: string): text is Language => {
-  const ours: readonly string[] = LANGUAGES;
-  return ours.includes(text);
-};
 
 /** Norwegian without a written form, and Nynorsk, whose readers all read Bokmål. */
 const BOKMAL: readonly string[] = ['no', 'nn'];
@@ -49,12 +31,12 @@ function shortNameOf(primary: string): string {
 }
 
 /** The language that a person reads: the nearest to their tag, else the business's. */
-export const languageFor = (tag: string | null, ofBusiness: string): Language =>
-  (tag === null ? null : nearestLanguage(tag)) ?? nearestLanguage(ofBusiness) ?? DEFAULT_LANGUAGE;
+export const languageFor = (tag: string | null, businessLanguage: string): Language =>
+  nearestLanguage(tag ?? '') ?? nearestLanguage(businessLanguage) ?? DEFAULT_LANGUAGE;
 
 /** Whether the language that results is somebody's choice, rather than what every business begins with. */
-export const isChosen = (tag: string | null, ofBusiness: string): boolean =>
-  (tag !== null && nearestLanguage(tag) !== null) || ofBusiness !== DEFAULT_LANGUAGE;
+export const isChosen = (tag: string | null, businessLanguage: string): boolean =>
+  nearestLanguage(tag ?? '') !== null || businessLanguage !== DEFAULT_LANGUAGE;
 
 let names: Intl.DisplayNames | null = null;
 

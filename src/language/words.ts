@@ -1,65 +1,45 @@
 import { Fragment, type Html } from '../kit/jsxRuntime.ts';
 import { dictionaries } from './dictionaries.ts';
-import { type Language, languageFor } from './languages.ts';
-import type {
-  CountedName,
-  Dictionary,
-  FilledName,
-  MessageName,
-  Placeholders,
-  PlainName,
-} from './translation.ts';
+import type { Language } from './languages.ts';
+import type { Dictionary, FilledName, MessageName, Placeholders, PlainName } from './translation.ts';
 
 type Values<Name extends MessageName> = Readonly<Record<Placeholders<Name>, string>>;
 /** The messages about an order, with or without its reference. */
 type AboutOrder = Extract<MessageName, `order.${string}` | 'email.update' | 'email.changed' | 'sms.update'>;
 
-/** Our messages, dates and numbers in one language. */
+/** Our messages and dates in one language. */
 export class Words {
   readonly language: Language;
   readonly #dictionary: Dictionary;
-  readonly #plural: Intl.PluralRules;
-  readonly #number: Intl.NumberFormat;
   readonly #moment: Intl.DateTimeFormat;
 
   constructor(language: Language, dictionary: Dictionary) {
     this.language = language;
     this.#dictionary = dictionary;
-    this.#plural = new Intl.PluralRules(language);
-    this.#number = new Intl.NumberFormat(LOCALES[language] ?? language);
     this.#moment = new Intl.DateTimeFormat(LOCALES[language] ?? language, MOMENT);
   }
 
   text(name: PlainName): string {
-    return this.#message(name);
+    return this.#dictionary[name];
   }
 
-  /** The values stand in it as they are: whoever shows the text escapes it. */
+  /** The values stand in it as they are, not escaped. */
   fill<Name extends FilledName>(name: Name, values: Values<Name>): string {
-    return filled(this.#message(name), values);
+    return filled(this.#dictionary[name], values);
   }
 
   /** The same with elements as values. */
   html<Name extends FilledName>(name: Name, values: Readonly<Record<Placeholders<Name>, Html>>): Html {
     // Every second part is the name of a placeholder.
-    const parts = this.#message(name).split(PLACEHOLDER);
+    const parts = this.#dictionary[name].split(PLACEHOLDER);
     return Fragment({
       children: parts.map((part, at) => (at % 2 === 0 ? part : named<Html>(values, part))),
     });
   }
 
-  /** A message with a number, in the form that the language has for it. */
-  count(name: CountedName, count: number): string {
-    const forms = this.#dictionary[name];
-    if (typeof forms === 'string') throw new TypeError(`${name} has no plural forms`);
-    const form = forms[this.#plural.select(count)] ?? forms.other;
-    if (form === undefined) throw new TypeError(`${name} has no form for ${count}`);
-    return filled(form, { count: this.#number.format(count) });
-  }
-
   /** A message about an order. Without a reference, its place is left out with the space before it. */
   ofOrder(name: AboutOrder, reference: string | null): string {
-    const message = this.#message(name);
+    const message = this.#dictionary[name];
     return reference === null ? message.replace(' {reference}', '') : filled(message, { reference });
   }
 
@@ -72,12 +52,6 @@ export class Words {
   sentence(clause: string): string {
     const [first = ''] = clause;
     return first.toLocaleUpperCase(this.language) + clause.slice(first.length);
-  }
-
-  #message(name: Exclude<MessageName, CountedName>): string {
-    const message = this.#dictionary[name];
-    if (typeof message !== 'string') throw new TypeError(`${name} has plural forms`);
-    return message;
   }
 }
 
@@ -117,7 +91,3 @@ export function wordsIn(language: Language): Words {
   made.set(language, words);
   return words;
 }
-
-/** The words for a person with this tag, of a business with that language. */
-export const wordsFor = (tag: string | null, ofBusiness: string): Words =>
-  wordsIn(languageFor(tag, ofBusiness));

@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const cs = translation('cs', {
+export const cs = translation({
   'order.confirmed': 'vaše objednávka {reference} je potvrzena',
   'order.shipped': 'vaše objednávka {reference} byla odeslána',
   'order.ready_for_pickup': 'vaše objednávka {reference} je připravena k vyzvednutí',
@@ -99,12 +99,8 @@ export const cs = translation('cs', {
   'unsubscribed.text':
     '{business} vám už nebude posílat e-maily, SMS ani zprávy na WhatsAppu o vašich objednávkách.',
   'deadLink.title': 'Platnost odkazu vypršela',
-  'deadLink.text': {
-    one: 'Odkazy platí {count} den. Nový můžeme poslat na adresu, kam chodí zprávy k vašim objednávkám.',
-    few: 'Odkazy platí {count} dny. Nový můžeme poslat na adresu, kam chodí zprávy k vašim objednávkám.',
-    many: 'Odkazy platí {count} dne. Nový můžeme poslat na adresu, kam chodí zprávy k vašim objednávkám.',
-    other: 'Odkazy platí {count} dní. Nový můžeme poslat na adresu, kam chodí zprávy k vašim objednávkám.',
-  },
+  'deadLink.text':
+    'Odkazy platí {days} dní. Nový můžeme poslat na adresu, kam chodí zprávy k vašim objednávkám.',
   'endedSession.title': 'Odhlásili jsme vás',
   'endedSession.text': 'Už je to nějaký čas. Otevřete odkaz v poslední zprávě, nebo si nechte poslat nový.',
   'newLink.email': 'Vaše e-mailová adresa',

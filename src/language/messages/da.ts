@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const da = translation('da', {
+export const da = translation({
   'order.confirmed': 'din ordre {reference} er bekræftet',
   'order.shipped': 'din ordre {reference} er afsendt',
   'order.ready_for_pickup': 'din ordre {reference} er klar til afhentning',
@@ -100,10 +100,7 @@ export const da = translation('da', {
   'unsubscribed.title': 'Du er afmeldt',
   'unsubscribed.text': '{business} sender dig ikke flere mails, sms eller WhatsApp-beskeder om dine ordrer.',
   'deadLink.title': 'Linket er udløbet',
-  'deadLink.text': {
-    one: 'Links virker i {count} dag. Vi kan sende et nyt til den adresse, der får dine beskeder.',
-    other: 'Links virker i {count} dage. Vi kan sende et nyt til den adresse, der får dine beskeder.',
-  },
+  'deadLink.text': 'Links virker i {days} dage. Vi kan sende et nyt til den adresse, der får dine beskeder.',
   'endedSession.title': 'Du blev logget ud',
   'endedSession.text': 'Det er et stykke tid siden. Åbn linket i din seneste besked, eller få sendt et nyt.',
   'newLink.email': 'Din mailadresse',

@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const de = translation('de', {
+export const de = translation({
   'order.confirmed': 'Ihre Bestellung {reference} ist bestätigt',
   'order.shipped': 'Ihre Bestellung {reference} wurde versandt',
   'order.ready_for_pickup': 'Ihre Bestellung {reference} ist abholbereit',
@@ -102,11 +102,8 @@ export const de = translation('de', {
   'unsubscribed.text':
     '{business} sendet Ihnen keine E-Mails, SMS oder WhatsApp-Nachrichten mehr zu Ihren Bestellungen.',
   'deadLink.title': 'Dieser Link ist abgelaufen',
-  'deadLink.text': {
-    one: 'Links gelten {count} Tag. Wir können einen neuen an die Adresse senden, die Ihre Mitteilungen erhält.',
-    other:
-      'Links gelten {count} Tage. Wir können einen neuen an die Adresse senden, die Ihre Mitteilungen erhält.',
-  },
+  'deadLink.text':
+    'Links gelten {days} Tage. Wir können einen neuen an die Adresse senden, die Ihre Mitteilungen erhält.',
   'endedSession.title': 'Sie wurden abgemeldet',
   'endedSession.text':
     'Es ist eine Weile her. Öffnen Sie den Link in Ihrer letzten Mitteilung oder lassen Sie sich einen neuen senden.',

@@ -124,12 +124,10 @@ export const en = {
   'unsubscribed.title': 'You are unsubscribed',
   'unsubscribed.text': '{business} sends you no more email, texts or WhatsApp messages about your orders.',
 
-  // Pages instead of the inbox.
+  // Pages instead of the inbox. A link works for 30 {days}, and each language has its form for that number.
   'deadLink.title': 'This link has ended',
-  'deadLink.text': {
-    one: 'Links work for {count} day. We can send a new one to the address that gets your order updates.',
-    other: 'Links work for {count} days. We can send a new one to the address that gets your order updates.',
-  },
+  'deadLink.text':
+    'Links work for {days} days. We can send a new one to the address that gets your order updates.',
   'endedSession.title': 'You were signed out',
   'endedSession.text': 'It has been a while. Open the link in your latest update, or have a new one sent.',
   'newLink.email': 'Your email address',

@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const es = translation('es', {
+export const es = translation({
   'order.confirmed': 'su pedido {reference} está confirmado',
   'order.shipped': 'su pedido {reference} ha sido enviado',
   'order.ready_for_pickup': 'su pedido {reference} está listo para recoger',
@@ -99,12 +99,8 @@ export const es = translation('es', {
   'unsubscribed.title': 'Se ha dado de baja',
   'unsubscribed.text': '{business} ya no le envía correos, SMS ni mensajes de WhatsApp sobre sus pedidos.',
   'deadLink.title': 'Este enlace ha caducado',
-  'deadLink.text': {
-    one: 'Los enlaces valen {count} día. Podemos enviar uno nuevo a la dirección que recibe los avisos de sus pedidos.',
-    many: 'Los enlaces valen {count} de días. Podemos enviar uno nuevo a la dirección que recibe los avisos de sus pedidos.',
-    other:
-      'Los enlaces valen {count} días. Podemos enviar uno nuevo a la dirección que recibe los avisos de sus pedidos.',
-  },
+  'deadLink.text':
+    'Los enlaces valen {days} días. Podemos enviar uno nuevo a la dirección que recibe los avisos de sus pedidos.',
   'endedSession.title': 'Su sesión se ha cerrado',
   'endedSession.text': 'Ha pasado un tiempo. Abra el enlace de su último aviso o pida uno nuevo.',
   'newLink.email': 'Su correo electrónico',

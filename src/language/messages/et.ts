@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const et = translation('et', {
+export const et = translation({
   'order.confirmed': 'teie tellimus {reference} on kinnitatud',
   'order.shipped': 'teie tellimus {reference} on teele pandud',
   'order.ready_for_pickup': 'teie tellimus {reference} ootab järeletulemist',
@@ -101,10 +101,8 @@ export const et = translation('et', {
   'unsubscribed.text':
     '{business} ei saada teile enam tellimuste kohta e-kirju, SMS-e ega WhatsAppi sõnumeid.',
   'deadLink.title': 'See link ei kehti enam',
-  'deadLink.text': {
-    one: 'Lingid kehtivad {count} päev. Võime saata uue aadressile, kuhu teie tellimuste teated tulevad.',
-    other: 'Lingid kehtivad {count} päeva. Võime saata uue aadressile, kuhu teie tellimuste teated tulevad.',
-  },
+  'deadLink.text':
+    'Lingid kehtivad {days} päeva. Võime saata uue aadressile, kuhu teie tellimuste teated tulevad.',
   'endedSession.title': 'Teid logiti välja',
   'endedSession.text':
     'Viimasest korrast on möödas kaua aega. Avage link oma viimases teates või laske saata uus.',

@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const fi = translation('fi', {
+export const fi = translation({
   'order.confirmed': 'tilauksesi {reference} on vahvistettu',
   'order.shipped': 'tilauksesi {reference} on lähetetty',
   'order.ready_for_pickup': 'tilauksesi {reference} on noudettavissa',
@@ -102,11 +102,8 @@ export const fi = translation('fi', {
   'unsubscribed.text':
     '{business} ei lähetä sinulle enää sähköposteja, tekstiviestejä eikä WhatsApp-viestejä tilauksistasi.',
   'deadLink.title': 'Tämä linkki ei ole enää voimassa',
-  'deadLink.text': {
-    one: 'Linkit toimivat {count} päivän. Voimme lähettää uuden osoitteeseen, johon tilaustesi ilmoitukset tulevat.',
-    other:
-      'Linkit toimivat {count} päivää. Voimme lähettää uuden osoitteeseen, johon tilaustesi ilmoitukset tulevat.',
-  },
+  'deadLink.text':
+    'Linkit toimivat {days} päivää. Voimme lähettää uuden osoitteeseen, johon tilaustesi ilmoitukset tulevat.',
   'endedSession.title': 'Sinut kirjattiin ulos',
   'endedSession.text': 'Viime kerrasta on kauan. Avaa viimeisimmän ilmoituksen linkki tai pyydä uusi.',
   'newLink.email': 'Sähköpostiosoitteesi',

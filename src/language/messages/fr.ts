@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const fr = translation('fr', {
+export const fr = translation({
   'order.confirmed': 'votre commande {reference} est confirmée',
   'order.shipped': 'votre commande {reference} a été expédiée',
   'order.ready_for_pickup': 'votre commande {reference} est prête à être retirée',
@@ -102,12 +102,8 @@ export const fr = translation('fr', {
   'unsubscribed.text':
     '{business} ne vous envoie plus d’e-mails, de SMS ni de messages WhatsApp sur vos commandes.',
   'deadLink.title': 'Ce lien a expiré',
-  'deadLink.text': {
-    one: 'Les liens sont valables {count} jour. Nous pouvons en envoyer un nouveau à l’adresse qui reçoit les nouvelles de vos commandes.',
-    many: 'Les liens sont valables {count} de jours. Nous pouvons en envoyer un nouveau à l’adresse qui reçoit les nouvelles de vos commandes.',
-    other:
-      'Les liens sont valables {count} jours. Nous pouvons en envoyer un nouveau à l’adresse qui reçoit les nouvelles de vos commandes.',
-  },
+  'deadLink.text':
+    'Les liens sont valables {days} jours. Nous pouvons en envoyer un nouveau à l’adresse qui reçoit les nouvelles de vos commandes.',
   'endedSession.title': 'Votre session a expiré',
   'endedSession.text':
     'Cela fait un moment. Ouvrez le lien de votre dernier message ou demandez-en un nouveau.',

@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const it = translation('it', {
+export const it = translation({
   'order.confirmed': 'il suo ordine {reference} è confermato',
   'order.shipped': 'il suo ordine {reference} è stato spedito',
   'order.ready_for_pickup': 'il suo ordine {reference} è pronto per il ritiro',
@@ -100,12 +100,8 @@ export const it = translation('it', {
   'unsubscribed.title': 'Avvisi disattivati',
   'unsubscribed.text': '{business} non le invia più e-mail, SMS o messaggi WhatsApp sui suoi ordini.',
   'deadLink.title': 'Questo link è scaduto',
-  'deadLink.text': {
-    one: 'I link valgono {count} giorno. Possiamo inviarne uno nuovo all’indirizzo che riceve gli avvisi sui suoi ordini.',
-    many: 'I link valgono {count} di giorni. Possiamo inviarne uno nuovo all’indirizzo che riceve gli avvisi sui suoi ordini.',
-    other:
-      'I link valgono {count} giorni. Possiamo inviarne uno nuovo all’indirizzo che riceve gli avvisi sui suoi ordini.',
-  },
+  'deadLink.text':
+    'I link valgono {days} giorni. Possiamo inviarne uno nuovo all’indirizzo che riceve gli avvisi sui suoi ordini.',
   'endedSession.title': 'La sessione è terminata',
   'endedSession.text': 'È passato un po’ di tempo. Apra il link dell’ultimo avviso o ne chieda uno nuovo.',
   'newLink.email': 'Il suo indirizzo e-mail',

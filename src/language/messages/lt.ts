@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const lt = translation('lt', {
+export const lt = translation({
   'order.confirmed': 'jūsų užsakymas {reference} patvirtintas',
   'order.shipped': 'jūsų užsakymas {reference} išsiųstas',
   'order.ready_for_pickup': 'jūsų užsakymas {reference} paruoštas atsiimti',
@@ -102,13 +102,8 @@ export const lt = translation('lt', {
   'unsubscribed.text':
     '{business} daugiau nesiųs jums el. laiškų, SMS ir „WhatsApp“ žinučių apie jūsų užsakymus.',
   'deadLink.title': 'Ši nuoroda nebegalioja',
-  'deadLink.text': {
-    one: 'Nuorodos galioja {count} dieną. Naują galime išsiųsti adresu, kuriuo gaunate pranešimus apie užsakymus.',
-    few: 'Nuorodos galioja {count} dienas. Naują galime išsiųsti adresu, kuriuo gaunate pranešimus apie užsakymus.',
-    many: 'Nuorodos galioja {count} dienos. Naują galime išsiųsti adresu, kuriuo gaunate pranešimus apie užsakymus.',
-    other:
-      'Nuorodos galioja {count} dienų. Naują galime išsiųsti adresu, kuriuo gaunate pranešimus apie užsakymus.',
-  },
+  'deadLink.text':
+    'Nuorodos galioja {days} dienų. Naują galime išsiųsti adresu, kuriuo gaunate pranešimus apie užsakymus.',
   'endedSession.title': 'Buvote atjungti',
   'endedSession.text':
     'Praėjo nemažai laiko. Atverkite nuorodą naujausiame pranešime arba paprašykite naujos.',

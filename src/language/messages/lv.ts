@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const lv = translation('lv', {
+export const lv = translation({
   'order.confirmed': 'jūsu pasūtījums {reference} ir apstiprināts',
   'order.shipped': 'jūsu pasūtījums {reference} ir nosūtīts',
   'order.ready_for_pickup': 'jūsu pasūtījums {reference} ir gatavs saņemšanai',
@@ -100,12 +100,8 @@ export const lv = translation('lv', {
   'unsubscribed.text':
     '{business} vairs nesūta jums e-pastu, īsziņas vai WhatsApp ziņas par jūsu pasūtījumiem.',
   'deadLink.title': 'Šīs saites termiņš ir beidzies',
-  'deadLink.text': {
-    zero: 'Saites darbojas {count} dienas. Varam nosūtīt jaunu uz adresi, kas saņem ziņas par jūsu pasūtījumiem.',
-    one: 'Saites darbojas {count} dienu. Varam nosūtīt jaunu uz adresi, kas saņem ziņas par jūsu pasūtījumiem.',
-    other:
-      'Saites darbojas {count} dienas. Varam nosūtīt jaunu uz adresi, kas saņem ziņas par jūsu pasūtījumiem.',
-  },
+  'deadLink.text':
+    'Saites darbojas {days} dienas. Varam nosūtīt jaunu uz adresi, kas saņem ziņas par jūsu pasūtījumiem.',
   'endedSession.title': 'Jūsu sesija ir beigusies',
   'endedSession.text': 'Ir pagājis ilgs laiks. Atveriet saiti pēdējā ziņā vai pieprasiet jaunu.',
   'newLink.email': 'Jūsu e-pasta adrese',

@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const nb = translation('nb', {
+export const nb = translation({
   'order.confirmed': 'bestillingen din {reference} er bekreftet',
   'order.shipped': 'bestillingen din {reference} er sendt',
   'order.ready_for_pickup': 'bestillingen din {reference} kan hentes',
@@ -102,10 +102,7 @@ export const nb = translation('nb', {
   'unsubscribed.text':
     '{business} sender deg ikke flere e-poster, SMS eller WhatsApp-meldinger om bestillingene dine.',
   'deadLink.title': 'Lenken er utløpt',
-  'deadLink.text': {
-    one: 'Lenker virker i {count} dag. Vi kan sende en ny til adressen som får meldingene dine.',
-    other: 'Lenker virker i {count} dager. Vi kan sende en ny til adressen som får meldingene dine.',
-  },
+  'deadLink.text': 'Lenker virker i {days} dager. Vi kan sende en ny til adressen som får meldingene dine.',
   'endedSession.title': 'Du ble logget ut',
   'endedSession.text':
     'Det er en stund siden. Åpne lenken i den siste meldingen din, eller få tilsendt en ny.',

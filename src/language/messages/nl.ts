@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const nl = translation('nl', {
+export const nl = translation({
   'order.confirmed': 'uw bestelling {reference} is bevestigd',
   'order.shipped': 'uw bestelling {reference} is verzonden',
   'order.ready_for_pickup': 'uw bestelling {reference} staat klaar om af te halen',
@@ -100,10 +100,8 @@ export const nl = translation('nl', {
   'unsubscribed.text':
     '{business} stuurt u geen e-mail, sms’jes of WhatsApp-berichten meer over uw bestellingen.',
   'deadLink.title': 'Deze link is verlopen',
-  'deadLink.text': {
-    one: 'Links werken {count} dag. Wij kunnen een nieuwe sturen naar het adres dat uw berichten krijgt.',
-    other: 'Links werken {count} dagen. Wij kunnen een nieuwe sturen naar het adres dat uw berichten krijgt.',
-  },
+  'deadLink.text':
+    'Links werken {days} dagen. Wij kunnen een nieuwe sturen naar het adres dat uw berichten krijgt.',
   'endedSession.title': 'U bent uitgelogd',
   'endedSession.text':
     'Het is een tijd geleden. Open de link in uw laatste bericht, of laat een nieuwe sturen.',

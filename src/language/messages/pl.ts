@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const pl = translation('pl', {
+export const pl = translation({
   'order.confirmed': 'Twoje zamówienie {reference} zostało potwierdzone',
   'order.shipped': 'Twoje zamówienie {reference} zostało wysłane',
   'order.ready_for_pickup': 'Twoje zamówienie {reference} jest gotowe do odbioru',
@@ -101,13 +101,8 @@ export const pl = translation('pl', {
   'unsubscribed.text':
     '{business} nie wyśle Ci już e-maili, SMS-ów ani wiadomości WhatsApp o Twoich zamówieniach.',
   'deadLink.title': 'Ten link wygasł',
-  'deadLink.text': {
-    one: 'Linki działają {count} dzień. Możemy wysłać nowy na adres, na który przychodzą wiadomości o zamówieniach.',
-    few: 'Linki działają {count} dni. Możemy wysłać nowy na adres, na który przychodzą wiadomości o zamówieniach.',
-    many: 'Linki działają {count} dni. Możemy wysłać nowy na adres, na który przychodzą wiadomości o zamówieniach.',
-    other:
-      'Linki działają {count} dnia. Możemy wysłać nowy na adres, na który przychodzą wiadomości o zamówieniach.',
-  },
+  'deadLink.text':
+    'Linki działają {days} dni. Możemy wysłać nowy na adres, na który przychodzą wiadomości o zamówieniach.',
   'endedSession.title': 'Nastąpiło wylogowanie',
   'endedSession.text': 'Minęło trochę czasu. Otwórz link z ostatniej wiadomości lub poproś o nowy.',
   'newLink.email': 'Twój adres e-mail',

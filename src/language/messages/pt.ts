@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const pt = translation('pt', {
+export const pt = translation({
   'order.confirmed': 'a sua encomenda {reference} está confirmada',
   'order.shipped': 'a sua encomenda {reference} foi enviada',
   'order.ready_for_pickup': 'a sua encomenda {reference} está pronta para levantar',
@@ -100,12 +100,8 @@ export const pt = translation('pt', {
   'unsubscribed.text':
     '{business} já não lhe envia e-mails, SMS nem mensagens de WhatsApp sobre as suas encomendas.',
   'deadLink.title': 'Esta ligação expirou',
-  'deadLink.text': {
-    one: 'As ligações funcionam durante {count} dia. Podemos enviar uma nova para o endereço que recebe os avisos das suas encomendas.',
-    many: 'As ligações funcionam durante {count} de dias. Podemos enviar uma nova para o endereço que recebe os avisos das suas encomendas.',
-    other:
-      'As ligações funcionam durante {count} dias. Podemos enviar uma nova para o endereço que recebe os avisos das suas encomendas.',
-  },
+  'deadLink.text':
+    'As ligações funcionam durante {days} dias. Podemos enviar uma nova para o endereço que recebe os avisos das suas encomendas.',
   'endedSession.title': 'A sua sessão terminou',
   'endedSession.text': 'Já passou algum tempo. Abra a ligação do seu último aviso ou peça uma nova.',
   'newLink.email': 'O seu endereço de e-mail',

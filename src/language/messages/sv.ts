@@ -1,6 +1,6 @@
 import { translation } from '../translation.ts';
 
-export const sv = translation('sv', {
+export const sv = translation({
   'order.confirmed': 'din beställning {reference} är bekräftad',
   'order.shipped': 'din beställning {reference} har skickats',
   'order.ready_for_pickup': 'din beställning {reference} kan hämtas',
@@ -101,10 +101,8 @@ export const sv = translation('sv', {
   'unsubscribed.text':
     '{business} skickar inga fler mejl, sms eller WhatsApp-meddelanden om dina beställningar.',
   'deadLink.title': 'Länken gäller inte längre',
-  'deadLink.text': {
-    one: 'Länkar gäller i {count} dag. Vi kan skicka en ny till adressen som får dina meddelanden.',
-    other: 'Länkar gäller i {count} dagar. Vi kan skicka en ny till adressen som får dina meddelanden.',
-  },
+  'deadLink.text':
+    'Länkar gäller i {days} dagar. Vi kan skicka en ny till adressen som får dina meddelanden.',
   'endedSession.title': 'Du har loggats ut',
   'endedSession.text': 'Det var ett tag sedan. Öppna länken i ditt senaste meddelande eller be om en ny.',
   'newLink.email': 'Din e-postadress',

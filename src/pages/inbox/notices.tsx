@@ -10,7 +10,7 @@ export function deadLinkPage(site: InboxSite, token: string): string {
     title: site.words.text('deadLink.title'),
     children: (
       <>
-        <p>{site.words.count('deadLink.text', LINK_LIFETIME_MS / DAY)}</p>
+        <p>{site.words.fill('deadLink.text', { days: String(LINK_LIFETIME_MS / DAY) })}</p>
         <NewLinkForm site={site} token={token} />
       </>
     ),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { verify } from '../src/webhooks/signature.ts';
+import { verify } from '../test/support/verifySignature.ts';
 import type { SeededRandom } from '../test/support/seededRandom.ts';
 import { listenUntilEnd } from './faultProxy.ts';
 

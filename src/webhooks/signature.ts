@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type Hmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type Hmac, type KeyObject } from 'node:crypto';
 import { SECOND, systemClock } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Sealer } from '../kit/seal.ts';
@@ -71,22 +71,6 @@ export function standardHeaders(
   };
 }
 
-/** What a receiver does with X-Service-Signature: compares the digest in constant time and rejects a stale `t`. */
-export function verify(
-  secret: string,
-  header: string,
-  rawBody: string | Uint8Array,
-  nowSeconds: number,
-  toleranceSeconds = TOLERANCE_SECONDS,
-): boolean {
-  const [, t, v1] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? [];
-  if (t === undefined || v1 === undefined) return false;
-  // The digest covers `t` as written, so a rewritten one (with a leading zero, say) fails.
-  const { ours } = signingKeys(secret);
-  const genuine = timingSafeEqual(hmac(ours, `${t}.`, rawBody).digest(), Buffer.from(v1, 'hex'));
-  return genuine && Math.abs(nowSeconds - Number(t)) <= toleranceSeconds;
-}
-
 export const newSecret = (): string => SECRET_PREFIX + randomText(SECRET_CHARACTERS);
 
 /** Binds a sealed secret to its endpoint: it cannot be opened from another endpoint's row. */
@@ -139,45 +123,19 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** Deeper than any event; a circular value fails with a clear error instead of a stack overflow. */
-export const MAX_ENVELOPE_DEPTH = 64;
-
 /**
  * Serialises a value with sorted keys at every depth and no white space (interface, 6.1). Keys sort by UTF-16
  * code unit, which for our keys equals the order of Python's sort_keys. Text is not escaped to ASCII;
- * JSON.stringify escapes a lone surrogate, so the result is always valid UTF-8. A value that JSON cannot
- * represent (undefined, NaN, a Date) throws: dropping it would silently change the interface.
+ * JSON.stringify escapes a lone surrogate, so the result is always valid UTF-8.
  */
 export function canonicalJson(value: JsonValue): string {
-  return write(value, '$', 0);
-}
-
-function write(value: unknown, path: string, depth: number): string {
-  if (depth > MAX_ENVELOPE_DEPTH)
-    throw new TypeError(`JSON is deeper than ${MAX_ENVELOPE_DEPTH} levels at ${path}`);
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
-  if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) {
-    // Array.from, because map skips the holes of a sparse array.
-    return `[${Array.from(value, (item, index) => write(item, `${path}[${index}]`, depth + 1)).join(',')}]`;
-  }
-  if (isPlainObject(value)) return writeObject(value, path, depth);
-  throw new TypeError(`JSON cannot represent ${nameOf(value)} at ${path}`);
-}
-
-/** Joins the members by hand, because an object lists integer-like keys first. */
-function writeObject(value: Record<string, unknown>, path: string, depth: number): string {
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${write(value[key], `${path}.${key}`, depth + 1)}`);
+  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  // Joined by hand, because an object lists integer-like keys first.
+  const members = Object.entries(value)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
   return `{${members.join(',')}}`;
 }
 
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
-
-const nameOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'object') : String(value);
+const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);

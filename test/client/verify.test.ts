@@ -6,14 +6,8 @@ import {
   type WebhookHeaders,
   WebhookVerificationError,
 } from '../../clients/typescript/src/index.ts';
-import {
-  canonicalJson,
-  newSecret,
-  sign,
-  signedWebhookHeaders,
-  signingKeys,
-  verify,
-} from '../../src/webhooks/signature.ts';
+import { canonicalJson, newSecret, sign, signedWebhookHeaders, signingKeys } from '../../src/webhooks/signature.ts';
+import { verify } from '../support/verifySignature.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 
 const SECRET = 'whsec_0123456789abcdefghijklmnopqrstuvwxyz0123';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { verify } from '../../src/webhooks/signature.ts';
+import { verify } from '../support/verifySignature.ts';
 import {
   consoleErrorsOf,
   DESKTOP_SCREEN,

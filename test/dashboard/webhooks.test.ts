@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
-import { verify } from '../../src/webhooks/signature.ts';
+import { verify } from '../support/verifySignature.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { verify } from '../../src/webhooks/signature.ts';
+import { verify } from '../support/verifySignature.ts';
 import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
 import { startLoopbackServer } from '../support/loopback.ts';
 import { startService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { Dispatcher } from 'undici';
-import { verify } from '../../src/webhooks/signature.ts';
+import { verify } from '../support/verifySignature.ts';
 import type { Random } from './random.ts';
 import { processTaskOf, type SimulationScheduler } from './scheduler.ts';
 import { currentTask, runInTask } from './simulatedGlobals.ts';

@@ -8,7 +8,7 @@ import { createSealer } from '../../src/kit/seal.ts';
 import { createEndpoint, deleteEndpoint } from '../../src/webhooks/endpoints.ts';
 import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { recordEvents } from '../../src/webhooks/events.ts';
-import { verify } from '../../src/webhooks/signature.ts';
+import { verify } from '../support/verifySignature.ts';
 import { openMerchant, type ReceivedDelivery, sampleEvent } from './merchant.ts';
 
 const nowSeconds = (): number => systemClock.now().getTime() / SECOND;

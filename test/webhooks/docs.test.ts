@@ -9,7 +9,8 @@ import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { rules } from '../../src/retention/retention.ts';
 import { CONCURRENCY_PER_ENDPOINT } from '../../src/webhooks/endpointQueue.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retrySchedule.ts';
-import { sign, signingKeys, standardHeaders, verify } from '../../src/webhooks/signature.ts';
+import { sign, signingKeys, standardHeaders } from '../../src/webhooks/signature.ts';
+import { verify } from '../support/verifySignature.ts';
 
 const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
 

@@ -5,7 +5,7 @@ import { deliveryHistory } from '../../src/webhooks/deliveryLog.ts';
 import { deleteEndpoint } from '../../src/webhooks/endpoints.ts';
 import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { pingEndpoint } from '../../src/webhooks/ping.ts';
-import { verify } from '../../src/webhooks/signature.ts';
+import { verify } from '../support/verifySignature.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
 
 const ping = (shop: Merchant, endpointId: string) =>

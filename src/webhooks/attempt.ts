@@ -10,10 +10,9 @@ import type { Sealer } from '../kit/seal.ts';
 import { type TraceSpan, type Tracing, traceFields } from '../kit/tracing.ts';
 import { readContents, readTracedContents } from './attemptSql.ts';
 import { jobKeys } from './claim.ts';
-import { deliverySpan, endDeliverySpan } from './deliverySpan.ts';
 import type { DeliveryContent, Job } from './endpointQueue.ts';
 import { envelope } from './events.ts';
-import { postWebhook } from './post.ts';
+import { postWebhook, type WebhookAnswer } from './post.ts';
 import { type Attempt, recordDeliveryAttempts } from './record.ts';
 import { ATTEMPTS_MAX } from './retrySchedule.ts';
 import { openKeys, signedNow, signingSecret } from './signature.ts';
@@ -32,13 +31,6 @@ export interface DeliveryAttemptDeps {
   tracing?: Tracing | null;
 }
 
-interface DeliveryAttempts {
-  /** Calls the endpoint; null when the endpoint is disabled or deleted, or another worker has the lease. */
-  make(job: Job): Promise<Attempt | null>;
-  /** Resolves once the outcome is recorded. If recording fails, the lease expires and the delivery is sent again. */
-  record(attempt: Attempt): Promise<void>;
-}
-
 /**
  * A claim also reads the content. Content older than this is read again before the call, so an erasure, or an
  * endpoint's deletion, reaches every attempt that starts this long after it.
@@ -55,52 +47,28 @@ const RECORD_PAUSE_MS = SECOND;
 /** The worker bounds the deliveries that it holds, so these queues need no bound of their own. */
 const NO_BOUND = Number.POSITIVE_INFINITY;
 
+const LIST_BOUNDS = {
+  maxItems: LIST_MAX,
+  maxWaiting: NO_BOUND,
+  maxWaitingBytes: NO_BOUND,
+  sizeOf: () => 0,
+};
+
 /**
  * The phases of an attempt: read, call, record. Reads and records go in lists, because a round trip costs the
  * same for one row as for many.
  */
-export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttempts {
-  const { pool, clock, log, client, random, tracing } = deps;
+export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
+  const { pool, clock, client, tracing } = deps;
   const keysOf = openKeys(deps.sealer);
-  const bounds = { maxItems: LIST_MAX, maxWaiting: NO_BOUND, maxWaitingBytes: NO_BOUND, sizeOf: () => 0 };
-
   const reading = coalesce<Job, DeliveryContent | 'gone'>({
-    ...bounds,
+    ...LIST_BOUNDS,
     concurrency: READS_AT_ONCE,
     run: (jobs) => readFresh(pool, jobs, tracing ? readTracedContents : readContents),
   });
-
-  const recording = coalesce<Attempt, true>({
-    ...bounds,
-    concurrency: RECORDS_AT_ONCE,
-    run: async (attempts) => {
-      await eachShard(pool, attempts, ({ job }) => job.businessId, recordList);
-      // A short pause collects the outcomes that arrive meanwhile into one list. No caller waits for it.
-      await pause(RECORD_COLLECT_MS);
-      return attempts.map(() => true);
-    },
-  });
-
-  /** One bad row must not fail the others: a list that fails is written attempt by attempt. */
-  async function recordList(attempts: readonly Attempt[]): Promise<void> {
-    try {
-      const disabled = await transaction(pool, (tx) => recordDeliveryAttempts(tx, attempts, random));
-      for (const { business_id, id } of disabled) {
-        log.warn({ business_id, endpoint_id: id }, 'webhook endpoint disabled');
-        deps.onDisabled?.();
-      }
-    } catch (error) {
-      if (attempts.length === 1 || isUnavailable(error)) throw error;
-      for (const attempt of attempts)
-        await recordList([attempt]).catch((cause) => logNotRecorded(attempt, cause));
-    }
-  }
-
-  const logNotRecorded = ({ job }: Attempt, error: unknown): void =>
-    log.error({ ...idsOf(job), error }, 'webhook attempt not recorded');
-
   return {
-    async make(job) {
+    /** Calls the endpoint; null when the endpoint is disabled or deleted, or another worker has the lease. */
+    async make(job: Job): Promise<Attempt | null> {
       const content = isFresh(job.content) ? job.content : await reading.add(job);
       if (content === 'gone') return null;
       const { eventId, endpointId } = job;
@@ -117,18 +85,52 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): DeliveryAttem
       logAttempt(deps, attempt, span);
       return attempt;
     },
+    /** Resolves once the outcome is recorded. If recording fails, the lease expires and the delivery is sent again. */
+    record: createRecorder(deps),
+  };
+}
 
-    async record(attempt) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          await recording.add(attempt);
-          return;
-        } catch (error) {
-          if (!isUnavailable(error) || tries === RECORD_TRIES) return logNotRecorded(attempt, error);
-          await pause(RECORD_PAUSE_MS);
-        }
-      }
+function createRecorder(deps: DeliveryAttemptDeps): (attempt: Attempt) => Promise<void> {
+  const { pool, log, random } = deps;
+  const recording = coalesce<Attempt, true>({
+    ...LIST_BOUNDS,
+    concurrency: RECORDS_AT_ONCE,
+    run: async (attempts) => {
+      await eachShard(pool, attempts, ({ job }) => job.businessId, recordList);
+      // A short pause collects the outcomes that arrive meanwhile into one list. No caller waits for it.
+      await pause(RECORD_COLLECT_MS);
+      return attempts.map(() => true);
     },
+  });
+
+  /** One bad row must not fail the others: a list that fails is written attempt by attempt. */
+  async function recordList(attempts: readonly Attempt[]): Promise<void> {
+    try {
+      const disabled = await transaction(pool, (tx) => recordDeliveryAttempts(tx, attempts, random));
+      for (const { businessId, endpointId } of disabled) {
+        log.warn({ business_id: businessId, endpoint_id: endpointId }, 'webhook endpoint disabled');
+        deps.onDisabled?.();
+      }
+    } catch (error) {
+      if (attempts.length === 1 || isUnavailable(error)) throw error;
+      for (const attempt of attempts)
+        await recordList([attempt]).catch((cause) => logNotRecorded(attempt, cause));
+    }
+  }
+
+  const logNotRecorded = ({ job }: Attempt, error: unknown): void =>
+    log.error({ ...idsOf(job), error }, 'webhook attempt not recorded');
+
+  return async (attempt) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await recording.add(attempt);
+        return;
+      } catch (error) {
+        if (!isUnavailable(error) || tries === RECORD_TRIES) return logNotRecorded(attempt, error);
+        await pause(RECORD_PAUSE_MS);
+      }
+    }
   };
 }
 
@@ -152,6 +154,32 @@ async function readFresh(
   return contents;
 }
 
+/**
+ * One attempt to deliver, in the trace of the push that the event is about. Its place is the header `traceparent` of the delivery. The
+ * endpoint is named by its id: a URL can hold a secret.
+ */
+const deliverySpan = (
+  tracing: Tracing,
+  { businessId, endpointId, eventId, attempts }: Job,
+  { type, trace }: DeliveryContent,
+): TraceSpan =>
+  tracing.start('deliver webhook', {
+    kind: 'client',
+    parent: trace,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.request.resend_count': attempts > 0 ? attempts : null,
+      'waypost.business_id': businessId,
+      'waypost.endpoint_id': endpointId,
+      'waypost.event_id': eventId,
+      'waypost.event_type': type,
+      'waypost.attempt': attempts + 1,
+    },
+  });
+
+const endDeliverySpan = (span: TraceSpan, { delivered, statusCode }: WebhookAnswer): void =>
+  span.end({ 'http.response.status_code': statusCode }, delivered ? null : String(statusCode ?? 'no_answer'));
+
 function logAttempt(
   { log, onAttempt }: DeliveryAttemptDeps,
   { job, answer }: Attempt,
@@ -162,9 +190,7 @@ function logAttempt(
   onAttempt?.(outcome, answer.durationMs);
   log.info(
     {
-      business_id: job.businessId,
-      endpoint_id: job.endpointId,
-      event_id: job.eventId,
+      ...idsOf(job),
       attempt,
       outcome,
       status_code: answer.statusCode,

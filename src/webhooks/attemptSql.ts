@@ -1,6 +1,8 @@
 import { statementInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
+import type { EndpointRef } from './claimShares.ts';
 import { traceOf } from './claimSql.ts';
+import type { Health } from './retrySchedule.ts';
 import type { JsonValue, StoredSecrets } from './signature.ts';
 
 interface ContentRow extends StoredSecrets {
@@ -56,21 +58,16 @@ function contentsWith(column: string, join: string): string {
     where business_id = k.business_id and id = k.event_id limit 1) e${join}`;
 }
 
-export interface HealthRow {
-  business_id: string;
-  id: string;
-  consecutive_failures: number;
-  disabled_at: Date | null;
-  deleted_at: Date | null;
-  last_success_at: Date | null;
-  last_error: string | null;
+export interface HealthRow extends EndpointRef, Health {
+  deletedAt: Date | null;
 }
 
 /** Comes first: every change of an endpoint's health or queue holds this lock, so the counts are exact. */
 export const lockHealth = statementOfBusinesses<[businessIds: string[], endpointIds: string[]], HealthRow>(
   ['businesses', 'parallel'],
   `
-  select business_id, id, consecutive_failures, disabled_at, deleted_at, last_success_at, last_error
+  select business_id as "businessId", id as "endpointId", consecutive_failures as "consecutiveFailures",
+    disabled_at as "disabledAt", deleted_at as "deletedAt", last_success_at as "lastSuccessAt", last_error as "lastError"
   from webhook_endpoints
   where (business_id, id) in (select * from unnest($1::text[], $2::text[]))
   order by business_id, id for no key update`,
@@ -168,11 +165,11 @@ function settleInSteps(): string[] {
 export const writeHealth = statementOfBusinesses<[endpoints: string]>(
   ['rows'],
   `
-  update webhook_endpoints w set consecutive_failures = h.consecutive_failures, disabled_at = h.disabled_at,
-    last_success_at = h.last_success_at, last_error = h.last_error
-  from jsonb_to_recordset($1::jsonb) as h (business_id text, id text, consecutive_failures int,
-    disabled_at timestamptz, last_success_at timestamptz, last_error text)
-  where w.business_id = h.business_id and w.id = h.id`,
+  update webhook_endpoints w set consecutive_failures = h."consecutiveFailures", disabled_at = h."disabledAt",
+    last_success_at = h."lastSuccessAt", last_error = h."lastError"
+  from jsonb_to_recordset($1::jsonb) as h (business_id text, "endpointId" text, "consecutiveFailures" int,
+    "disabledAt" timestamptz, "lastSuccessAt" timestamptz, "lastError" text)
+  where w.business_id = h.business_id and w.id = h."endpointId"`,
 );
 
 /**

@@ -5,7 +5,7 @@ import type { Queryable } from '../db/statement.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
 import {
   type ClaimLimits,
-  type EndpointKey,
+  type EndpointRef,
   type EndpointShare,
   shareAmongEndpoints,
 } from './claimShares.ts';
@@ -35,7 +35,7 @@ interface ClaimScan {
 }
 
 /** The claimed deliveries of one endpoint, in order of occurrence. */
-export interface Claimed extends EndpointKey {
+export interface Claimed extends EndpointRef {
   /** The endpoint's latest attempt failed, in this worker or another. */
   failing: boolean;
   jobs: Job[];

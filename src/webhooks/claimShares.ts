@@ -1,10 +1,13 @@
 import { equalShare } from '../kit/equalShare.ts';
 import type { DueEndpoint } from './claimSql.ts';
 
-export interface EndpointKey {
+export interface EndpointRef {
   businessId: string;
   endpointId: string;
 }
+
+export const endpointKey = ({ businessId, endpointId }: EndpointRef): string =>
+  `${businessId} ${endpointId}`;
 
 /**
  * How many deliveries to claim: in all, per endpoint, and for the endpoints of which this worker already holds
@@ -13,7 +16,7 @@ export interface EndpointKey {
 export interface ClaimLimits {
   limit: number;
   perEndpoint: number;
-  held: readonly (EndpointKey & { capacity: number })[];
+  held: readonly (EndpointRef & { capacity: number })[];
 }
 
 /** An endpoint that a claim serves, and how many of its deliveries it takes at most. */
@@ -31,9 +34,7 @@ export function shareAmongEndpoints(
   endpoints: readonly DueEndpoint[],
   { limit, perEndpoint, held }: ClaimLimits,
 ): EndpointShare[] {
-  const left = new Map(
-    held.map(({ businessId, endpointId, capacity }) => [`${businessId} ${endpointId}`, capacity]),
-  );
+  const left = new Map(held.map((endpoint) => [endpointKey(endpoint), endpoint.capacity]));
   const capacityOf = ({ business_id, queue, live, failing }: DueEndpoint): number =>
     // The deliveries of one that is disabled or deleted are only stopped.
     live ? (left.get(`${business_id} ${queue}`) ?? (failing ? 1 : perEndpoint)) : limit;

@@ -44,7 +44,7 @@ const job = (eventId: string, over: Partial<Job> = {}): Job => ({
 const lineOf = (...jobs: Job[]): EndpointQueue => {
   const line = newEndpointQueue(false);
   line.waiting.push(...jobs);
-  line.held = jobs.length;
+  for (const one of jobs) line.held.set(one.eventId, one);
   return line;
 };
 
@@ -193,7 +193,7 @@ describe('how much is claimed', () => {
     const line = failing(newEndpointQueue(false));
     expect(capacityLeft(line)).toBe(1);
     expect(isWorthAScan(line)).toBe(true);
-    line.held = 1;
+    line.held.set('e0', job('e0'));
     expect(capacityLeft(line)).toBe(0);
     expect(isWorthAScan(line)).toBe(false);
   });

@@ -35,8 +35,8 @@ export interface EndpointQueue {
   readonly waiting: Job[];
   /** The `about` of each attempt in flight. */
   readonly inFlight: Set<string>;
-  /** All deliveries held: waiting, in flight, or not yet recorded. */
-  held: number;
+  /** All deliveries held, by event id: waiting, in flight, or not yet recorded. */
+  readonly held: Map<string, Job>;
   /** Attempts that failed since the last success. */
   failures: number;
   /** How many deliveries can wait or be in flight while the endpoint answers. */
@@ -66,7 +66,7 @@ export const LEASE_NEEDED_MS = WEBHOOK_TIMEOUT_MS + 2 * SECOND;
 export const newEndpointQueue = (failed: boolean): EndpointQueue => ({
   waiting: [],
   inFlight: new Set(),
-  held: 0,
+  held: new Map(),
   failures: failed ? FAILING_AFTER : 0,
   pace: MIN_PACE,
   hasMore: true,
@@ -114,11 +114,11 @@ export function dequeueStale(queue: EndpointQueue, now: Date): Job[] {
 
 /** How many more deliveries the next scan can claim. */
 export const capacityLeft = (queue: EndpointQueue): number =>
-  isFailing(queue) ? Math.max(0, 1 - queue.held) : Math.max(0, queue.pace - unfinished(queue));
+  isFailing(queue) ? Math.max(0, 1 - queue.held.size) : Math.max(0, queue.pace - unfinished(queue));
 
 /** Whether to scan for more. Not before half is done: a scan costs as much for one delivery as for a hundred. */
 export const isWorthAScan = (queue: EndpointQueue): boolean =>
-  queue.hasMore && (isFailing(queue) ? queue.held === 0 : unfinished(queue) <= queue.pace / 2);
+  queue.hasMore && (isFailing(queue) ? queue.held.size === 0 : unfinished(queue) <= queue.pace / 2);
 
 const unfinished = (queue: EndpointQueue): number => queue.waiting.length + queue.inFlight.size;
 

@@ -86,7 +86,7 @@ const NOT_PUBLICLY_RESOLVED = 'The host name of the URL must resolve to public a
 
 const refuse = (fault: string): { ok: false; fault: string } => ({ ok: false, fault });
 
-/** The addresses of a name; none when it does not resolve in time, for any reason. */
+/** The addresses of a name; none when it does not resolve in time. */
 async function resolveInTime(
   host: string,
   resolve: ResolveHost,
@@ -97,7 +97,7 @@ async function resolveInTime(
     timer = setTimeout(() => done([]), timeoutMs);
   });
   try {
-    return await Promise.race([resolve(host).catch(() => []), late]);
+    return await Promise.race([resolve(host), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -108,7 +108,7 @@ function guardedLookup(resolve: ResolveHost, isPublic: (ip: string) => boolean):
 }
 
 async function publicAddresses(hostname: string, resolve: ResolveHost, isPublic: (ip: string) => boolean) {
-  const answers = await resolve(bareHost(hostname)).catch(() => []);
+  const answers = await resolve(bareHost(hostname));
   // One non-public address refuses the name: a name that mixes them is no honest mistake.
   if (answers.length === 0 || !answers.every(isPublic)) throw notPublic();
   return answers.map((address) => ({ address, family: isIP(address) }));

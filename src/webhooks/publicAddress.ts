@@ -126,16 +126,8 @@ function normalHost(text: string): string | null {
 
 const pairOf = (host: string, port: number): string => `${host} ${port}`;
 
-/** All addresses of a host name. Rejects with NameNotResolved when there are none, for any reason. */
+/** All addresses of a host name; none when it does not resolve, for any reason. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
-
-export class NameNotResolved extends Error {
-  readonly code = 'ENOTFOUND';
-
-  constructor() {
-    super('the host name does not resolve');
-  }
-}
 
 /** Per query to one server; the second try is the only retry. */
 const QUERY_TIMEOUT_MS = 1_500;
@@ -157,8 +149,6 @@ export function createResolver(options: ResolverOptions = {}): ResolveHost {
   if (options.nameServers) resolver.setServers(options.nameServers);
   return async (hostname) => {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (addresses.length === 0) throw new NameNotResolved();
-    return addresses;
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   };
 }

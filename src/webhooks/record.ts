@@ -1,15 +1,12 @@
 import type { Queryable } from '../db/statement.ts';
 import { type HealthRow, lockHealth, settleAttempts, stopQueued, writeHealth } from './attemptSql.ts';
 import { jobKeys } from './claim.ts';
+import { endpointKey } from './claimShares.ts';
+import type { DeliveryRow } from './deliveriesSql.ts';
 import type { Job } from './endpointQueue.ts';
 import { leaseStamp } from './lease.ts';
 import type { WebhookAnswer } from './post.ts';
-import {
-  type DeliveryAttemptOutcome,
-  type Health,
-  healthAfter,
-  nextDeliveryAttempt,
-} from './retrySchedule.ts';
+import { type DeliveryAttemptOutcome, healthAfter, nextDeliveryAttempt } from './retrySchedule.ts';
 
 /** An attempt that got a response, or failed without one. */
 export interface Attempt {
@@ -29,25 +26,19 @@ export async function recordDeliveryAttempts(
   attempts: readonly Attempt[],
   random: () => number,
 ): Promise<HealthRow[]> {
-  const keys = attempts.map(({ job }) => endpointKey(job));
-  const endpointJobs = new Map(attempts.map(({ job }, position) => [keys[position], job]));
-  const endpoints = await lockHealth(
+  const endpoints = [...new Map(attempts.map(({ job }) => [endpointKey(job), job])).values()];
+  const locked = await lockHealth(
     tx,
-    Array.from(endpointJobs.values(), ({ businessId }) => businessId),
-    Array.from(endpointJobs.values(), ({ endpointId }) => endpointId),
+    endpoints.map(({ businessId }) => businessId),
+    endpoints.map(({ endpointId }) => endpointId),
   );
-  const byKey = new Map(endpoints.map((row) => [endpointKey(row), row]));
-  const retries = attempts.map(({ job, answer, endedAt }) =>
-    answer.delivered ? null : nextDeliveryAttempt(job.attempts + 1, endedAt, random),
-  );
-  const states = attempts.map((attempt, position) =>
-    stateAfter(attempt, retries[position] ?? null, byKey.get(keys[position] ?? '')),
-  );
+  const before = new Map(locked.map((row) => [endpointKey(row), row]));
+  const ends = attempts.map((attempt) => endOf(attempt, before.get(endpointKey(attempt.job)), random));
   const [settled] = await settleAttempts(
     tx,
     ...jobKeys(attempts.map(({ job }) => job)),
-    states,
-    states.map((state, position) => (state === 'pending' ? (retries[position] ?? null) : null)),
+    ends.map(({ state }) => state),
+    ends.map(({ state, retry }) => (state === 'pending' ? retry : null)),
     attempts.map(({ startedAt }) => startedAt.getTime()),
     attempts.map(({ endedAt }) => endedAt.getTime()),
     attempts.map(({ answer }) => answer.statusCode),
@@ -58,53 +49,33 @@ export async function recordDeliveryAttempts(
   // A delivery whose lease this worker no longer holds is not among them: the worker that holds it counts it.
   const changed = new Map<string, HealthRow>();
   for (const position of (settled?.positions ?? []).map((from1) => from1 - 1).sort((a, b) => a - b)) {
-    const attempt = attempts[position];
-    const key = keys[position] ?? '';
-    const before = changed.get(key) ?? byKey.get(key);
-    if (!attempt || !before || before.deleted_at !== null) continue;
-    const health = healthAfter(healthOf(before), outcomeOf(attempt, retries[position] ?? null));
-    changed.set(key, { ...before, ...columns(health) });
+    const [attempt, end] = [attempts[position], ends[position]];
+    const key = attempt ? endpointKey(attempt.job) : '';
+    const endpoint = changed.get(key) ?? before.get(key);
+    if (end && endpoint && endpoint.deletedAt === null)
+      changed.set(key, { ...endpoint, ...healthAfter(endpoint, end.outcome) });
   }
   if (changed.size === 0) return [];
-  await writeHealth(tx, JSON.stringify([...changed.values()]));
+  const rows = Array.from(changed.values(), (row) => ({ business_id: row.businessId, ...row }));
+  await writeHealth(tx, JSON.stringify(rows));
   const disabled = [...changed].flatMap(([key, row]) =>
-    row.disabled_at !== null && byKey.get(key)?.disabled_at === null ? [row] : [],
+    row.disabledAt !== null && before.get(key)?.disabledAt === null ? [row] : [],
   );
-  for (const { business_id, id, disabled_at } of disabled) {
-    if (disabled_at) await stopQueued(tx, business_id, id, disabled_at, leaseStamp(disabled_at));
-  }
+  for (const { businessId, endpointId, disabledAt } of disabled)
+    if (disabledAt) await stopQueued(tx, businessId, endpointId, disabledAt, leaseStamp(disabledAt));
   return disabled;
 }
 
-type State = 'pending' | 'delivered' | 'exhausted' | 'stopped';
-
 /** An endpoint that was disabled or deleted during the attempt gets no retry. */
-function stateAfter({ answer }: Attempt, retry: Date | null, endpoint: HealthRow | undefined): State {
-  if (answer.delivered) return 'delivered';
-  if (retry === null) return 'exhausted';
-  return endpoint && endpoint.disabled_at === null && endpoint.deleted_at === null ? 'pending' : 'stopped';
+function endOf(
+  { job, answer, endedAt: at }: Attempt,
+  endpoint: HealthRow | undefined,
+  random: () => number,
+): { state: DeliveryRow['state']; retry: Date | null; outcome: DeliveryAttemptOutcome } {
+  const { error } = answer;
+  if (error === null) return { state: 'delivered', retry: null, outcome: { kind: 'delivered', at } };
+  const retry = nextDeliveryAttempt(job.attempts + 1, at, random);
+  if (retry === null) return { state: 'exhausted', retry, outcome: { kind: 'exhausted', at, error } };
+  const isLive = endpoint?.disabledAt === null && endpoint.deletedAt === null;
+  return { state: isLive ? 'pending' : 'stopped', retry, outcome: { kind: 'failed', at, error } };
 }
-
-function outcomeOf({ answer, endedAt }: Attempt, retry: Date | null): DeliveryAttemptOutcome {
-  if (answer.error === null) return { kind: 'delivered', at: endedAt };
-  return { kind: retry === null ? 'exhausted' : 'failed', at: endedAt, error: answer.error };
-}
-
-const healthOf = (row: HealthRow): Health => ({
-  consecutiveFailures: row.consecutive_failures,
-  disabledAt: row.disabled_at,
-  lastSuccessAt: row.last_success_at,
-  lastError: row.last_error,
-});
-
-const columns = (health: Health) => ({
-  consecutive_failures: health.consecutiveFailures,
-  disabled_at: health.disabledAt,
-  last_success_at: health.lastSuccessAt,
-  last_error: health.lastError,
-});
-
-type EndpointRef = { businessId: string; endpointId: string } | { business_id: string; id: string };
-
-const endpointKey = (ref: EndpointRef): string =>
-  'businessId' in ref ? `${ref.businessId} ${ref.endpointId}` : `${ref.business_id} ${ref.id}`;

@@ -4,7 +4,7 @@ import { listen } from '../db/wake.ts';
 import { type Loop, type LoopOptions, startLoop } from '../kit/loop.ts';
 import type { DeliveryAttemptDeps } from './attempt.ts';
 import { anyDue, dueDeliveries } from './claimSql.ts';
-import { createWebhookWorker } from './worker.ts';
+import { WebhookWorker } from './worker.ts';
 
 export type WebhookLoop = Omit<Loop, 'rest' | 'plan'>;
 export type WebhooksDeps = Omit<DeliveryAttemptDeps, 'random'> & {
@@ -25,7 +25,7 @@ export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
     onError: (error) => log.warn({ error, pool: 'webhooks' }, 'idle database connection failed'),
   });
   deps.onPool?.(pool);
-  const worker = createWebhookWorker({
+  const worker = new WebhookWorker({
     ...deps,
     pool,
     random: deps.random ?? Math.random,
@@ -38,7 +38,7 @@ export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
     log,
     step: () => worker.step(),
     busy: () => worker.held(),
-    breakOff: () => worker.breakOff(),
+    breakOff: () => worker.abort(),
     ...deliveriesDue(pool),
   });
   const listener = listen(deps.pool, 'waypost_webhooks', () => loop.wake(), log);

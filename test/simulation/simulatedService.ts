@@ -17,10 +17,7 @@ import { createOutboxWorker as createOutbox, type OutboxWorker as Outbox } from 
 import type { Providers } from '../../src/providers/provider.ts';
 import { createPushes } from '../../src/push/pushes.ts';
 import type { PushItem } from '../../src/push/request.ts';
-import {
-  createWebhookWorker as createWebhooks,
-  type WebhookWorker as Webhooks,
-} from '../../src/webhooks/worker.ts';
+import { WebhookWorker } from '../../src/webhooks/worker.ts';
 import type { SimulatedReceivers } from './simulatedReceivers.ts';
 
 /** The product's state in one process's memory; it ends with the process. */
@@ -28,7 +25,7 @@ export interface SimulatedService {
   authentication: Authentication;
   operations: ReadonlyMap<string, AnyOperation>;
   outbox: Outbox;
-  webhooks: Webhooks;
+  webhooks: WebhookWorker;
 }
 
 export interface SimulatedServiceDeps {
@@ -84,7 +81,7 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
       onIdle: () => {},
       ...quiet,
     }),
-    webhooks: createWebhooks({
+    webhooks: new WebhookWorker({
       pool,
       clock,
       log,

@@ -6,7 +6,7 @@ import { ApiError } from '../../src/kit/errors.ts';
 import { createEndpoint, deleteEndpoint, type EndpointRequest } from '../../src/webhooks/endpoints.ts';
 import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { UNRESOLVED_NOTE } from '../../src/webhooks/endpointUrl.ts';
-import { createAllowList, NameNotResolved } from '../../src/webhooks/publicAddress.ts';
+import { createAllowList } from '../../src/webhooks/publicAddress.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
 
 const URL = 'https://shop.example/hooks';
@@ -27,8 +27,7 @@ const create = (
       hosts: {
         allowHosts: createAllowList([]),
         unresolved,
-        resolve: () =>
-          addresses.length > 0 ? Promise.resolve(addresses) : Promise.reject(new NameNotResolved()),
+        resolve: async () => addresses,
       },
     },
     { businessId: shop.businessId, keyId: shop.keyId, url: URL, eventTypes: [], description: '', ...over },

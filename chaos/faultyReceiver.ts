@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { verify } from '../test/support/verifySignature.ts';
 import type { SeededRandom } from '../test/support/seededRandom.ts';
+import { verify } from '../test/support/verifySignature.ts';
 import { listenUntilEnd } from './faultProxy.ts';
 
 /** A merchant's webhook endpoint that checks every signature, keeps every body, and fails at random. */

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { feedCursor, type FeedPosition, readFeedCursor } from './cursor.ts';
+import { type FeedPosition, feedCursor, readFeedCursor } from './cursor.ts';
 
 const places: fc.Arbitrary<FeedPosition> = fc.record({
   position: fc.maxSafeNat(),
   id: fc.option(fc.stringMatching(/^[0-9a-z]{1,64}$/)),
 });
 
-test('a cursor names its place and its business', () => {
+test('a cursor names its position and its business', () => {
   fc.assert(
     fc.property(places, fc.string(), fc.string(), (place, business, other) => {
       const read = readFeedCursor(feedCursor(business, place));
-      expect(read?.place).toEqual(place);
+      expect(read?.position).toEqual(place);
       expect(read?.isOf(business)).toBe(true);
       expect(read?.isOf(`${business}${other}x`)).toBe(false);
     }),

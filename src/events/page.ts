@@ -90,11 +90,7 @@ export function createFeedReader({ pool, clock }: { pool: Pool; clock: Clock }) 
   };
 }
 
-async function readFeedPage(
-  pool: Pool,
-  beginScan: BeginUnassignedScan,
-  query: FeedQuery,
-): Promise<FeedPage> {
+async function readFeedPage(pool: Pool, beginScan: BeginUnassignedScan, query: FeedQuery): Promise<FeedPage> {
   const assigning = startAssigning(pool, beginScan, query.businessId);
   for (;;) {
     const scan = await readFeedState(pool, query, assigning.floor);
@@ -139,7 +135,9 @@ function startAssigning(pool: Pool, beginScan: BeginUnassignedScan, businessId: 
     },
     isLate: () => monotonicMs() > until,
     async next(): Promise<void> {
-      const chunk = await transaction(pool, async () => assignChunk(businessId, from), { planning: 'by_key' });
+      const chunk = await transaction(pool, async () => assignChunk(businessId, from), {
+        planning: 'by_key',
+      });
       from = chunk?.last_id ?? from;
       isWhole = (chunk?.assigned ?? 0) < ASSIGN_CHUNK;
     },

@@ -93,10 +93,12 @@ export class WaitingCalls {
 
   /** Events of these businesses were committed; null: of any. */
   wake(businessIds: Iterable<string> | null): void {
-    if (businessIds !== null) return this.#wake(businessIds);
-    // A call in its first read may have missed what the check does not find for it.
-    for (const business of this.#businesses.values()) business.wakes += 1;
-    if (monotonicMs() - this.#checkedAt >= CHECK_AT_MOST_EVERY_MS) void this.#check();
+    if (businessIds !== null) this.#wake(businessIds);
+    else {
+      // A call in its first read may have missed what the check does not find for it.
+      for (const business of this.#businesses.values()) business.wakes += 1;
+      if (monotonicMs() - this.#checkedAt >= CHECK_AT_MOST_EVERY_MS) void this.#check();
+    }
   }
 
   /** How many calls wait. */

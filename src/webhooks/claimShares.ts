@@ -6,8 +6,7 @@ export interface EndpointRef {
   endpointId: string;
 }
 
-export const endpointKey = ({ businessId, endpointId }: EndpointRef): string =>
-  `${businessId} ${endpointId}`;
+export const endpointKey = ({ businessId, endpointId }: EndpointRef): string => `${businessId} ${endpointId}`;
 
 /**
  * How many deliveries to claim: in all, per endpoint, and for the endpoints of which this worker already holds

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { canary, startLoopbackServer } from '../../test/support/loopback.ts';
 import { httpReceiver, pauseFor, poster, repeat, tcpReceiver } from '../../test/support/receivers.ts';
+import { verify } from '../../test/support/verifySignature.ts';
 import { createGuardedClient, MAX_ANSWER_HEADER_BYTES } from './guardedClient.ts';
 import { MAX_BODY_LEFT_BYTES, MAX_BODY_LEFT_MS, postWebhook } from './post.ts';
 import { createAllowList } from './publicAddress.ts';
 import { signedWebhookHeaders, signingKeys } from './signature.ts';
-import { verify } from '../../test/support/verifySignature.ts';
 
 /** Long enough for a loaded machine to answer, short enough to wait for. */
 const SHORT_MS = 400;

@@ -2,12 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { nameServer } from '../../test/support/nameServer.ts';
 import { OperatorError } from '../kit/errors.ts';
-import {
-  createAllowList,
-  createResolver,
-  isPublicAddress,
-  portOf,
-} from './publicAddress.ts';
+import { createAllowList, createResolver, isPublicAddress, portOf } from './publicAddress.ts';
 
 const open: readonly string[] = [
   ...['1.1.1.1', '8.8.8.8', '93.184.216.34', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0'],

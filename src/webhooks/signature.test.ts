@@ -1,8 +1,18 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, type JsonValue, mask, newSecret, sign, signedWebhookHeaders, signingKeys, standardHeaders, TOLERANCE_SECONDS } from './signature.ts';
 import { verify } from '../../test/support/verifySignature.ts';
+import {
+  canonicalJson,
+  type JsonValue,
+  mask,
+  newSecret,
+  sign,
+  signedWebhookHeaders,
+  signingKeys,
+  standardHeaders,
+  TOLERANCE_SECONDS,
+} from './signature.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const KEYS = signingKeys(SECRET);

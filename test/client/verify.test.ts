@@ -6,9 +6,15 @@ import {
   type WebhookHeaders,
   WebhookVerificationError,
 } from '../../clients/typescript/src/index.ts';
-import { canonicalJson, newSecret, sign, signedWebhookHeaders, signingKeys } from '../../src/webhooks/signature.ts';
-import { verify } from '../support/verifySignature.ts';
+import {
+  canonicalJson,
+  newSecret,
+  sign,
+  signedWebhookHeaders,
+  signingKeys,
+} from '../../src/webhooks/signature.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
+import { verify } from '../support/verifySignature.ts';
 
 const SECRET = 'whsec_0123456789abcdefghijklmnopqrstuvwxyz0123';
 const NOW = Date.parse('2026-08-20T09:15:00Z');

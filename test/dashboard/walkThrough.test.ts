@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { verify } from '../support/verifySignature.ts';
 import {
   consoleErrorsOf,
   DESKTOP_SCREEN,
@@ -12,6 +11,7 @@ import {
 import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
+import { verify } from '../support/verifySignature.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 import { joinAsOperator, mailedLink } from './memberBrowser.ts';
 

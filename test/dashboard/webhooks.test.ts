@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
-import { verify } from '../support/verifySignature.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
+import { verify } from '../support/verifySignature.ts';
 import { csrfIn, joinShop, type MemberBrowser, type ReadPage, signedIn } from './memberBrowser.ts';
 
 interface Received {

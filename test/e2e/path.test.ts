@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { verify } from '../support/verifySignature.ts';
 import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
 import { startLoopbackServer } from '../support/loopback.ts';
 import { startService } from '../support/service.ts';
+import { verify } from '../support/verifySignature.ts';
 import { eventually } from '../support/waiting.ts';
 
 /** The whole way of one update: push, store, nudge, capture, link, inbox, opened, webhook. */

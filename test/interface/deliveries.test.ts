@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/kit/ids.ts';
 import { DELIVERIES_SCANNED_MAX } from '../../src/webhooks/deliveryLog.ts';
-import { verify } from '../support/verifySignature.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop, statusAndCode, validationErrorsOf } from '../support/shop.ts';
+import { verify } from '../support/verifySignature.ts';
 
 interface Received {
   headers: IncomingMessage['headers'];

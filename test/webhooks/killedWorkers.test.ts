@@ -9,10 +9,10 @@ import { advanceDatabaseTime } from '../../src/db/sql.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { DELIVERY_LEASE_MS } from '../../src/webhooks/claim.ts';
 import { JITTER } from '../../src/webhooks/retrySchedule.ts';
-import { verify } from '../support/verifySignature.ts';
 import { buildProgram } from '../support/program.ts';
 import { SECRET_KEY } from '../support/secretKey.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
+import { verify } from '../support/verifySignature.ts';
 import { type Merchant, type MerchantReceiver, openMerchant, sampleEvent } from './merchant.ts';
 
 const EVENTS = shortOrLong(600, 5_000);

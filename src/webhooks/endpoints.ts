@@ -21,7 +21,7 @@ import {
   markEnabled,
   setEventTypes,
 } from './endpointsSql.ts';
-import { checkEndpointHost, type HostCheck, parseEndpointUrl, type UrlVerdict } from './endpointUrl.ts';
+import { checkEndpointHost, type HostCheck, parseEndpointUrl } from './endpointUrl.ts';
 import { leaseStamp } from './lease.ts';
 import { mask, newSecret, secretContext } from './signature.ts';
 
@@ -51,8 +51,9 @@ export type EndpointAct = Acting & { businessId: string; endpointId: string };
 export async function createEndpoint(deps: EndpointDeps, request: EndpointRequest): Promise<Endpoint> {
   const { pool, clock, sealer, hosts } = deps;
   const parsed = parseEndpointUrl(request.url, hosts);
-  const faults = [...urlFaults(request.url, parsed), ...typeFaults(request.eventTypes)].slice(0, MAX_FAULTS);
-  if (!parsed.ok || faults.length > 0) throw invalid(...faults);
+  const faults = typeFaults(request.eventTypes);
+  if (!parsed.ok) faults.unshift(urlFault(parsed.fault, request.url));
+  if (!parsed.ok || faults.length > 0) throw invalid(...faults.slice(0, MAX_FAULTS));
   const host = await checkEndpointHost(parsed.url, hosts);
   if (!host.ok) throw invalid(urlFault(host.fault, request.url));
 
@@ -69,45 +70,48 @@ export async function createEndpoint(deps: EndpointDeps, request: EndpointReques
     const id = newId(now);
     const secret = newSecret();
     const sealed = sealer.seal(secret, secretContext(id));
-    await insertEndpoint(
-      tx,
-      businessId,
-      id,
-      url,
-      description,
-      sealed,
-      mask(secret),
-      eventTypes,
-      now,
-      host.note,
-    );
+    const fields = [url, description, sealed, mask(secret), eventTypes, now, host.note] as const;
+    const [created] = await insertEndpoint(tx, businessId, id, ...fields);
+    if (!created) throw new Error('the endpoint was not written');
     await auditEndpoint(tx, now, businessId, actorOf(request), 'endpoint.created', id);
-    return {
-      id,
-      url,
-      description,
-      secret,
-      event_types: eventTypes,
-      disabled: false,
-      consecutive_failures: 0,
-      created_at: now,
-      last_success_at: null,
-      last_error: host.note,
-    };
+    return { ...created, secret };
   });
 }
 
-/** Deletes an endpoint and its secret, and stops its pending deliveries. */
-export function deleteEndpoint(pool: Pool, clock: Clock, act: EndpointAct): Promise<void> {
-  const { businessId, endpointId } = act;
-  return transaction(pool, async (tx) => {
-    const now = clock.now();
-    const [deleted] = await markDeleted(tx, businessId, endpointId, now);
-    if (!deleted) throw new ApiError('webhook.endpoint_not_found');
-    await stopQueued(tx, businessId, endpointId, now, leaseStamp(now));
-    await auditEndpoint(tx, now, businessId, actorOf(act), 'endpoint.deleted', endpointId);
-  });
+interface EndpointChange<Row> {
+  action: string;
+  /** Writes it; answers what was before. */
+  mark(tx: Queryable, now: Date): Promise<Row[]>;
+  isChange?: (before: Row) => boolean;
+  stopsDeliveries?: boolean;
+  detail?: (before: Row) => Record<string, unknown>;
 }
+
+/** Writes a change of an endpoint with its entry in the audit log. False: nothing changed. */
+const changeEndpoint = <Row>(
+  pool: Pool,
+  clock: Clock,
+  act: EndpointAct,
+  { action, mark, isChange = () => true, stopsDeliveries = false, detail = () => ({}) }: EndpointChange<Row>,
+): Promise<boolean> =>
+  transaction(pool, async (tx) => {
+    const { businessId, endpointId } = act;
+    const now = clock.now();
+    const [before] = await mark(tx, now);
+    if (!before) throw new ApiError('webhook.endpoint_not_found');
+    if (!isChange(before)) return false;
+    if (stopsDeliveries) await stopQueued(tx, businessId, endpointId, now, leaseStamp(now));
+    await auditEndpoint(tx, now, businessId, actorOf(act), action, endpointId, detail(before));
+    return true;
+  });
+
+/** Deletes an endpoint and its secret, and stops its pending deliveries. */
+export const deleteEndpoint = (pool: Pool, clock: Clock, act: EndpointAct): Promise<boolean> =>
+  changeEndpoint(pool, clock, act, {
+    action: 'endpoint.deleted',
+    mark: (tx, now) => markDeleted(tx, act.businessId, act.endpointId, now),
+    stopsDeliveries: true,
+  });
 
 /** For the operator: enables an endpoint that its failures disabled. Earlier deliveries stay stopped. */
 export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Promise<EnabledRow> {
@@ -122,30 +126,21 @@ export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Pr
 }
 
 /** The same for the endpoint of a business. False: it was enabled before. */
-export function enableOwnEndpoint(pool: Pool, clock: Clock, act: EndpointAct): Promise<boolean> {
-  const { businessId, endpointId } = act;
-  return transaction(pool, async (tx) => {
-    const [enabled] = await markEnabled(tx, businessId, endpointId);
-    if (!enabled) throw new ApiError('webhook.endpoint_not_found');
-    if (enabled.wasDisabled)
-      await auditEndpoint(tx, clock.now(), businessId, actorOf(act), 'endpoint.enabled', endpointId);
-    return enabled.wasDisabled;
+export const enableOwnEndpoint = (pool: Pool, clock: Clock, act: EndpointAct): Promise<boolean> =>
+  changeEndpoint(pool, clock, act, {
+    action: 'endpoint.enabled',
+    mark: (tx) => markEnabled(tx, act.businessId, act.endpointId),
+    isChange: ({ wasDisabled }) => wasDisabled,
   });
-}
 
 /** Disables an endpoint and stops its pending deliveries, as its failures would. False: it was disabled before. */
-export function disableEndpoint(pool: Pool, clock: Clock, act: EndpointAct): Promise<boolean> {
-  const { businessId, endpointId } = act;
-  return transaction(pool, async (tx) => {
-    const now = clock.now();
-    const [endpoint] = await markDisabled(tx, businessId, endpointId, now);
-    if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
-    if (endpoint.wasDisabled) return false;
-    await stopQueued(tx, businessId, endpointId, now, leaseStamp(now));
-    await auditEndpoint(tx, now, businessId, actorOf(act), 'endpoint.disabled', endpointId);
-    return true;
+export const disableEndpoint = (pool: Pool, clock: Clock, act: EndpointAct): Promise<boolean> =>
+  changeEndpoint(pool, clock, act, {
+    action: 'endpoint.disabled',
+    mark: (tx, now) => markDisabled(tx, act.businessId, act.endpointId, now),
+    isChange: ({ wasDisabled }) => !wasDisabled,
+    stopsDeliveries: true,
   });
-}
 
 /** Changes which events an endpoint takes from now on; none named: every event. False: it took these before. */
 export function changeEventTypes(
@@ -156,17 +151,12 @@ export function changeEventTypes(
 ): Promise<boolean> {
   const faults = typeFaults(types);
   if (faults.length > 0) throw invalid(...faults);
-  const { businessId, endpointId } = act;
   const to = [...new Set(types)];
-  return transaction(pool, async (tx) => {
-    const now = clock.now();
-    const [endpoint] = await setEventTypes(tx, businessId, endpointId, to);
-    if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
-    const { before } = endpoint;
-    if (before.length === to.length && before.every((type) => to.includes(type))) return false;
-    const action = 'endpoint.types_changed';
-    await auditEndpoint(tx, now, businessId, actorOf(act), action, endpointId, { from: before, to });
-    return true;
+  return changeEndpoint(pool, clock, act, {
+    action: 'endpoint.types_changed',
+    mark: (tx) => setEventTypes(tx, act.businessId, act.endpointId, to),
+    isChange: ({ before }) => before.length !== to.length || !before.every((type) => to.includes(type)),
+    detail: ({ before }) => ({ from: before, to }),
   });
 }
 
@@ -193,8 +183,7 @@ const knownTypes: ReadonlySet<string> = new Set(eventTypes);
 const choices = eventTypes.map((type) => `'${type}'`);
 const NOT_A_TYPE = `Input should be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 
-/** Every fault in the form of a request for an endpoint, in the vocabulary of Pydantic v2. */
-const urlFaults = (text: string, url: UrlVerdict): Fault[] => (url.ok ? [] : [urlFault(url.fault, text)]);
+/* Faults are in the vocabulary of Pydantic v2. */
 
 const typeFaults = (types: readonly string[]): Fault[] =>
   types

@@ -48,11 +48,13 @@ export const insertEndpoint = statement<
     eventTypes: readonly string[],
     createdAt: Date,
     lastError: string | null,
-  ]
+  ],
+  Endpoint
 >(`
   insert into webhook_endpoints (business_id, id, url, description, secret_sealed, secret_masked, event_types,
     created_at, last_error)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  returning ${ENDPOINT}`);
 
 /** The secret is deleted; the delivery log stays. */
 export const markDeleted = statement<[businessId: string, id: string, at: Date], { id: string }>(`
@@ -83,7 +85,7 @@ export interface EnabledRow {
 }
 
 /** Changes an endpoint and answers what it was before. */
-const changing = (set: string, returning: string): string => `
+const change = (set: string, returning: string): string => `
   update webhook_endpoints w set ${set}
   from (
     select business_id, id, disabled_at, event_types from webhook_endpoints
@@ -92,24 +94,24 @@ const changing = (set: string, returning: string): string => `
   where w.business_id = $1 and w.id = before.id
   returning ${returning}`;
 
-const ENABLED = [
-  // Resets the count too, or the next exhausted event would disable the endpoint again.
-  'disabled_at = null, consecutive_failures = 0',
-  'w.business_id as "businessId", w.url, before.disabled_at is not null as "wasDisabled"',
-] as const;
-
-export const markEnabled = statement<[businessId: string, id: string], EnabledRow>(changing(...ENABLED));
+/** Resets the count too, or the next exhausted event would disable the endpoint again. */
+export const markEnabled = statement<[businessId: string, id: string], EnabledRow>(
+  change(
+    'disabled_at = null, consecutive_failures = 0',
+    'w.business_id as "businessId", w.url, before.disabled_at is not null as "wasDisabled"',
+  ),
+);
 
 /** The count stays: it says whether failures disabled the endpoint, or a person. */
 export const markDisabled = statement<[businessId: string, id: string, now: Date], { wasDisabled: boolean }>(
-  changing('disabled_at = coalesce(w.disabled_at, $3)', 'before.disabled_at is not null as "wasDisabled"'),
+  change('disabled_at = coalesce(w.disabled_at, $3)', 'before.disabled_at is not null as "wasDisabled"'),
 );
 
 /** Events that are queued already are not concerned. */
 export const setEventTypes = statement<
   [businessId: string, id: string, eventTypes: readonly string[]],
   { before: string[] }
->(changing('event_types = $3', 'before.event_types as before'));
+>(change('event_types = $3', 'before.event_types as before'));
 
 /** The lock serialises the tests of one endpoint across nodes, so that their count is exact. */
 export const lockEndpoint = statement<[businessId: string, id: string], StoredSecrets & { url: string }>(`

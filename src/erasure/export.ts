@@ -2,47 +2,18 @@ import type { Client } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import type { Hasher } from '../kit/seal.ts';
 import {
-  exportAnswers,
-  exportAudit,
-  exportCaptured,
-  exportConsent,
-  exportEvents,
-  exportLinks,
+  exportedTables,
   exportMessages,
   exportNumber,
   exportPerson,
-  exportReplies,
-  exportServiceMail,
-  exportSessions,
   exportSuppressions,
   freezeView,
+  type NumberRows,
+  type Row,
 } from './exportSql.ts';
 
-type Row = Record<string, unknown>;
-
-/** All rows of one business about one person, table by table, as they are stored. */
-interface PersonExport {
-  email: string;
-  recipient: Row | null;
-  messages: Row[];
-  service_mail: Row[];
-  consent_log: Row[];
-  whatsapp_replies: Row[];
-  links: Row[];
-  inbox_sessions: Row[];
-  webhook_events: Row[];
-  stored_responses: Row[];
-  audit_entries: Row[];
-  sandbox_messages: Row[];
-  suppressions: Row[];
-  stops: Row[];
-  messaged_numbers: Row[];
-  auto_reply_window_until: Date | null;
-  not_on_whatsapp_until: Date | null;
-}
-
 /**
- * Exports a person's data, for a data-subject request. It needs a transaction of its own, since it sets the isolation level
+ * Exports all rows of one business about one person, table by table, as they are stored. It needs a transaction of its own, since it sets the isolation level
  * to read one snapshot. Null when nothing is stored about the address, or once `isGone` says that nobody waits for it.
  */
 export async function exportRecipient(
@@ -50,32 +21,25 @@ export async function exportRecipient(
   hash: Hasher,
   { businessId, email }: { businessId: string; email: string },
   isGone: () => boolean = () => false,
-): Promise<PersonExport | null> {
+) {
   await freezeView(tx);
   const [person] = await exportPerson(tx, businessId, email);
   const suppressions = rows(await exportSuppressions(tx, businessId, hash('email', email)));
-  if (!person) return suppressions.length === 0 ? null : { ...emptyExport(email), suppressions };
-
-  const at = [businessId, person.id] as const;
-  const phone = person.row.phone;
-  const messages = await allMessages(tx, ...at, isGone);
+  if (!person && suppressions.length === 0) return null;
+  const messages = person ? await allMessages(tx, businessId, person.id, isGone) : [];
   if (messages === null) return null;
+  const tables: Record<string, Row[]> = {};
+  for (const [name, read] of Object.entries(exportedTables))
+    tables[name] = person ? rows(await read(tx, businessId, person.id)) : [];
+  const phone = person?.row.phone;
   const [number] = typeof phone === 'string' ? await exportNumber(tx, businessId, hash('phone', phone)) : [];
   return {
-    ...emptyExport(email),
-    recipient: person.row,
+    email,
+    recipient: person?.row ?? null,
     messages,
-    service_mail: rows(await exportServiceMail(tx, ...at)),
-    consent_log: rows(await exportConsent(tx, ...at)),
-    whatsapp_replies: rows(await exportReplies(tx, ...at)),
-    links: rows(await exportLinks(tx, ...at)),
-    inbox_sessions: rows(await exportSessions(tx, ...at)),
-    webhook_events: rows(await exportEvents(tx, ...at)),
-    stored_responses: rows(await exportAnswers(tx, ...at)),
-    audit_entries: rows(await exportAudit(tx, ...at)),
-    sandbox_messages: rows(await exportCaptured(tx, ...at)),
+    ...tables,
     suppressions,
-    ...number,
+    ...(number ?? NO_NUMBER),
   };
 }
 
@@ -90,25 +54,12 @@ export const withInterfaceTimes = (exported: object): string =>
       : value,
   );
 
-const emptyExport = (email: string): PersonExport => ({
-  email,
-  recipient: null,
-  messages: [],
-  service_mail: [],
-  consent_log: [],
-  whatsapp_replies: [],
-  links: [],
-  inbox_sessions: [],
-  webhook_events: [],
-  stored_responses: [],
-  audit_entries: [],
-  sandbox_messages: [],
-  suppressions: [],
+const NO_NUMBER: NumberRows = {
   stops: [],
   messaged_numbers: [],
   auto_reply_window_until: null,
   not_on_whatsapp_until: null,
-});
+};
 
 const rows = (found: readonly { row: Row }[]): Row[] => found.map(({ row }) => row);
 

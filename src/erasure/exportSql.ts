@@ -1,6 +1,6 @@
 import { statement } from '../db/statement.ts';
 
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 type OfPerson = [businessId: string, recipientId: string];
 
 /** The whole row, so that a column added later is exported too. */
@@ -26,38 +26,45 @@ export const exportMessages = statement<
   from messages m where m.business_id = $1 and m.recipient_id = $2 and m.id > $3
   order by m.id limit $4`);
 
-const ofPerson = (table: string, withheld: string[] = [], key = 'id') =>
+const ofPerson = (table: string, row: string, order = 't.id', condition = 'true') =>
   statement<OfPerson, { row: Row }>(`
-    select ${rowAsJson('t', 'recipient_id', ...withheld)} from ${table} t
-    where t.business_id = $1 and t.recipient_id = $2 order by t.${key}`);
+    select ${row} from ${table} t where t.business_id = $1 and t.recipient_id = $2 and ${condition} order by ${order}`);
 
-export const exportConsent = ofPerson('consent_log');
-export const exportReplies = ofPerson('whatsapp_replies');
-export const exportEvents = ofPerson('events');
-export const exportAudit = ofPerson('audit_entries');
-/** Without the token's hash: the token opens the inbox, so even its hash stays secret. */
-export const exportLinks = ofPerson('links', ['token_hash'], 'send_id');
-export const exportSessions = ofPerson('inbox_sessions', ['token_hash']);
-
+const ROW = rowAsJson('t', 'recipient_id');
+/** The token opens the inbox, so even its hash stays secret. */
+const WITHOUT_TOKEN = rowAsJson('t', 'recipient_id', 'token_hash');
 /** A captured nudge holds the link that opens the inbox, so its token is cut out. */
-export const exportCaptured = statement<OfPerson, { row: Row }>(`
-  select regexp_replace((to_jsonb(t) - 'business_id' - 'recipient_id')::text, '/i/[A-Za-z0-9_-]+', '/i/…', 'g')::jsonb as row
-  from sandbox_messages t where t.business_id = $1 and t.recipient_id = $2 order by t.id`);
+const WITHOUT_LINK = `regexp_replace((to_jsonb(t) - 'business_id' - 'recipient_id')::text,
+      '/i/[A-Za-z0-9_-]+', '/i/…', 'g')::jsonb as row`;
 
-/** Sends without a message: forwarded replies, acknowledgements, new links. */
-export const exportServiceMail = statement<OfPerson, { row: Row }>(`
-  select ${rowAsJson('s', 'recipient_id', 'lease', 'attempt_token')} from sends s
-  where s.business_id = $1 and s.recipient_id = $2 and s.message_id is null order by s.id`);
-
-export const exportAnswers = statement<OfPerson, { row: Row }>(`
-  select ${rowAsJson('i', 'recipient_id', 'fingerprint')} from idempotency_records i
-  where i.business_id = $1 and i.recipient_id = $2 order by i.created_at, i.scope, i.key`);
+/** The tables of which an export has the person's rows, by the names that it gives them. */
+export const exportedTables = {
+  /** Sends without a message: forwarded replies, acknowledgements, new links. */
+  service_mail: ofPerson(
+    'sends',
+    rowAsJson('t', 'recipient_id', 'lease', 'attempt_token'),
+    't.id',
+    't.message_id is null',
+  ),
+  consent_log: ofPerson('consent_log', ROW),
+  whatsapp_replies: ofPerson('whatsapp_replies', ROW),
+  links: ofPerson('links', WITHOUT_TOKEN, 't.send_id'),
+  inbox_sessions: ofPerson('inbox_sessions', WITHOUT_TOKEN),
+  webhook_events: ofPerson('events', ROW),
+  stored_responses: ofPerson(
+    'idempotency_records',
+    rowAsJson('t', 'recipient_id', 'fingerprint'),
+    't.created_at, t.scope, t.key',
+  ),
+  audit_entries: ofPerson('audit_entries', ROW),
+  sandbox_messages: ofPerson('sandbox_messages', WITHOUT_LINK),
+};
 
 /** Keyed by hash alone, so also found for an address that was erased. */
 export const exportSuppressions = statement<[businessId: string, emailHash: Buffer], { row: Row }>(`
   select ${rowAsJson('s', 'email_hash')} from suppressions s where s.business_id = $1 and s.email_hash = $2 order by s.at`);
 
-interface NumberRows {
+export interface NumberRows {
   stops: Row[];
   messaged_numbers: Row[];
   auto_reply_window_until: Date | null;

@@ -3,36 +3,8 @@ export type MemberRole = (typeof memberRoles)[number];
 /** An operator acts in every shop. */
 export type Role = MemberRole | 'operator';
 
-/** Everything that a page or a form of the dashboard does. */
-export const actions = [
-  'account.use',
-  'passkey.add',
-  'shop.view',
-  'message.push',
-  'message.retract',
-  'message.resend',
-  'message.export',
-  'stop.record',
-  'recipient.change',
-  'recipient.export',
-  'reply.read',
-  'webhook.replay',
-  'webhook.test',
-  'recipient.erase',
-  'key.manage',
-  'key.create_full',
-  'key.revoke_branch',
-  'webhook.manage',
-  'settings.change',
-  'member.manage',
-  'owner.manage',
-  'operator.pages',
-  'operator.grant',
-] as const;
-export type Action = (typeof actions)[number];
-
-const SEES: readonly Action[] = ['account.use', 'passkey.add', 'shop.view'];
-const WORKS: readonly Action[] = [
+const SEES = ['account.use', 'passkey.add', 'shop.view'] as const;
+const WORKS = [
   ...SEES,
   'message.push',
   'message.retract',
@@ -44,8 +16,8 @@ const WORKS: readonly Action[] = [
   'reply.read',
   'webhook.replay',
   'webhook.test',
-];
-const OWNS: readonly Action[] = [
+] as const;
+const OWNS = [
   ...WORKS,
   'recipient.erase',
   'key.manage',
@@ -55,14 +27,18 @@ const OWNS: readonly Action[] = [
   'settings.change',
   'member.manage',
   'owner.manage',
-];
+] as const;
 
-/** The table of role and action. Pages and acts ask nothing else. */
+/** Everything that a page or a form of the dashboard does. */
+export const actions = [...OWNS, 'operator.pages', 'operator.grant'] as const;
+export type Action = (typeof actions)[number];
+
+/** The table of role and action. Pages and actions ask nothing else. */
 const allowed: Record<Role, readonly Action[]> = {
   viewer: SEES,
   member: WORKS,
   owner: OWNS,
-  operator: [...OWNS, 'operator.pages', 'operator.grant'],
+  operator: actions,
 };
 
 export const isAllowed = (role: Role, action: Action): boolean => allowed[role].includes(action);

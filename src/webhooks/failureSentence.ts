@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { failureTexts, statusRefused } from './failures.ts';
+import { type FailureKind, failureKinds, failureTexts, statusRefused } from './failures.ts';
 import { GuardRefusal } from './guardedClient.ts';
 
 /**
@@ -11,8 +11,8 @@ export function failureSentence(error: unknown): string {
   // undici gives some parse errors no code, so check the class.
   if (error instanceof errors.HTTPParserError) return failureTexts.notHttp;
   const code = codeOf(error);
-  const known = SENTENCES.get(code);
-  if (known !== undefined) return known;
+  const known = failureKinds.find((kind) => CODES[kind]?.includes(code));
+  if (known !== undefined) return failureTexts[known];
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return failureTexts.tlsFailed;
   return failureTexts.requestFailed;
 }
@@ -25,40 +25,36 @@ export function refusalSentence(statusCode: number): string | null {
 
 const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308]);
 
-/** By the codes of Node, OpenSSL and undici. */
-const SENTENCES: ReadonlyMap<string, string> = new Map([
-  ['ENOTFOUND', failureTexts.unresolved],
-  ['ENODATA', failureTexts.unresolved],
-  ['EAI_AGAIN', failureTexts.unresolved],
-  ['ECONNREFUSED', failureTexts.connectionRefused],
-  ['EHOSTUNREACH', failureTexts.unreachable],
-  ['ENETUNREACH', failureTexts.unreachable],
-  ['EADDRNOTAVAIL', failureTexts.unreachable],
-  ['ETIMEDOUT', failureTexts.connectTimeout],
-  ['UND_ERR_CONNECT_TIMEOUT', failureTexts.connectTimeout],
-  ['ECONNRESET', failureTexts.closed],
-  ['ECONNABORTED', failureTexts.closed],
-  ['EPIPE', failureTexts.closed],
-  ['UND_ERR_SOCKET', failureTexts.closed],
-  ['UND_ERR_HEADERS_OVERFLOW', failureTexts.headersTooLarge],
-  ['EPROTO', failureTexts.tlsFailed],
-  ['CERT_HAS_EXPIRED', failureTexts.tlsExpired],
-  ['CERT_NOT_YET_VALID', failureTexts.tlsNotYetValid],
-  ['CERT_REVOKED', failureTexts.tlsRevoked],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', failureTexts.tlsOtherName],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', failureTexts.tlsSelfSigned],
-  ['SELF_SIGNED_CERT_IN_CHAIN', failureTexts.tlsIssuer],
-  ['UNABLE_TO_GET_ISSUER_CERT', failureTexts.tlsIssuer],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', failureTexts.tlsIssuer],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', failureTexts.tlsIssuer],
-  ['CERT_UNTRUSTED', failureTexts.tlsIssuer],
-  ['CERT_SIGNATURE_FAILURE', failureTexts.tlsInvalid],
-  ['CERT_CHAIN_TOO_LONG', failureTexts.tlsInvalid],
-  ['CERT_REJECTED', failureTexts.tlsInvalid],
-  ['INVALID_CA', failureTexts.tlsInvalid],
-  ['INVALID_PURPOSE', failureTexts.tlsInvalid],
-  ['PATH_LENGTH_EXCEEDED', failureTexts.tlsInvalid],
-]);
+/** The codes of Node, OpenSSL and undici. */
+const CODES: Partial<Record<FailureKind, readonly string[]>> = {
+  unresolved: ['ENOTFOUND', 'ENODATA', 'EAI_AGAIN'],
+  connectionRefused: ['ECONNREFUSED'],
+  unreachable: ['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
+  connectTimeout: ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'],
+  closed: ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'],
+  headersTooLarge: ['UND_ERR_HEADERS_OVERFLOW'],
+  tlsFailed: ['EPROTO'],
+  tlsExpired: ['CERT_HAS_EXPIRED'],
+  tlsNotYetValid: ['CERT_NOT_YET_VALID'],
+  tlsRevoked: ['CERT_REVOKED'],
+  tlsOtherName: ['ERR_TLS_CERT_ALTNAME_INVALID'],
+  tlsSelfSigned: ['DEPTH_ZERO_SELF_SIGNED_CERT'],
+  tlsIssuer: [
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_GET_ISSUER_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'CERT_UNTRUSTED',
+  ],
+  tlsInvalid: [
+    'CERT_SIGNATURE_FAILURE',
+    'CERT_CHAIN_TOO_LONG',
+    'CERT_REJECTED',
+    'INVALID_CA',
+    'INVALID_PURPOSE',
+    'PATH_LENGTH_EXCEEDED',
+  ],
+};
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,6 +1,6 @@
 /*
- * Why an attempt failed, as it is recorded (`last_error`, the log of attempts). Whoever explains a recorded error reads it back
- * with `failureOf`, so the sentences stand in one place.
+ * Why an attempt failed, as it is recorded (`last_error`, the log of attempts). `failureOf` reads a recorded sentence back, for
+ * pages that explain it, so the sentences stand in one place.
  */
 
 /** The sentences without a number in them. */
@@ -30,6 +30,8 @@ export const failureTexts = {
 } as const;
 
 export type FailureKind = keyof typeof failureTexts;
+const isKind = (name: string): name is FailureKind => Object.hasOwn(failureTexts, name);
+export const failureKinds = Object.keys(failureTexts).filter(isKind);
 
 export const portRefused = (port: number): string => `refused: port ${port} is not allowed`;
 export const answerTimeout = (seconds: number): string => `timed out after ${seconds} s`;
@@ -45,7 +47,7 @@ export type RecordedFailure =
 
 /** Null: a sentence of another version. */
 export function failureOf(recorded: string): RecordedFailure | null {
-  const kind = KINDS.get(recorded);
+  const kind = failureKinds.find((one) => failureTexts[one] === recorded);
   if (kind !== undefined) return { kind };
   const [, port] = /^refused: port (\d+) is not allowed$/.exec(recorded) ?? [];
   if (port !== undefined) return { kind: 'port', port: Number(port) };
@@ -55,10 +57,3 @@ export function failureOf(recorded: string): RecordedFailure | null {
   if (status === undefined) return null;
   return { kind: redirect === undefined ? 'status' : 'redirect', status: Number(status) };
 }
-
-const kindsOf = (texts: Record<string, string>): [text: string, kind: string][] =>
-  Object.entries(texts).map(([kind, text]) => [text, kind]);
-const isKind = (name: string): name is FailureKind => Object.hasOwn(failureTexts, name);
-const KINDS: ReadonlyMap<string, FailureKind> = new Map(
-  kindsOf(failureTexts).flatMap(([text, kind]) => (isKind(kind) ? [[text, kind] as const] : [])),
-);

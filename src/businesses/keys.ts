@@ -8,6 +8,7 @@ import { ApiError } from '../kit/errors.ts';
 import { newId, randomText, sha256 } from '../kit/ids.ts';
 import { actingKey, OPERATOR, recordAudit } from './audit.ts';
 import {
+  type CallerRow,
   countActive,
   findByHash,
   insertKey,
@@ -24,13 +25,8 @@ const RANDOM_CHARACTERS = 40;
 const SHOWN_AT_THE_END = 4;
 const UNTITLED = 'Untitled key';
 
-/** The key and business of a call. `active` is the business's; calls of an inactive one are refused. */
-export interface Caller {
-  keyId: string;
-  businessId: string;
-  active: boolean;
-  access: KeyAccess;
-}
+/** The key and business of a call. */
+export type Caller = Omit<CallerRow, 'position'>;
 
 /** An API key as lists show it (interface 2.8). */
 export type KeyItem = KeyRow;

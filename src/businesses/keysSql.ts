@@ -3,10 +3,11 @@ import { lookUpOnAllShards, statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { Plan } from './settings.ts';
 
-interface CallerRow {
+export interface CallerRow {
   position: number;
   keyId: string;
   businessId: string;
+  /** The business's; calls of an inactive one are refused. */
   active: boolean;
   access: KeyAccess;
 }

@@ -44,14 +44,7 @@ export const answerOnce = <Work extends OnceResult>(
   pool: Pool,
   claim: KeyClaim,
   work: (tx: Client) => Promise<Work>,
-): Promise<OnceAnswer<Work>> =>
-  inTransaction(pool, async (tx) => {
-    const before = await claimKey(tx, claim);
-    if (before) return { status: before.status, body: before.response, replayed: true };
-    const done = await work(tx);
-    await remember(tx, claim, done);
-    return { status: done.status, body: done.body, replayed: false, done };
-  });
+): Promise<OnceAnswer<Work>> => answerInSteps(pool, claim, async (tx) => ({ done: await work(tx) }));
 
 /** A step of long work: its response, or a text from which the next step goes on. */
 export type OnceStep<Work extends OnceResult> = { done: Work } | { progress: string };

@@ -1,25 +1,23 @@
-type InboundCommand = 'stop' | 'start' | 'help';
-
 /**
  * The words that carriers agree on. YES does not mean START: people answer "yes" to many things, and that must not lift
  * a stop by accident.
  */
-const COMMANDS: ReadonlyMap<string, InboundCommand> = new Map<string, InboundCommand>([
-  ['STOP', 'stop'],
-  ['STOPALL', 'stop'],
-  ['STOP ALL', 'stop'],
-  ['UNSUBSCRIBE', 'stop'],
-  ['CANCEL', 'stop'],
-  ['END', 'stop'],
-  ['QUIT', 'stop'],
-  ['REVOKE', 'stop'],
-  ['OPTOUT', 'stop'],
-  ['OPT OUT', 'stop'],
-  ['START', 'start'],
-  ['UNSTOP', 'start'],
-  ['HELP', 'help'],
-  ['INFO', 'help'],
-]);
+const COMMANDS = {
+  stop: [
+    'STOP',
+    'STOPALL',
+    'STOP ALL',
+    'UNSUBSCRIBE',
+    'CANCEL',
+    'END',
+    'QUIT',
+    'REVOKE',
+    'OPTOUT',
+    'OPT OUT',
+  ],
+  start: ['START', 'UNSTOP'],
+  help: ['HELP', 'INFO'],
+} as const;
 
 /** Longer than any command with the punctuation around it. It also bounds the cost of the patterns below. */
 const COMMAND_LENGTH_MAX = 40;
@@ -31,12 +29,14 @@ const AROUND = /^[\s\p{P}\p{S}\p{Cf}\p{M}]+|[\s\p{P}\p{S}\p{Cf}\p{M}]+$/gu;
  * The command in a text or WhatsApp reply that consists of nothing else: "stop", " Stop. ", "“STOP”", "opt-out".
  * Null for everything else: "please stop by the shop" is a message, not an opt-out.
  */
-export function inboundCommand(text: string): InboundCommand | null {
+export function inboundCommand(text: string): keyof typeof COMMANDS | null {
   const trimmed = text.trim();
   if (trimmed.length > COMMAND_LENGTH_MAX) return null;
   const words = trimmed
     .normalize('NFKC')
     .replace(AROUND, '')
     .replace(/[\s\p{Pd}]+/gu, ' ');
-  return COMMANDS.get(words.toUpperCase()) ?? null;
+  const isIn = (commands: readonly string[]): boolean => commands.includes(words.toUpperCase());
+  if (isIn(COMMANDS.stop)) return 'stop';
+  return isIn(COMMANDS.start) ? 'start' : isIn(COMMANDS.help) ? 'help' : null;
 }

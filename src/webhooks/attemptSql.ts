@@ -73,6 +73,15 @@ export const lockHealth = statementOfBusinesses<[businessIds: string[], endpoint
   order by business_id, id for no key update`,
 );
 
+const ATTEMPTS = `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
+      $7::float8[], $8::float8[], $9::smallint[], $10::text[], $11::int[]) with ordinality
+      as m (business_id, endpoint_id, event_id, lease, state, due_at, started_ms, ended_ms, status_code, error,
+        duration_ms, position)`;
+const HELD = `d.business_id = m.business_id and d.endpoint_id = m.endpoint_id and d.event_id = m.event_id
+      and d.lease = m.lease`;
+const SETTLE = `update webhook_deliveries d set state = m.state, due_at = m.due_at, lease = null, attempts = d.attempts + 1,
+      attempts_logged = d.attempts_logged + 1, settled_at = case when m.due_at is null then to_timestamp(m.ended_ms / 1000) end`;
+
 /**
  * Moves deliveries to their next state after an attempt, and logs the attempt. The lease guards each row: a
  * worker that no longer holds it changes nothing, because another worker attempts that delivery. `attempts_logged` counts
@@ -110,16 +119,10 @@ export const settleAttempts = statementInTwoForms<
   ],
   `
   with attempt as materialized (
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
-      $7::float8[], $8::float8[], $9::smallint[], $10::text[], $11::int[]) with ordinality
-      as a (business_id, endpoint_id, event_id, lease, state, due_at, started_ms, ended_ms, status_code, error,
-        duration_ms, position)
+    select * from ${ATTEMPTS}
   ), settled as (
-    update webhook_deliveries d set state = m.state, due_at = m.due_at, lease = null, attempts = d.attempts + 1,
-      attempts_logged = d.attempts_logged + 1, settled_at = case when m.due_at is null then to_timestamp(m.ended_ms / 1000) end
-    from attempt m
-    where d.business_id = m.business_id and d.endpoint_id = m.endpoint_id and d.event_id = m.event_id
-      and d.lease = m.lease
+    ${SETTLE}
+    from attempt m where ${HELD}
     returning m.*, d.attempts_logged
   ), logged as (
     insert into webhook_attempts
@@ -138,24 +141,17 @@ export const settleAttempts = statementInTwoForms<
  * are those of its list.
  */
 function settleInSteps(): string[] {
-  const attempts = `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
-      $7::float8[], $8::float8[], $9::smallint[], $10::text[], $11::int[]) with ordinality
-      as m (business_id, endpoint_id, event_id, lease, state, due_at, started_ms, ended_ms, status_code, error,
-        duration_ms, position)`;
-  const held = `d.business_id = m.business_id and d.endpoint_id = m.endpoint_id and d.event_id = m.event_id
-      and d.lease = m.lease`;
   return [
     `select from unnest($1::text[], $2::text[], $3::text[], $4::text[]) m (business_id, endpoint_id, event_id, lease)
-    join webhook_deliveries d on ${held} order by d.event_id, d.endpoint_id for no key update of d`,
+    join webhook_deliveries d on ${HELD} order by d.event_id, d.endpoint_id for no key update of d`,
     `insert into webhook_attempts
       (business_id, endpoint_id, event_id, attempt, at, status_code, error, duration_ms)
     select d.business_id, d.endpoint_id, d.event_id, d.attempts_logged + 1, to_timestamp(m.started_ms / 1000), m.status_code,
       m.error, m.duration_ms
-    from ${attempts} join webhook_deliveries d on ${held}`,
+    from ${ATTEMPTS} join webhook_deliveries d on ${HELD}`,
     `with settled as (
-      update webhook_deliveries d set state = m.state, due_at = m.due_at, lease = null, attempts = d.attempts + 1,
-        attempts_logged = d.attempts_logged + 1, settled_at = case when m.due_at is null then to_timestamp(m.ended_ms / 1000) end
-      from ${attempts} where ${held}
+      ${SETTLE}
+      from ${ATTEMPTS} where ${HELD}
       returning m.position
     )
     select json_agg(position) as positions from settled`,

@@ -155,16 +155,14 @@ async function eventsOf(
   read: typeof readEvents,
 ): Promise<Map<string, ClaimedEventRow & { body: string }>> {
   if (rows.length === 0) return new Map();
-  const idsByBusiness = new Map<string, Set<string>>();
-  for (const { business_id, deliveries } of rows) {
-    const ids = idsByBusiness.get(business_id) ?? new Set();
-    for (const [eventId] of deliveries) ids.add(eventId);
-    idsByBusiness.set(business_id, ids);
-  }
+  const pairs = rows.flatMap(({ business_id, deliveries }) =>
+    deliveries.map(([eventId]) => [business_id, eventId] as const),
+  );
+  const distinct = [...new Map(pairs.map((pair) => [pair.join(' '), pair])).values()];
   const events = await read(
     db,
-    [...idsByBusiness].flatMap(([businessId, ids]) => Array.from(ids, () => businessId)),
-    [...idsByBusiness.values()].flatMap((ids) => [...ids]),
+    distinct.map(([businessId]) => businessId),
+    distinct.map(([, eventId]) => eventId),
   );
   return new Map(
     events.map((event) => [`${event.business_id} ${event.id}`, { ...event, body: envelope(event) }]),

@@ -4,6 +4,7 @@ import type { Queryable } from '../db/statement.ts';
 import { ApiError, OperatorError } from '../kit/errors.ts';
 import { AFTER_EVERY_ID } from '../kit/ids.ts';
 import { pageCursors } from '../kit/pageCursor.ts';
+import type { EndpointRef } from './claimShares.ts';
 import {
   type AttemptRow,
   countPending,
@@ -54,21 +55,15 @@ export const deliveryCursors = pageCursors('delivery list');
  */
 export async function listEndpointDeliveries(
   db: Queryable,
-  { businessId, endpointId }: { businessId: string; endpointId: string },
+  ref: EndpointRef,
   { status, limit, before }: DeliveriesQuery,
 ): Promise<DeliveryList> {
-  const [endpoint] = await findOwnEndpoint(db, businessId, endpointId);
+  const [endpoint] = await findOwnEndpoint(db, ref.businessId, ref.endpointId);
   if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
   const size = Math.min(Math.max(limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
   const states = status === null ? deliveryStates : ([status === 'cancelled' ? 'stopped' : status] as const);
   // One extra row shows whether there is a next page.
-  const { rows, scannedTo } = await readPage(
-    db,
-    { businessId, endpointId },
-    states,
-    before ?? AFTER_EVERY_ID,
-    size + 1,
-  );
+  const { rows, scannedTo } = await readPage(db, ref, states, before ?? AFTER_EVERY_ID, size + 1);
   const items = rows.slice(0, size).map(listedDelivery);
   const last = rows.length > size ? items.at(-1)?.event_id : scannedTo;
   return { items, next_cursor: last == null ? null : deliveryCursors.at(last) };
@@ -80,7 +75,7 @@ export const DELIVERIES_SCANNED_MAX = 10_000;
 /** `scannedTo`: the event at which a scan ended before the page was full; null: there is no more. */
 async function readPage(
   db: Queryable,
-  { businessId, endpointId }: { businessId: string; endpointId: string },
+  { businessId, endpointId }: EndpointRef,
   states: readonly DeliveryState[],
   before: string,
   limit: number,
@@ -108,18 +103,8 @@ const listedDelivery = (row: ListedRow): ListedDelivery => ({
   attempts: row.attempted.map(({ at, ...attempt }) => ({ at: new Date(at).toISOString(), ...attempt })),
 });
 
-interface DeliveryHistory {
-  /** Null for a ping, which has an attempt but no delivery. */
-  delivery: DeliveryRow | null;
-  attempts: AttemptRow[];
-}
-
-/** One event's delivery to an endpoint, with every attempt. */
-export async function deliveryHistory(
-  db: Queryable,
-  endpointId: string,
-  eventId: string,
-): Promise<DeliveryHistory> {
+/** One event's delivery to an endpoint, with every attempt. A ping has an attempt but no delivery. */
+export async function deliveryHistory(db: Queryable, endpointId: string, eventId: string) {
   const businessId = await businessOf(db, endpointId);
   const [delivery] = await findDelivery(db, businessId, endpointId, eventId);
   const attempts = await listAttempts(db, businessId, endpointId, eventId);

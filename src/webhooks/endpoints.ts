@@ -9,6 +9,7 @@ import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Sealer } from '../kit/seal.ts';
 import { stopQueued } from './attemptSql.ts';
+import type { EndpointRef } from './claimShares.ts';
 import { findEndpoint } from './deliveriesSql.ts';
 import {
   countLive,
@@ -42,7 +43,7 @@ export type EndpointRequest = Acting & {
 };
 
 /** An act on one endpoint of a business. */
-export type EndpointAct = Acting & { businessId: string; endpointId: string };
+export type EndpointAct = Acting & EndpointRef;
 
 /**
  * Creates an endpoint. Checks the request's form first, then where the URL leads, then what the business already
@@ -73,7 +74,8 @@ export async function createEndpoint(deps: EndpointDeps, request: EndpointReques
     const fields = [url, description, sealed, mask(secret), eventTypes, now, host.note] as const;
     const [created] = await insertEndpoint(tx, businessId, id, ...fields);
     if (!created) throw new Error('the endpoint was not written');
-    await auditEndpoint(tx, now, businessId, actorOf(request), 'endpoint.created', id);
+    const endpoint = { businessId, endpointId: id };
+    await auditEndpoint(tx, now, endpoint, { actor: actorOf(request), action: 'endpoint.created' });
     return { ...created, secret };
   });
 }
@@ -101,7 +103,7 @@ const changeEndpoint = <Row>(
     if (!before) throw new ApiError('webhook.endpoint_not_found');
     if (!isChange(before)) return false;
     if (stopsDeliveries) await stopQueued(tx, businessId, endpointId, now, leaseStamp(now));
-    await auditEndpoint(tx, now, businessId, actorOf(act), action, endpointId, detail(before));
+    await auditEndpoint(tx, now, act, { actor: actorOf(act), action, ...detail(before) });
     return true;
   });
 
@@ -120,7 +122,8 @@ export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Pr
     const [owner] = await findEndpoint(tx, endpointId);
     const [enabled] = owner ? await markEnabled(tx, owner.businessId, endpointId) : [];
     if (!enabled) throw noSuchEndpoint(endpointId);
-    await auditEndpoint(tx, clock.now(), enabled.businessId, OPERATOR, 'endpoint.enabled', endpointId);
+    const endpoint = { businessId: enabled.businessId, endpointId };
+    await auditEndpoint(tx, clock.now(), endpoint, { actor: OPERATOR, action: 'endpoint.enabled' });
     return enabled;
   });
 }
@@ -163,16 +166,13 @@ export function changeEventTypes(
 export const noSuchEndpoint = (endpointId: string): OperatorError =>
   new OperatorError(`No webhook endpoint has the id "${endpointId}".`);
 
-const auditEndpoint = (
+export const auditEndpoint = (
   tx: Queryable,
   now: Date,
-  businessId: string,
-  actor: string,
-  action: string,
-  endpointId: string,
-  more: Record<string, unknown> = {},
+  { businessId, endpointId }: EndpointRef,
+  { actor, action, ...detail }: { actor: string; action: string; [field: string]: unknown },
 ): Promise<void> =>
-  recordAudit(tx, now, { businessId, actor, action, detail: { endpoint_id: endpointId, ...more } });
+  recordAudit(tx, now, { businessId, actor, action, detail: { endpoint_id: endpointId, ...detail } });
 
 /** Limits the size of the response that a small request can cause. */
 const MAX_FAULTS = 100;

@@ -58,8 +58,10 @@ export function createGuardedClient(guard: Guard): Agent {
     const port = portOf(target);
     if (guard.allowHosts.has(host, port)) return connectFreely(target, callback);
 
-    const refusal = whyNotConnect(target.protocol, port, host, ports, isPublic);
-    if (refusal) return callback(refusal, null);
+    // An IP address in the URL never reaches the lookup.
+    if (target.protocol !== 'https:') return callback(new GuardRefusal(failureTexts.notHttps), null);
+    if (!ports.has(port)) return callback(new GuardRefusal(portRefused(port)), null);
+    if (isIP(host) && !isPublic(host)) return callback(notPublic(), null);
     connectGuarded(target, (error, socket) => {
       if (error) return callback(error, null);
       // The lookup already checked this address; this guards against a change in Node or undici.
@@ -77,20 +79,6 @@ export function createGuardedClient(guard: Guard): Agent {
     headersTimeout: LAST_RESORT_TIMEOUT_MS,
     bodyTimeout: LAST_RESORT_TIMEOUT_MS,
   });
-}
-
-/** The checks that need no DNS. An IP address in the URL never reaches the lookup. */
-function whyNotConnect(
-  protocol: string,
-  port: number,
-  host: string,
-  ports: ReadonlySet<number>,
-  isPublic: (ip: string) => boolean,
-): GuardRefusal | null {
-  if (protocol !== 'https:') return new GuardRefusal(failureTexts.notHttps);
-  if (!ports.has(port)) return new GuardRefusal(portRefused(port));
-  if (isIP(host) && !isPublic(host)) return notPublic();
-  return null;
 }
 
 /** A lookup for node:net that returns public addresses or an error. */

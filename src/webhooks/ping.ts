@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { actingMember, recordAudit } from '../businesses/audit.ts';
+import { actingMember } from '../businesses/audit.ts';
 import { ENDPOINT_TESTS_A_MINUTE } from '../config/limits.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
@@ -10,18 +10,13 @@ import { newId } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
+import type { EndpointRef } from './claimShares.ts';
+import { auditEndpoint } from './endpoints.ts';
 import { beginPing, countPings, endPing, lockEndpoint } from './endpointsSql.ts';
 import { envelope } from './events.ts';
 import { failureTexts } from './failures.ts';
 import { postWebhook } from './post.ts';
 import { secretContext, signedNow, signingKeys, signingSecret } from './signature.ts';
-
-export interface PingResult {
-  delivered: boolean;
-  status_code: number | null;
-  error: string | null;
-  duration_ms: number;
-}
 
 export interface PingDeps {
   pool: Pool;
@@ -31,9 +26,7 @@ export interface PingDeps {
   client: Dispatcher;
 }
 
-interface PingOptions {
-  businessId: string;
-  endpointId: string;
+interface PingOptions extends EndpointRef {
   memberId?: string;
   /** Of the request that asks for the ping: it belongs to that trace. */
   span?: TraceSpan | null;
@@ -52,22 +45,18 @@ export const AFTER_PINGS = 'pinh';
 export async function pingEndpoint(
   deps: PingDeps,
   { businessId, endpointId, memberId, span = null }: PingOptions,
-): Promise<PingResult> {
+) {
   const { pool, clock, log, sealer, client } = deps;
   const now = clock.now();
+  const ref = { businessId, endpointId };
   const id = PING_PREFIX + newId(now);
   const endpoint = await transaction(pool, async (tx) => {
     const [found] = await lockEndpoint(tx, businessId, endpointId);
     if (!found) throw new ApiError('webhook.endpoint_not_found');
-    await refuseOverLimit(tx, businessId, endpointId, now);
+    await refuseOverLimit(tx, ref, now);
     await beginPing(tx, businessId, endpointId, id, now, failureTexts.unanswered);
     if (memberId !== undefined)
-      await recordAudit(tx, now, {
-        businessId,
-        actor: actingMember(memberId),
-        action: 'endpoint.tested',
-        detail: { endpoint_id: endpointId },
-      });
+      await auditEndpoint(tx, now, ref, { actor: actingMember(memberId), action: 'endpoint.tested' });
     return found;
   });
 
@@ -76,26 +65,15 @@ export async function pingEndpoint(
   const secret = sealer.open(signingSecret(endpoint, now), secretContext(endpointId));
   const headers = signedNow({ keys: signingKeys(secret), eventId: id, eventType: type, rawBody: body });
   if (span) headers.traceparent = span.context;
-  const { delivered, statusCode, error, durationMs } = await postWebhook(client, {
-    url: endpoint.url,
-    headers,
-    body,
-  });
-  await endPing(pool, businessId, endpointId, id, statusCode, error, durationMs);
+  const answer = await postWebhook(client, { url: endpoint.url, headers, body });
+  const { delivered, statusCode: status_code, error, durationMs: duration_ms } = answer;
+  await endPing(pool, businessId, endpointId, id, status_code, error, duration_ms);
   const ids = { business_id: businessId, endpoint_id: endpointId, event_id: id };
-  log.info(
-    { ...ids, delivered, status_code: statusCode, reason: error, duration_ms: durationMs },
-    'webhook endpoint tested',
-  );
-  return { delivered, status_code: statusCode, error, duration_ms: durationMs };
+  log.info({ ...ids, delivered, status_code, reason: error, duration_ms }, 'webhook endpoint tested');
+  return { delivered, status_code, error, duration_ms };
 }
 
-async function refuseOverLimit(
-  tx: Queryable,
-  businessId: string,
-  endpointId: string,
-  now: Date,
-): Promise<void> {
+async function refuseOverLimit(tx: Queryable, { businessId, endpointId }: EndpointRef, now: Date) {
   const since = earlier(now, MINUTE);
   const firstId = PING_PREFIX + newId(earlier(since, SECOND));
   const [count] = await countPings(tx, businessId, endpointId, firstId, AFTER_PINGS, since);

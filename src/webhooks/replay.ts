@@ -1,10 +1,11 @@
-import { actorOf, OPERATOR, recordAudit } from '../businesses/audit.ts';
+import { actorOf, OPERATOR } from '../businesses/audit.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { type Clock, earlier, SECOND } from '../kit/clock.ts';
 import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
 import { idBoundAt } from '../kit/ids.ts';
+import type { EndpointRef } from './claimShares.ts';
 import {
   countAgain,
   findEndpoint,
@@ -15,7 +16,7 @@ import {
   queueEvent,
   type ReplayedEndpoint,
 } from './deliveriesSql.ts';
-import { type EndpointAct, noSuchEndpoint } from './endpoints.ts';
+import { auditEndpoint, type EndpointAct, noSuchEndpoint } from './endpoints.ts';
 
 /** From `since` (inclusive) to `until` (exclusive). */
 interface Window {
@@ -37,6 +38,7 @@ export interface ReplayProgress {
   queued: number;
 }
 
+const REPLAYED = 'endpoint.replayed';
 export const REPLAY_START: ReplayProgress = { after: null, scanned: 0, queued: 0 };
 
 /** Events per transaction: it locks the endpoint, so it stays short. */
@@ -49,7 +51,7 @@ const EVENTS_PER_TRANSACTION = 5_000;
 async function replayStep(
   db: Queryable,
   now: Date | null,
-  { businessId, endpointId }: { businessId: string; endpointId: string },
+  { businessId, endpointId }: EndpointRef,
   { since, until, eventTypes, delivered }: ReplayedEvents,
   { after, scanned, queued }: ReplayProgress,
 ): Promise<{ progress: ReplayProgress; done: boolean }> {
@@ -87,27 +89,23 @@ export async function replayWindow(
     const step = await transaction(pool, async (tx) => {
       const { businessId, eventTypes } = await enabledEndpoint(tx, endpointId);
       const now = clock.now();
-      if (progress === REPLAY_START) {
-        const detail = { endpoint_id: endpointId, ...window };
-        await recordAudit(tx, now, { businessId, actor: OPERATOR, action: 'endpoint.replayed', detail });
-      }
+      const endpoint = { businessId, endpointId };
+      if (progress === REPLAY_START)
+        await auditEndpoint(tx, now, endpoint, { actor: OPERATOR, action: REPLAYED, ...window });
       const events = { ...window, eventTypes, delivered: false };
-      return replayStep(tx, now, { businessId, endpointId }, events, progress);
+      return replayStep(tx, now, endpoint, events, progress);
     });
     progress = step.progress;
     if (step.done) return progress.queued;
   }
 }
 
-/** Which events a merchant asks for. */
-export interface ReplayWish extends Window {
+/** The events that a merchant wants. */
+export interface ReplayRequest extends Window {
   /** Null: the endpoint's own types. */
   types: readonly string[] | null;
   only: 'undelivered' | 'all';
 }
-
-/** A merchant's request. */
-type ReplayRequest = EndpointAct & ReplayWish;
 
 /**
  * One transaction of a merchant's replay. `undelivered` begins with the endpoint's creation: earlier events were
@@ -116,21 +114,15 @@ type ReplayRequest = EndpointAct & ReplayWish;
 export async function replayForMerchant(
   tx: Queryable,
   now: Date,
-  request: ReplayRequest,
+  request: EndpointAct & ReplayRequest,
   progress: ReplayProgress,
 ): Promise<{ progress: ReplayProgress; done: boolean }> {
-  const { businessId, endpointId, since, until, types, only } = request;
-  const [endpoint] = await lockOwnForReplay(tx, businessId, endpointId);
+  const { since, until, types, only } = request;
+  const [endpoint] = await lockOwnForReplay(tx, request.businessId, request.endpointId);
   const events = eventsFor(endpoint, request);
-  if (progress.after === null) {
-    await recordAudit(tx, now, {
-      businessId,
-      actor: actorOf(request),
-      action: 'endpoint.replayed',
-      detail: { endpoint_id: endpointId, since, until, types, only },
-    });
-  }
-  return replayStep(tx, now, { businessId, endpointId }, events, progress);
+  const entry = { actor: actorOf(request), action: REPLAYED, since, until, types, only };
+  if (progress.after === null) await auditEndpoint(tx, now, request, entry);
+  return replayStep(tx, now, request, events, progress);
 }
 
 /** A count looks at no more events than this, which takes about a second. */
@@ -139,23 +131,23 @@ const EVENTS_COUNTED_MAX = 200_000;
 /** How many events a replay would queue now; `isWhole`: the whole window was looked at, else there may be more. */
 export async function countForMerchant(
   db: Queryable,
-  { businessId, endpointId }: { businessId: string; endpointId: string },
-  wish: ReplayWish,
+  ref: EndpointRef,
+  request: ReplayRequest,
 ): Promise<{ count: number; isWhole: boolean }> {
-  const [endpoint] = await findForReplay(db, businessId, endpointId);
-  const events = eventsFor(endpoint, wish);
+  const [endpoint] = await findForReplay(db, ref.businessId, ref.endpointId);
+  const events = eventsFor(endpoint, request);
   for (let progress = REPLAY_START; ; ) {
-    const step = await replayStep(db, null, { businessId, endpointId }, events, progress);
+    const step = await replayStep(db, null, ref, events, progress);
     progress = step.progress;
     if (step.done || progress.scanned >= EVENTS_COUNTED_MAX)
       return { count: progress.queued, isWhole: step.done };
   }
 }
 
-/** What a wish is for this endpoint; refused where it cannot be replayed to. */
-function eventsFor(endpoint: ReplayedEndpoint | undefined, wish: ReplayWish): ReplayedEvents {
+/** The events of a request for this endpoint; refused where nothing can be replayed to it. */
+function eventsFor(endpoint: ReplayedEndpoint | undefined, request: ReplayRequest): ReplayedEvents {
   if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
-  const { since, until, types, only } = wish;
+  const { since, until, types, only } = request;
   const eventTypes = typesWithin(endpoint, types);
   if (endpoint.disabled) throw new ApiError('webhook.endpoint_disabled');
   const delivered = only === 'all';
@@ -195,7 +187,7 @@ export async function replayEvent(
 
 /**
  * The same for the endpoint of a business. False: there was another attempt since the caller saw `attemptsSeen`, so the same
- * wish may have been fulfilled already. Null: there is no such event.
+ * request may have been met already. Null: there is no such event.
  */
 export const replayOwnEvent = (
   pool: Pool,
@@ -216,13 +208,12 @@ export const replayOwnEvent = (
 async function queueOne(
   tx: Queryable,
   now: Date,
-  { businessId, endpointId, eventId }: { businessId: string; endpointId: string; eventId: string },
+  { eventId, ...ref }: EndpointRef & { eventId: string },
   actor: string,
 ): Promise<boolean> {
-  const [queued] = await queueEvent(tx, businessId, endpointId, eventId, now);
+  const [queued] = await queueEvent(tx, ref.businessId, ref.endpointId, eventId, now);
   if (!queued) return false;
-  const detail = { endpoint_id: endpointId, event_id: eventId };
-  await recordAudit(tx, now, { businessId, actor, action: 'endpoint.replayed', detail });
+  await auditEndpoint(tx, now, ref, { actor, action: REPLAYED, event_id: eventId });
   return true;
 }
 

@@ -2,19 +2,19 @@ import type { Pool } from '../db/pool.ts';
 import { answerInSteps, type KeyClaim, type OnceResult } from '../idempotency/idempotency.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { EndpointAct } from './endpoints.ts';
-import { REPLAY_START, type ReplayProgress, type ReplayWish, replayForMerchant } from './replay.ts';
+import { REPLAY_START, type ReplayProgress, type ReplayRequest, replayForMerchant } from './replay.ts';
 
 /** `until` null: up to now. */
-type OpenReplay = EndpointAct & Omit<ReplayWish, 'until'> & { until: Date | null };
+type OpenReplay = EndpointAct & Omit<ReplayRequest, 'until'> & { until: Date | null };
 
 /** A merchant's replay, once per idempotency key, in as many transactions as it takes. The answer says how much was queued. */
 export const replayOnce = (
   { pool, clock }: { pool: Pool; clock: Clock },
   claim: KeyClaim,
-  { until: asked, ...request }: OpenReplay,
+  { until: end, ...request }: OpenReplay,
 ) =>
   answerInSteps<OnceResult & { queued: number }>(pool, claim, async (tx, stored) => {
-    const { until, ...before } = stored === null ? begin(asked ?? claim.now) : readProgress(stored);
+    const { until, ...before } = stored === null ? begin(end ?? claim.now) : readProgress(stored);
     const { progress, done } = await replayForMerchant(tx, clock.now(), { ...request, until }, before);
     if (!done) return { progress: JSON.stringify({ until, ...progress }) };
     const { queued } = progress;

@@ -1,15 +1,10 @@
-import { type Acting, actorOf, recordAudit } from '../businesses/audit.ts';
+import { actorOf } from '../businesses/audit.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import type { Sealer } from '../kit/seal.ts';
+import { auditEndpoint, type EndpointAct } from './endpoints.ts';
 import { type Endpoint, rotateSecret } from './endpointsSql.ts';
 import { mask, newSecret, secretContext } from './signature.ts';
-
-type RotationRequest = Acting & {
-  businessId: string;
-  endpointId: string;
-  switchAfterMinutes: number;
-};
 
 /** `endpoint.secret` is masked; `secret` is whole. */
 export interface Rotation {
@@ -25,7 +20,7 @@ export interface Rotation {
 export async function rotateEndpointSecret(
   tx: Queryable,
   sealer: Sealer,
-  request: RotationRequest,
+  request: EndpointAct & { switchAfterMinutes: number },
   now: Date,
 ): Promise<Rotation | null> {
   const { businessId, endpointId, switchAfterMinutes } = request;
@@ -34,12 +29,7 @@ export async function rotateEndpointSecret(
   const switchesAt = later(now, switchAfterMinutes * MINUTE);
   const [endpoint] = await rotateSecret(tx, businessId, endpointId, sealed, mask(secret), now, switchesAt);
   if (!endpoint) return null;
-  const detail = { endpoint_id: endpointId, switches_at: switchesAt };
-  await recordAudit(tx, now, {
-    businessId,
-    actor: actorOf(request),
-    action: 'endpoint.secret_rotated',
-    detail,
-  });
+  const entry = { actor: actorOf(request), action: 'endpoint.secret_rotated', switches_at: switchesAt };
+  await auditEndpoint(tx, now, request, entry);
   return { endpoint, secret, switchesAt };
 }

@@ -183,8 +183,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an attempt is recorded by a worker that lost its lease',
     file: 'src/webhooks/attemptSql.ts',
-    find: '      and d.lease = m.lease\n    returning m.*, d.attempts_logged',
-    replace: '    returning m.*, d.attempts_logged',
+    find: 'and d.lease = m.lease`;\nconst SETTLE',
+    replace: '`;\nconst SETTLE',
     caughtBy: 'simulation',
   },
   {

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { limitConcurrency } from '../../../api/concurrency.ts';
 import { ApiError } from '../../../kit/errors.ts';
 import { newId } from '../../../kit/ids.ts';
-import { countForMerchant, type ReplayWish } from '../../../webhooks/replay.ts';
+import { countForMerchant, type ReplayRequest } from '../../../webhooks/replay.ts';
 import { replayOnce } from '../../../webhooks/replayOnce.ts';
 import { formOf, queryOf } from '../../kit/request.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
@@ -101,7 +101,7 @@ const NO_MOMENT = 'Write it as a date and a time, such as 2026-08-20T09:15.';
 function wishFrom(
   { since: from, until: to, type, only }: ReplayForm,
   now: Date,
-): ReplayWish | { faults: Faults } {
+): ReplayRequest | { faults: Faults } {
   const since = momentIn(from);
   const until = to === '' ? now : momentIn(to);
   if (since === null) return { faults: { since: NO_MOMENT } };

@@ -2,6 +2,7 @@ import type { Client, Pool } from '../db/pool.ts';
 import { preferIndexes } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { type Clock, earlier, HOUR, later, MINUTE, SECOND } from '../kit/clock.ts';
+import { groupBy } from '../kit/groupBy.ts';
 import { idBoundAt, lockNumber } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
@@ -28,16 +29,10 @@ const SEGMENTS_A_STEP = 1;
 /** Between two steps while there is more to index: 500 messages a second take less than 2 % of one core. */
 const BETWEEN_STEPS_MS = SECOND;
 
-interface IndexerDeps {
-  pool: Pool;
-  clock: Clock;
-  log: Log;
-}
-
 export const indexLock = (businessId: string): bigint => lockNumber('subject words', businessId);
 
 /** Indexes the words of subjects behind the pushes. Any number of processes may run it at once. */
-export function startIndexer({ pool, clock, log }: IndexerDeps): Loop {
+export function startIndexer({ pool, clock, log }: { pool: Pool; clock: Clock; log: Log }): Loop {
   let after = '';
 
   /** Goes round all businesses; resolves to whether there is more to index. */
@@ -45,14 +40,8 @@ export function startIndexer({ pool, clock, log }: IndexerDeps): Loop {
     const now = clock.now();
     const settled = idBoundAt(earlier(now, SETTLED_MS));
     const waited = idBoundAt(earlier(now, WAITED_MS));
-    const businesses = await businessesToIndex(
-      pool,
-      after,
-      BUSINESSES_A_STEP,
-      settled,
-      waited,
-      SEGMENT_MESSAGES,
-    );
+    const range = [settled, waited, SEGMENT_MESSAGES] as const;
+    const businesses = await businessesToIndex(pool, after, BUSINESSES_A_STEP, ...range);
     const due = businesses.filter((business) => business.due).slice(0, SEGMENTS_A_STEP);
     for (const { id } of due) await indexSegment(pool, id, settled);
     const isRoundOver = businesses.length < BUSINESSES_A_STEP;
@@ -94,19 +83,18 @@ async function writeSegment(tx: Client, businessId: string, messages: readonly S
   const [first] = messages;
   const last = messages.at(-1);
   if (first === undefined || last === undefined) return;
-  const idsOf = new Map<string, string[]>();
-  for (const { id, subject } of messages.toReversed())
-    for (const word of wordsOf(subject)) {
-      const ids = idsOf.get(word);
-      if (ids === undefined) idsOf.set(word, [id]);
-      else ids.push(id);
-    }
-  const rows = [...idsOf].map(([word, message_ids]) => ({
-    business_id: businessId,
-    word,
-    from_id: first.id,
-    message_ids,
-  }));
+  const pairs = messages
+    .toReversed()
+    .flatMap(({ id, subject }) => wordsOf(subject).map((word) => ({ id, word })));
+  const rows = Array.from(
+    groupBy(pairs, ({ word }) => word),
+    ([word, found]) => ({
+      business_id: businessId,
+      word,
+      from_id: first.id,
+      message_ids: found.map(({ id }) => id),
+    }),
+  );
   await insertWords(tx, JSON.stringify(rows));
   await setIndexedUntil(tx, businessId, last.id);
 }

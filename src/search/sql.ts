@@ -1,11 +1,6 @@
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { type Queryable, statement } from '../db/statement.ts';
 
-export interface BusinessToIndex {
-  id: string;
-  due: boolean;
-}
-
 type IndexRange = [settled: string, waited: string, segment: number];
 
 const nextBusinesses = statement<[after: string, limit: number], { id: string }>(`
@@ -36,7 +31,7 @@ export async function businessesToIndex(
   after: string,
   limit: number,
   ...range: IndexRange
-): Promise<BusinessToIndex[]> {
+): Promise<{ id: string; due: boolean }[]> {
   const ids = (await nextBusinesses(db, after, limit)).map(({ id }) => id);
   const due = new Set((await findDue(db, ids, ...range)).map(({ id }) => id));
   return ids.map((id) => ({ id, due: due.has(id) }));
@@ -89,11 +84,6 @@ export const countSegments = statement<
     order by s.from_id desc limit $4) counted) as segments
   from unnest($2::text[]) w (word)`);
 
-export interface Segment {
-  from_id: string;
-  ids: string[];
-}
-
 /**
  * The newest segments with the word `along`, and in each the newest ids before `before` that have all of `words`.
  */
@@ -106,7 +96,7 @@ export const segmentsWith = statement<
     segments: number,
     idsOfEach: number,
   ],
-  Segment
+  { from_id: string; ids: string[] }
 >(`
   select s.from_id, array(
     select u.id from unnest($2::text[]) w (word) cross join lateral (

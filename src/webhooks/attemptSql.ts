@@ -18,28 +18,16 @@ interface ContentRow extends StoredSecrets {
 }
 
 type ContentKeys = [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]];
-const CONTENT_KINDS = ['businesses', 'parallel', 'parallel', 'parallel'] as const;
 
 /**
  * Reads the current content and endpoint of deliveries that waited too long since their claim. A delivery whose
  * lease another worker holds yields no row. The lateral joins with `limit 1` keep the plan on the primary keys at
  * any table size.
  */
-export const readContents = statementOfBusinesses<ContentKeys, ContentRow>(
-  CONTENT_KINDS,
-  contentsWith('', ''),
-  { place: 'position' },
-);
-
-/** The same with the trace of the push that each event is about. */
-export const readTracedContents = statementOfBusinesses<ContentKeys, ContentRow>(
-  CONTENT_KINDS,
-  contentsWith(', m.trace_context', traceOf('k', 'e')),
-  { place: 'position' },
-);
-
-function contentsWith(column: string, join: string): string {
-  return `
+const contentsWith = (column: string, join: string) =>
+  statementOfBusinesses<ContentKeys, ContentRow>(
+    ['businesses', 'parallel', 'parallel', 'parallel'],
+    `
   select k.position::int as position, w.url, w.secret_sealed, w.previous_secret_sealed,
     w.secret_switches_at, w.live, e.id, e.type, e.occurred_at, e.data${column}
   from unnest($1::text[], $2::text[], $3::text[], $4::text[])
@@ -55,8 +43,13 @@ function contentsWith(column: string, join: string): string {
     where business_id = k.business_id and id = k.endpoint_id limit 1) w
   cross join lateral (
     select id, message_id, type, occurred_at, data from events
-    where business_id = k.business_id and id = k.event_id limit 1) e${join}`;
-}
+    where business_id = k.business_id and id = k.event_id limit 1) e${join}`,
+    { place: 'position' },
+  );
+
+export const readContents = contentsWith('', '');
+/** The same with the trace of the push that each event is about. */
+export const readTracedContents = contentsWith(', m.trace_context', traceOf('k', 'e'));
 
 export interface HealthRow extends EndpointRef, Health {
   deletedAt: Date | null;

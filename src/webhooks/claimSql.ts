@@ -110,25 +110,20 @@ export interface ClaimedEventRow {
  * Each event once, however many endpoints subscribe to it. The lateral join with `limit 1` keeps the plan on the
  * primary key.
  */
-export const readEvents = statementOfBusinesses<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(
-  ['businesses', 'parallel'],
-  eventsWith('', ''),
-);
-
-/** The same with the trace of the push that each event is about. */
-export const readTracedEvents = statementOfBusinesses<
-  [businessIds: string[], eventIds: string[]],
-  ClaimedEventRow
->(['businesses', 'parallel'], eventsWith(', m.trace_context', traceOf('k', 'e')));
-
-function eventsWith(column: string, join: string): string {
-  return `
+const eventsWith = (column: string, join: string) =>
+  statementOfBusinesses<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(
+    ['businesses', 'parallel'],
+    `
   select k.business_id, k.id, coalesce(e.message_id, e.recipient_id, '') as about, e.type, e.occurred_at, e.data${column}
   from unnest($1::text[], $2::text[]) k (business_id, id)
   cross join lateral (
     select message_id, recipient_id, type, occurred_at, data from events
-    where business_id = k.business_id and id = k.id limit 1) e${join}`;
-}
+    where business_id = k.business_id and id = k.id limit 1) e${join}`,
+  );
+
+export const readEvents = eventsWith('', '');
+/** The same with the trace of the push that each event is about. */
+export const readTracedEvents = eventsWith(', m.trace_context', traceOf('k', 'e'));
 
 /** Joins the message `m` of an event. A message that is gone leaves no trace. */
 export function traceOf(key: string, event: string): string {

@@ -31,17 +31,13 @@ const FIRST_KEY_NAME = 'First key';
 const OPENING_NOTE = 'Opening balance';
 
 /** Creates an account with the defaults: email on, paid channels on request, no warm-up, and a first key. */
-export function createBusiness(pool: Pool, clock: Clock, asked: NewBusiness): Promise<BusinessCreated> {
+export function createBusiness(pool: Pool, clock: Clock, request: NewBusiness): Promise<BusinessCreated> {
   return transaction(pool, async (tx) => {
     const now = clock.now();
     const businessId = newId(now);
-    await writeBusiness(tx, now, businessId, asked);
-    const { id, key } = await mintKey(tx, now, {
-      businessId,
-      mintedBy: null,
-      name: FIRST_KEY_NAME,
-      detach: false,
-    });
+    await writeBusiness(tx, now, businessId, request);
+    const firstKey = { businessId, mintedBy: null, name: FIRST_KEY_NAME, detach: false };
+    const { id, key } = await mintKey(tx, now, firstKey);
     return { businessId, keyId: id, apiKey: key };
   });
 }
@@ -51,10 +47,16 @@ export async function writeBusiness(
   tx: Client,
   now: Date,
   id: string,
-  asked: NewBusiness,
+  request: NewBusiness,
   actor: string = OPERATOR,
 ): Promise<boolean> {
-  const { name, countries = null, credits = 0, smsMode = 'on_request', whatsappMode = 'on_request' } = asked;
+  const {
+    name,
+    countries = null,
+    credits = 0,
+    smsMode = 'on_request',
+    whatsappMode = 'on_request',
+  } = request;
   const made = await insertBusiness(
     tx,
     id,
@@ -63,19 +65,14 @@ export async function writeBusiness(
     whatsappMode,
     sends(smsMode) ? now : null,
     countries,
-    asked.contactEmail ?? null,
+    request.contactEmail ?? null,
     credits,
     newId(now),
     OPENING_NOTE,
     now,
-    asked.language ?? DEFAULT_LANGUAGE,
+    request.language ?? DEFAULT_LANGUAGE,
   );
   if (made.length === 0) return false;
-  await recordAudit(tx, now, {
-    businessId: id,
-    actor,
-    action: 'business.created',
-    detail: { credits },
-  });
+  await recordAudit(tx, now, { businessId: id, actor, action: 'business.created', detail: { credits } });
   return true;
 }

@@ -40,28 +40,18 @@ export async function moveCredits(
   }
   const settled = [...after.values()].map(withLowBalanceFlag);
   const ledger = moves.flatMap((move, ordinal) => {
+    const { businessId: business_id, sendId: send_id, country } = move;
     const amount = balanceChange(move);
     const kind = amount < 0 ? 'charge' : 'refund';
     return amount === 0
       ? []
-      : [
-          {
-            business_id: move.businessId,
-            id: newId(now, ordinal),
-            kind,
-            amount,
-            send_id: move.sendId,
-            country: move.country,
-            at: now,
-          },
-        ];
+      : [{ business_id, id: newId(now, ordinal), kind, amount, send_id, country, at: now }];
   });
   await writeAccounts(tx, JSON.stringify(settled), JSON.stringify(ledger));
   return before.flatMap((account) => {
-    const now = settled.find(({ business_id }) => business_id === account.business_id);
-    return now && fellBelow(account, now.balance)
-      ? [{ businessId: account.business_id, balance: now.balance, threshold: account.threshold }]
-      : [];
+    const { business_id: businessId, threshold } = account;
+    const balance = after.get(businessId)?.balance;
+    return balance !== undefined && fellBelow(account, balance) ? [{ businessId, balance, threshold }] : [];
   });
 }
 

@@ -5,6 +5,7 @@ import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError, messageOf, OperatorError } from '../kit/errors.ts';
 import { lockNumber, randomText } from '../kit/ids.ts';
+import { at, parseJsonText } from '../kit/json.ts';
 import { writeBusiness } from './create.ts';
 import { findCallers, keyHash, mintKey } from './keys.ts';
 import { lockKeys } from './keysSql.ts';
@@ -88,16 +89,13 @@ async function newDemoKey(tx: Client, now: Date, path: string): Promise<string> 
 
 /** Null for a file that is missing or malformed. */
 async function readDemo(path: string): Promise<Demo | null> {
-  try {
-    const kept: unknown = JSON.parse(await readFile(path, 'utf8'));
-    if (typeof kept !== 'object' || kept === null) return null;
-    const { base_url, business_id, api_key }: Partial<Record<keyof Demo, unknown>> = kept;
-    if (typeof base_url !== 'string' || typeof business_id !== 'string' || typeof api_key !== 'string')
-      return null;
-    return { base_url, business_id, api_key };
-  } catch {
+  const kept = parseJsonText(await readFile(path, 'utf8').catch(() => ''));
+  const base_url = at(kept, 'base_url');
+  const business_id = at(kept, 'business_id');
+  const api_key = at(kept, 'api_key');
+  if (typeof base_url !== 'string' || typeof business_id !== 'string' || typeof api_key !== 'string')
     return null;
-  }
+  return { base_url, business_id, api_key };
 }
 
 /** Renamed into place, so that a reader never finds a partial file. */

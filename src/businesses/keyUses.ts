@@ -5,12 +5,7 @@ import type { Log } from '../kit/log.ts';
 import type { Caller } from './keys.ts';
 import { noteUses } from './keysSql.ts';
 
-/** Keeps when each key was last used. No call waits for it. */
-export interface KeyUses {
-  note(caller: Pick<Caller, 'businessId' | 'keyId'>): void;
-  /** Resolves once everything noted is written. */
-  idle(): Promise<void>;
-}
+type UsedKey = Pick<Caller, 'businessId' | 'keyId'>;
 
 /** A key is written at most this often by one process, however many calls it makes. */
 const NOTED_EVERY_MS = MINUTE;
@@ -18,16 +13,16 @@ const NOTED_EVERY_MS = MINUTE;
 const REMEMBERED_MAX = 10_000;
 const LIST_MAX = 500;
 
-export function createKeyUses({ pool, clock, log }: { pool: Pool; clock: Clock; log: Log }): KeyUses {
+/** Keeps when each key was last used. No call waits for it. */
+export function createKeyUses({ pool, clock, log }: { pool: Pool; clock: Clock; log: Log }) {
   const notedAt = new Map<string, number>();
-  const writes = coalesce<Pick<Caller, 'businessId' | 'keyId'>, true>({
+  const writes = coalesce<UsedKey, true>({
     run: async (used) => {
-      const at = clock.now();
       await noteUses(
         pool,
         used.map(({ businessId }) => businessId),
         used.map(({ keyId }) => keyId),
-        at,
+        clock.now(),
       );
       return used.map(() => true as const);
     },
@@ -38,7 +33,7 @@ export function createKeyUses({ pool, clock, log }: { pool: Pool; clock: Clock; 
     sizeOf: () => 0,
   });
   return {
-    note({ businessId, keyId }) {
+    note({ businessId, keyId }: UsedKey): void {
       const now = clock.now().getTime();
       const before = notedAt.get(keyId);
       if (before !== undefined && now - before < NOTED_EVERY_MS) return;
@@ -50,6 +45,7 @@ export function createKeyUses({ pool, clock, log }: { pool: Pool; clock: Clock; 
         log.warn({ error }, 'key use not noted');
       });
     },
+    /** Resolves once everything noted is written. */
     idle: () => writes.idle(),
   };
 }

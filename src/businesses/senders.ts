@@ -5,8 +5,6 @@ import { email, matching, type ParseValue } from '../kit/typedValues.ts';
 import { recordAudit } from './audit.ts';
 import { removeSender, setSender } from './sql.ts';
 
-const PHONE_NUMBER_ID = 'the id of a phone number (digits, and not the number itself)';
-
 /** The valid senders of a channel: WhatsApp needs a number with Twilio, a phone number id with Meta. */
 export function senderOn(
   channel: Channel,
@@ -22,7 +20,7 @@ export function senderOn(
       );
     case 'whatsapp':
       return whatsapp === 'meta'
-        ? matching(/^\d{5,20}$/, PHONE_NUMBER_ID)
+        ? matching(/^\d{5,20}$/, 'the id of a phone number (digits, and not the number itself)')
         : matching(/^\+[1-9]\d{6,14}$/, 'a number such as +37255550134');
   }
 }
@@ -43,7 +41,7 @@ export async function giveSender(
   await recordAudit(tx, now, { businessId, actor, action: 'sender.set', detail: { channel, address } });
 }
 
-/** Returns the address of the sender that was taken back; null: the business had none. */
+/** Removes it again. Returns its address; null: the business had none. */
 export async function takeSender(
   tx: Queryable,
   now: Date,

@@ -61,31 +61,23 @@ const LIFTED_BY: Record<'shop' | 'operator', readonly SuppressionReason[]> = {
 export const mayLift = (lifter: 'shop' | 'operator', reason: SuppressionReason): boolean =>
   LIFTED_BY[lifter].includes(reason);
 
-interface Lifted {
-  removed: string[];
-  /** Whether a bounce on the shared sending domain was lifted for every business. */
-  removedForAll: boolean;
-  /** The reasons for which the business still sends no email. */
-  kept: string[];
+interface Lifting {
+  businessId: string;
+  email: string;
+  lifter: 'shop' | 'operator';
+  actor: string;
 }
 
-/** Lets a business mail an address again, as far as `lifter` may, with an audit entry if anything changed. `email` is normalised. */
+/**
+ * Lets a business mail an address again, as far as `lifter` may, with an audit entry if anything changed. `email` is normalised.
+ * `removedForAll`: a bounce on the shared sending domain was lifted for every business. `kept`: why it still sends no email.
+ */
 export async function liftSuppressions(
   tx: Queryable,
   hash: Hasher,
-  {
-    businessId,
-    email,
-    lifter,
-    actor,
-  }: {
-    businessId: string;
-    email: string;
-    lifter: 'shop' | 'operator';
-    actor: string;
-  },
+  { businessId, email, lifter, actor }: Lifting,
   now: Date,
-): Promise<Lifted> {
+) {
   const emailHash = hash('email', email);
   const lifted = await removeSuppressions(tx, businessId, emailHash, LIFTED_BY[lifter]);
   const removed = lifted.map(({ reason }) => reason);

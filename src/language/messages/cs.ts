@@ -60,7 +60,6 @@ export const cs = translation({
   'message.takenBack': 'Odvolaná',
   'message.replaced': 'Nahrazená',
   'message.updated': 'Změněno {time}',
-  'message.wasTakenBack': 'Tato zpráva byla odvolána. Její obsah už neplatí.',
   'message.wasTakenBackOn': 'Tato zpráva byla odvolána ({time}). Její obsah už neplatí.',
   'message.outOfDate': 'Tato zpráva je zastaralá.',
   'message.replacedBy': 'Zastaralá. Nahradila ji {subject}',

@@ -60,7 +60,6 @@ export const da = translation({
   'message.takenBack': 'Trukket tilbage',
   'message.replaced': 'Erstattet',
   'message.updated': 'Opdateret {time}',
-  'message.wasTakenBack': 'Denne besked er trukket tilbage. Det, der stod, gælder ikke længere.',
   'message.wasTakenBackOn': 'Denne besked blev trukket tilbage {time}. Det, der stod, gælder ikke længere.',
   'message.outOfDate': 'Denne besked er forældet.',
   'message.replacedBy': 'Forældet. Erstattet af {subject}',

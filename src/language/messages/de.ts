@@ -61,7 +61,6 @@ export const de = translation({
   'message.takenBack': 'Zurückgezogen',
   'message.replaced': 'Ersetzt',
   'message.updated': 'Geändert {time}',
-  'message.wasTakenBack': 'Diese Nachricht wurde zurückgezogen. Ihr Inhalt gilt nicht mehr.',
   'message.wasTakenBackOn': 'Diese Nachricht wurde zurückgezogen ({time}). Ihr Inhalt gilt nicht mehr.',
   'message.outOfDate': 'Diese Nachricht ist überholt.',
   'message.replacedBy': 'Überholt. Ersetzt durch {subject}',

@@ -79,7 +79,6 @@ export const en = {
   'message.takenBack': 'Taken back',
   'message.replaced': 'Replaced',
   'message.updated': 'Updated {time}',
-  'message.wasTakenBack': 'This message was taken back. What it said no longer holds.',
   'message.wasTakenBackOn': 'This message was taken back on {time}. What it said no longer holds.',
   'message.outOfDate': 'This message is out of date.',
   'message.replacedBy': 'Out of date. Replaced by {subject}',

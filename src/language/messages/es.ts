@@ -60,7 +60,6 @@ export const es = translation({
   'message.takenBack': 'Retirado',
   'message.replaced': 'Sustituido',
   'message.updated': 'Modificado el {time}',
-  'message.wasTakenBack': 'Este mensaje ha sido retirado. Lo que decía ya no es válido.',
   'message.wasTakenBackOn': 'Este mensaje fue retirado el {time}. Lo que decía ya no es válido.',
   'message.outOfDate': 'Este mensaje ya no está al día.',
   'message.replacedBy': 'Ya no está al día. Sustituido por {subject}',

@@ -60,7 +60,6 @@ export const et = translation({
   'message.takenBack': 'Tagasi võetud',
   'message.replaced': 'Asendatud',
   'message.updated': 'Uuendatud {time}',
-  'message.wasTakenBack': 'See sõnum on tagasi võetud. Selle sisu enam ei kehti.',
   'message.wasTakenBackOn': 'See sõnum võeti tagasi ({time}). Selle sisu enam ei kehti.',
   'message.outOfDate': 'See sõnum on aegunud.',
   'message.replacedBy': 'Aegunud. Asendatud sõnumiga {subject}',

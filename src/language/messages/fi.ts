@@ -60,7 +60,6 @@ export const fi = translation({
   'message.takenBack': 'Vedetty takaisin',
   'message.replaced': 'Korvattu',
   'message.updated': 'Päivitetty {time}',
-  'message.wasTakenBack': 'Tämä viesti on vedetty takaisin. Sen sisältö ei enää päde.',
   'message.wasTakenBackOn': 'Tämä viesti vedettiin takaisin {time}. Sen sisältö ei enää päde.',
   'message.outOfDate': 'Tämä viesti on vanhentunut.',
   'message.replacedBy': 'Vanhentunut. Uudempi viesti: {subject}',

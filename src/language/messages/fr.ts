@@ -61,7 +61,6 @@ export const fr = translation({
   'message.takenBack': 'Retiré',
   'message.replaced': 'Remplacé',
   'message.updated': 'Modifié le {time}',
-  'message.wasTakenBack': 'Ce message a été retiré. Son contenu n’est plus valable.',
   'message.wasTakenBackOn': 'Ce message a été retiré le {time}. Son contenu n’est plus valable.',
   'message.outOfDate': 'Ce message n’est plus à jour.',
   'message.replacedBy': 'Plus à jour. Remplacé par {subject}',

@@ -60,7 +60,6 @@ export const it = translation({
   'message.takenBack': 'Ritirato',
   'message.replaced': 'Sostituito',
   'message.updated': 'Modificato il {time}',
-  'message.wasTakenBack': 'Questo messaggio è stato ritirato. Ciò che diceva non vale più.',
   'message.wasTakenBackOn': 'Questo messaggio è stato ritirato il {time}. Ciò che diceva non vale più.',
   'message.outOfDate': 'Questo messaggio non è più attuale.',
   'message.replacedBy': 'Non più attuale. Sostituito da {subject}',

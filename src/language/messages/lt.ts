@@ -60,7 +60,6 @@ export const lt = translation({
   'message.takenBack': 'Panaikinta',
   'message.replaced': 'Pakeista',
   'message.updated': 'Atnaujinta {time}',
-  'message.wasTakenBack': 'Ši žinutė panaikinta. Jos turinys nebegalioja.',
   'message.wasTakenBackOn': 'Ši žinutė panaikinta ({time}). Jos turinys nebegalioja.',
   'message.outOfDate': 'Ši žinutė pasenusi.',
   'message.replacedBy': 'Pasenusi. Ją pakeitė {subject}',

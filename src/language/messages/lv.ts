@@ -60,7 +60,6 @@ export const lv = translation({
   'message.takenBack': 'Atsaukta',
   'message.replaced': 'Aizstāta',
   'message.updated': 'Atjaunināta {time}',
-  'message.wasTakenBack': 'Šī ziņa ir atsaukta. Tās saturs vairs nav spēkā.',
   'message.wasTakenBackOn': 'Šī ziņa tika atsaukta {time}. Tās saturs vairs nav spēkā.',
   'message.outOfDate': 'Šī ziņa ir novecojusi.',
   'message.replacedBy': 'Novecojusi. To aizstāj {subject}',

@@ -60,7 +60,6 @@ export const nb = translation({
   'message.takenBack': 'Trukket tilbake',
   'message.replaced': 'Erstattet',
   'message.updated': 'Oppdatert {time}',
-  'message.wasTakenBack': 'Denne meldingen er trukket tilbake. Det som sto der, gjelder ikke lenger.',
   'message.wasTakenBackOn':
     'Denne meldingen ble trukket tilbake {time}. Det som sto der, gjelder ikke lenger.',
   'message.outOfDate': 'Denne meldingen er utdatert.',

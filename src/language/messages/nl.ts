@@ -60,7 +60,6 @@ export const nl = translation({
   'message.takenBack': 'Ingetrokken',
   'message.replaced': 'Vervangen',
   'message.updated': 'Gewijzigd {time}',
-  'message.wasTakenBack': 'Dit bericht is ingetrokken. Wat erin stond, geldt niet meer.',
   'message.wasTakenBackOn': 'Dit bericht is ingetrokken op {time}. Wat erin stond, geldt niet meer.',
   'message.outOfDate': 'Dit bericht is verouderd.',
   'message.replacedBy': 'Verouderd. Vervangen door {subject}',

@@ -60,7 +60,6 @@ export const pl = translation({
   'message.takenBack': 'Wycofana',
   'message.replaced': 'Zastąpiona',
   'message.updated': 'Zmieniona {time}',
-  'message.wasTakenBack': 'Ta wiadomość została wycofana. Jej treść nie jest już aktualna.',
   'message.wasTakenBackOn': 'Ta wiadomość została wycofana ({time}). Jej treść nie jest już aktualna.',
   'message.outOfDate': 'Ta wiadomość jest nieaktualna.',
   'message.replacedBy': 'Nieaktualna. Zastępuje ją {subject}',

@@ -60,7 +60,6 @@ export const pt = translation({
   'message.takenBack': 'Retirada',
   'message.replaced': 'Substituída',
   'message.updated': 'Alterada em {time}',
-  'message.wasTakenBack': 'Esta mensagem foi retirada. O que dizia já não é válido.',
   'message.wasTakenBackOn': 'Esta mensagem foi retirada em {time}. O que dizia já não é válido.',
   'message.outOfDate': 'Esta mensagem está desatualizada.',
   'message.replacedBy': 'Desatualizada. Substituída por {subject}',

@@ -60,7 +60,6 @@ export const sv = translation({
   'message.takenBack': 'Återkallat',
   'message.replaced': 'Ersatt',
   'message.updated': 'Uppdaterat {time}',
-  'message.wasTakenBack': 'Det här meddelandet har återkallats. Det som stod gäller inte längre.',
   'message.wasTakenBackOn': 'Det här meddelandet återkallades {time}. Det som stod gäller inte längre.',
   'message.outOfDate': 'Det här meddelandet är inaktuellt.',
   'message.replacedBy': 'Inaktuellt. Ersatt av {subject}',

@@ -80,12 +80,8 @@ function State({ site, message }: { site: InboxSite; message: InboxMessage }): J
 
 function stateOf({ words, paths }: InboxSite, message: InboxMessage): JSX.Element | null {
   const { status, endedAt, replacedBy, createdAt, updatedAt } = message;
-  if (status === 'retracted')
-    return endedAt === null ? (
-      <span>{words.text('message.wasTakenBack')}</span>
-    ) : (
-      words.html('message.wasTakenBackOn', { time: <Moment words={words} at={endedAt} /> })
-    );
+  if (status === 'retracted' && endedAt !== null)
+    return words.html('message.wasTakenBackOn', { time: <Moment words={words} at={endedAt} /> });
   if (status === 'obsolete')
     return replacedBy === null ? (
       <span>{words.text('message.outOfDate')}</span>

@@ -95,12 +95,8 @@ export async function mintKey(tx: Client, now: Date, request: KeyRequest): Promi
   const parent = detach ? null : mintedBy;
   const actor = request.actor ?? actorOf(mintedBy);
   await insertKey(tx, businessId, id, keyHash(key), name, masked, mintedBy, parent, now, access, actor);
-  await recordAudit(tx, now, {
-    businessId,
-    actor,
-    action: 'key.created',
-    detail: { key_id: id, detached: detach, access },
-  });
+  const detail = { key_id: id, detached: detach, access };
+  await recordAudit(tx, now, { businessId, actor, action: 'key.created', detail });
   return { id, name, key, masked, created: now, minted_by: mintedBy, access };
 }
 
@@ -119,12 +115,8 @@ export function revokeKey(
     await lockKeys(tx, businessId);
     const revoked = (await revokeWithChildren(tx, businessId, keyId, now)).map(({ id }) => id);
     if (revoked.length === 0) throw new ApiError('key.not_found');
-    await recordAudit(tx, now, {
-      businessId,
-      actor,
-      action: 'key.revoked',
-      detail: { key_id: keyId, revoked },
-    });
+    const detail = { key_id: keyId, revoked };
+    await recordAudit(tx, now, { businessId, actor, action: 'key.revoked', detail });
     return revoked;
   });
 }

@@ -194,15 +194,3 @@ export const readAccount = statement<[businessId: string], BusinessAccountRow>(`
       coalesce(sum(emails_in_period), 0)::int as "emailsInPeriod"
     from slots) u
   where c.business_id = $1`);
-
-export interface EndpointRow {
-  id: string;
-  url: string;
-  disabled: boolean;
-  consecutive_failures: number;
-  last_error: string | null;
-}
-
-export const listEndpoints = statement<[businessId: string], EndpointRow>(`
-  select id, url, disabled_at is not null as disabled, consecutive_failures, last_error
-  from webhook_endpoints where business_id = $1 and deleted_at is null order by id desc`);

@@ -64,12 +64,8 @@ export class Usage {
     this.#add(id).emails += 1;
     if (emailAllowance !== null && row.emails_in_period > emailAllowance && !row.allowance_reported) {
       row.allowance_reported = true;
-      this.#exceeded.push({
-        businessId: id,
-        allowance: emailAllowance,
-        used: row.emails_in_period,
-        periodEnd,
-      });
+      const used = row.emails_in_period;
+      this.#exceeded.push({ businessId: id, allowance: emailAllowance, used, periodEnd });
     }
   }
 

@@ -1,13 +1,8 @@
 import { type KeyItem, listKeys } from '../businesses/keys.ts';
 import { effectivePlan, noSuchBusiness, type Settings } from '../businesses/settings.ts';
-import {
-  type BusinessAccountRow,
-  type EndpointRow,
-  listEndpoints,
-  readAccount,
-  readSettings,
-} from '../businesses/sql.ts';
+import { type BusinessAccountRow, readAccount, readSettings } from '../businesses/sql.ts';
 import type { Queryable } from '../db/statement.ts';
+import { type Endpoint, listLiveEndpoints } from '../webhooks/endpointsSql.ts';
 import type { Report } from './command.ts';
 import { facts, table } from './layout.ts';
 
@@ -15,10 +10,10 @@ export async function businessReport(db: Queryable, businessId: string, now: Dat
   const settings = await requireBusiness(db, businessId);
   const [account] = await readAccount(db, businessId);
   const keys = await listKeys(db, businessId);
-  const endpoints = await listEndpoints(db, businessId);
+  const endpoints = (await listLiveEndpoints(db, businessId)).map(endpointFields);
   const fields = { ...settingFields(settings, now), ...accountFields(account, now) };
   return {
-    json: { ...fields, keys, endpoints: endpoints.map(({ id, ...rest }) => ({ endpoint_id: id, ...rest })) },
+    json: { ...fields, keys, endpoints },
     text: [
       facts(
         Object.entries({
@@ -89,9 +84,17 @@ const keyTable = (keys: readonly KeyItem[]): string =>
     'No active keys.',
   );
 
-const endpointTable = (endpoints: readonly EndpointRow[]): string =>
+const endpointFields = ({ id, url, disabled, consecutive_failures, last_error }: Endpoint) => ({
+  endpoint_id: id,
+  url,
+  disabled,
+  consecutive_failures,
+  last_error,
+});
+
+const endpointTable = (endpoints: readonly ReturnType<typeof endpointFields>[]): string =>
   table(
     ['endpoint', 'url', 'disabled', 'failures', 'last error'],
-    endpoints.map((one) => [one.id, one.url, one.disabled, one.consecutive_failures, one.last_error]),
+    endpoints.map((endpoint) => Object.values(endpoint)),
     'No webhook endpoints.',
   );

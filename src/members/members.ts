@@ -82,12 +82,8 @@ export async function removeMember(
   const [removed] = member ? await deleteMembership(tx, businessId, member.id) : [];
   if (!member || !removed) throw new OperatorError(`${email} is not a member of this business.`);
   await deleteMemberWithoutShop(tx, member.id);
-  await recordAudit(tx, now, {
-    businessId,
-    actor,
-    action: 'member.removed',
-    detail: { member_id: member.id, role: removed.role },
-  });
+  const detail = { member_id: member.id, role: removed.role };
+  await recordAudit(tx, now, { businessId, actor, action: 'member.removed', detail });
 }
 
 /** Gives a member every shop. Who is an operator already stays one, and no entry is written. */

@@ -171,7 +171,7 @@ const expected = ({ id, origin }: RelyingParty, challenge: string) => ({
   requireUserVerification: true,
 });
 
-/** The library throws for every fault of a response; none of them is ours to mend, and a stranger is told none. */
+/** The library throws for every fault of a response; none of them is ours to mend, and a stranger learns of none. */
 async function orRefused<Verified extends { verified: boolean }>(
   verification: Promise<Verified>,
 ): Promise<Verified | { [Key in keyof Verified]?: undefined }> {
@@ -194,13 +194,8 @@ async function newChallenge(
   now: Date,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const challenge = longRandomToken();
-  await insertChallenge(
-    db,
-    sha256(challenge),
-    sha256(browserToken),
-    memberId,
-    later(now, PASSKEY_CHALLENGE_MS),
-  );
+  const ends = later(now, PASSKEY_CHALLENGE_MS);
+  await insertChallenge(db, sha256(challenge), sha256(browserToken), memberId, ends);
   return Uint8Array.from(Buffer.from(challenge, 'base64url'));
 }
 
@@ -216,9 +211,5 @@ async function isChallengeTaken(
   return taken !== undefined;
 }
 
-const audit = (tx: Queryable, memberId: string, action: string, passkeyId: string, now: Date) =>
-  recordPlatformAudit(tx, now, {
-    actor: actingMember(memberId),
-    action,
-    detail: { passkey_id: passkeyId },
-  });
+const audit = (tx: Queryable, memberId: string, action: string, id: string, now: Date) =>
+  recordPlatformAudit(tx, now, { actor: actingMember(memberId), action, detail: { passkey_id: id } });

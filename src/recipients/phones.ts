@@ -9,7 +9,7 @@ import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import { maskPhone, type Phone, parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { clearedNumber, givenNumber, type Recipient, type RecipientChange } from './recipient.ts';
+import { clearedNumber, givenNumber, type NumberFacts, type Recipient } from './recipient.ts';
 import { recipientFrom, rowFrom } from './recipientRow.ts';
 import {
   lockRecipient,
@@ -39,8 +39,6 @@ export interface NumberEntry {
   actor: string;
 }
 
-const byApi = (actor: string): NumberEntry => ({ source: 'api', actor });
-
 interface PhoneChange {
   view: SmsView;
   /** False: the recipient had this number, or none, before. */
@@ -53,13 +51,10 @@ export const setPhone = async (
   name: RecipientName,
   text: string,
   actor: string,
-): Promise<SmsView> => (await enterPhone(deps, name, text, byApi(actor))).view;
+): Promise<SmsView> => (await enterPhone(deps, name, text, { source: 'api', actor })).view;
 
-export const clearPhone = async (
-  deps: Pick<PhoneDeps, 'pool' | 'clock'>,
-  name: RecipientName,
-  actor: string,
-): Promise<SmsView> => (await removePhone(deps, name, byApi(actor))).view;
+export const clearPhone = async (deps: PhoneDeps, name: RecipientName, actor: string): Promise<SmsView> =>
+  (await removePhone(deps, name, { source: 'api', actor })).view;
 
 /**
  * Gives a recipient a number (interface 2.10). A number of another recipient is refused and never moved; when two calls
@@ -74,12 +69,7 @@ export async function enterPhone(
   const phone = parsePhone(text);
   if (phone === null) throw new ApiError('sms.phone_invalid');
   try {
-    return await change(
-      deps,
-      name,
-      { action: 'phone_set', newPhone: phone, actor: by.actor },
-      (tx, before, now) => setNumber(tx, deps.hash, name, { before, phone, source: by.source, now }),
-    );
+    return await changePhone(deps, name, phone, by);
   } catch (error) {
     if (violates(error, 'recipients_by_phone')) throw new ApiError('sms.phone_already_in_use');
     throw error;
@@ -87,52 +77,26 @@ export async function enterPhone(
 }
 
 /** Removes a recipient's number; an opt-out stays. */
-export const removePhone = (
-  deps: Pick<PhoneDeps, 'pool' | 'clock'>,
-  name: RecipientName,
-  { source, actor }: NumberEntry,
-): Promise<PhoneChange> =>
-  change(deps, name, { action: 'phone_cleared', newPhone: null, actor }, async (_tx, before, now) =>
-    clearedNumber(before, source, now),
-  );
+export const removePhone = (deps: PhoneDeps, name: RecipientName, by: NumberEntry): Promise<PhoneChange> =>
+  changePhone(deps, name, null, by);
 
-async function setNumber(
-  tx: Client,
-  hash: Hasher,
-  { businessId }: RecipientName,
-  { before, phone, source, now }: { before: Recipient; phone: Phone; source: 'api' | 'admin'; now: Date },
-): Promise<RecipientChange> {
-  const [facts] = await readNumber(tx, businessId, phone.number, hash('phone', phone.number));
-  const heldBy = facts?.held_by ?? null;
-  if (heldBy !== null && heldBy !== before.id) throw new ApiError('sms.phone_already_in_use');
-  const number = {
-    heldBy,
-    smsStop: facts?.sms_stop ?? null,
-    whatsappStopped: facts?.whatsapp_stopped ?? false,
-    notOnWhatsapp: false,
-  };
-  return givenNumber(before, phone, number, source, now);
-}
-
-async function change(
-  { pool, clock }: Pick<PhoneDeps, 'pool' | 'clock'>,
+function changePhone(
+  { pool, clock, hash }: PhoneDeps,
   { businessId, email }: RecipientName,
-  {
-    action,
-    newPhone,
-    actor,
-  }: { action: 'phone_set' | 'phone_cleared'; newPhone: Phone | null; actor: string },
-  decide: (tx: Client, before: Recipient, now: Date) => Promise<RecipientChange>,
+  phone: Phone | null,
+  { source, actor }: NumberEntry,
 ): Promise<PhoneChange> {
   return transaction(pool, async (tx) => {
     await waitForRecipient(tx, lockNumber('recipient', businessId, email));
-    if (newPhone) await waitForRecipient(tx, numberLock(newPhone.number));
+    if (phone) await waitForRecipient(tx, numberLock(phone.number));
     const [row] = await lockRecipient(tx, businessId, email);
     if (!row) throw new ApiError('recipient.not_found');
     // After the locks, so that these rows are not dated before those of the transaction that held them.
     const now = clock.now();
     const before = recipientFrom(row);
-    const { recipient, entries } = await decide(tx, before, now);
+    const { recipient, entries } = phone
+      ? givenNumber(before, phone, await factsOf(tx, hash, businessId, before, phone), source, now)
+      : clearedNumber(before, source, now);
     if (recipient === before) return { view: smsView(row), changed: false };
 
     const after = rowFrom(recipient);
@@ -144,9 +108,24 @@ async function change(
       at: now,
     }));
     await writeNumber(tx, businessId, JSON.stringify([after]), JSON.stringify(consent));
+    const action = phone ? 'phone_set' : 'phone_cleared';
     await recordAudit(tx, now, { businessId, actor, action, recipient: { id: recipient.id, email } });
     return { view: smsView(after), changed: true };
   });
+}
+
+async function factsOf(
+  tx: Client,
+  hash: Hasher,
+  businessId: string,
+  { id }: Recipient,
+  { number }: Phone,
+): Promise<NumberFacts> {
+  const [facts] = await readNumber(tx, businessId, number, hash('phone', number));
+  const heldBy = facts?.held_by ?? null;
+  if (heldBy !== null && heldBy !== id) throw new ApiError('sms.phone_already_in_use');
+  const smsStop = facts?.sms_stop ?? null;
+  return { heldBy, smsStop, whatsappStopped: facts?.whatsapp_stopped ?? false, notOnWhatsapp: false };
 }
 
 /** `email` is normalised. */

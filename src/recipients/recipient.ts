@@ -74,32 +74,36 @@ export function givenNumber(
   now: Date,
 ): RecipientChange {
   if (before.phone?.number === phone.number) return { recipient: before, entries: [] };
-  const entries: ConsentEntry[] = [];
   const recipient: Recipient = { ...before, phone };
+  const { entries, change } = consentChanges(recipient, now);
   if (facts.smsStop !== null && before.smsStatus !== 'stopped') {
-    recipient.smsStatus = 'stopped';
+    change('sms', 'stopped', 'stopped', `number stopped before by ${facts.smsStop}`);
     recipient.smsStoppedBy = facts.smsStop;
-    recipient.smsStatusAt = now;
-    entries.push({ channel: 'sms', action: 'stopped', source: `number stopped before by ${facts.smsStop}` });
-  } else if (before.smsStatus === 'none') {
-    recipient.smsStatus = 'active';
-    recipient.smsStatusAt = now;
-    entries.push({ channel: 'sms', action: 'granted', source });
-  }
+  } else if (before.smsStatus === 'none') change('sms', 'active', 'granted', source);
   if (before.smsConsentAt === null) {
     recipient.smsConsentAt = now;
     recipient.smsConsentSource = source;
   }
-  if (facts.whatsappStopped && before.whatsappStatus !== 'stopped') {
-    recipient.whatsappStatus = 'stopped';
-    recipient.whatsappStatusAt = now;
-    entries.push({ channel: 'whatsapp', action: 'stopped', source: 'number stopped before' });
-  } else if (before.whatsappStatus === 'active') {
-    recipient.whatsappStatus = 'none';
-    recipient.whatsappStatusAt = now;
-    entries.push({ channel: 'whatsapp', action: 'cleared', source: NUMBER_CHANGED[source] });
-  }
+  if (facts.whatsappStopped && before.whatsappStatus !== 'stopped')
+    change('whatsapp', 'stopped', 'stopped', 'number stopped before');
+  else if (before.whatsappStatus === 'active') change('whatsapp', 'none', 'cleared', NUMBER_CHANGED[source]);
   return { recipient, entries };
+}
+
+/** Sets the status of a channel on the recipient, and collects the entries of the consent log. */
+function consentChanges(recipient: Recipient, now: Date) {
+  const entries: ConsentEntry[] = [];
+  const change = (
+    channel: ConsentEntry['channel'],
+    status: ConsentStatus,
+    action: ConsentEntry['action'],
+    source: string,
+  ): void => {
+    recipient[`${channel}Status`] = status;
+    recipient[`${channel}StatusAt`] = now;
+    entries.push({ channel, action, source });
+  };
+  return { entries, change };
 }
 
 /** How the consent log names a change that followed from that of the number. */
@@ -121,17 +125,9 @@ export function clearedNumber(
 ): RecipientChange {
   if (before.phone === null) return { recipient: before, entries: [] };
   const recipient: Recipient = { ...before, phone: null };
-  const entries: ConsentEntry[] = [];
-  if (before.smsStatus === 'active') {
-    recipient.smsStatus = 'none';
-    recipient.smsStatusAt = now;
-    entries.push({ channel: 'sms', action: 'cleared', source: NUMBER_CLEARED[by] });
-  }
-  if (before.whatsappStatus === 'active') {
-    recipient.whatsappStatus = 'none';
-    recipient.whatsappStatusAt = now;
-    entries.push({ channel: 'whatsapp', action: 'cleared', source: NUMBER_CLEARED[by] });
-  }
+  const { entries, change } = consentChanges(recipient, now);
+  for (const channel of ['sms', 'whatsapp'] as const)
+    if (before[`${channel}Status`] === 'active') change(channel, 'none', 'cleared', NUMBER_CLEARED[by]);
   return { recipient, entries };
 }
 

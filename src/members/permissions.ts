@@ -56,5 +56,5 @@ const DANGEROUS: readonly Action[] = [
   'operator.grant',
 ];
 
-/** Whether it asks to sign in again when the last time was more than ten minutes ago. */
+/** Whether it needs another sign-in when the last time was more than ten minutes ago. */
 export const isDangerous = (action: Action): boolean => DANGEROUS.includes(action);

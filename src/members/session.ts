@@ -10,6 +10,7 @@ import { MINUTE } from '../kit/clock.ts';
 import { longRandomToken, newId, sha256 } from '../kit/ids.ts';
 import { constantTimeEqual } from '../kit/seal.ts';
 import {
+  type DashboardSessionRow,
   findDashboardSession,
   findShop,
   insertDashboardSession,
@@ -18,12 +19,7 @@ import {
 } from './sql.ts';
 
 /** A member's session in one browser. */
-export interface MemberSession {
-  id: string;
-  memberId: string;
-  email: string;
-  operator: boolean;
-  signedInAt: Date;
+export interface MemberSession extends DashboardSessionRow {
   /** The CSRF token of this session's forms. */
   formToken: string;
 }
@@ -57,16 +53,9 @@ export async function memberSessionOf(
   if (token === null || !TOKEN.test(token)) return null;
   const [row] = await findDashboardSession(db, sha256(token), now);
   if (!row) return null;
-  if (isUse && isToTouch(row.last_seen_at, now))
-    await touchDashboardSession(db, row.id, now, expiry(row.created_at, now));
-  return {
-    id: row.id,
-    memberId: row.member_id,
-    email: row.email,
-    operator: row.operator,
-    signedInAt: row.signed_in_at,
-    formToken: formTokenFor(token),
-  };
+  if (isUse && isToTouch(row.lastSeenAt, now))
+    await touchDashboardSession(db, row.id, now, expiry(row.createdAt, now));
+  return { ...row, formToken: formTokenFor(token) };
 }
 
 /** A shop as the session's member sees it, without a role unless they belong to it; their use of it shows in its list of members. */
@@ -83,7 +72,7 @@ export async function readShopOf(
   return shop;
 }
 
-/** Whether the member signed in so recently that a dangerous act asks for nothing more. */
+/** Whether the member signed in so recently that a dangerous action needs nothing more. */
 export const isSignInFresh = ({ signedInAt }: Pick<MemberSession, 'signedInAt'>, now: Date): boolean =>
   now.getTime() - signedInAt.getTime() <= FRESH_SIGN_IN_MS;
 

@@ -156,16 +156,17 @@ export const insertDashboardSession = statement<
 
 export interface DashboardSessionRow {
   id: string;
-  member_id: string;
+  memberId: string;
   email: string;
   operator: boolean;
-  created_at: Date;
-  signed_in_at: Date;
-  last_seen_at: Date;
+  createdAt: Date;
+  signedInAt: Date;
+  lastSeenAt: Date;
 }
 
 export const findDashboardSession = statement<[tokenHash: Buffer, now: Date], DashboardSessionRow>(`
-  select s.id, s.member_id, m.email, m.operator_since is not null as operator, s.created_at, s.signed_in_at, s.last_seen_at
+  select s.id, s.member_id as "memberId", m.email, m.operator_since is not null as operator, s.created_at as "createdAt",
+    s.signed_in_at as "signedInAt", s.last_seen_at as "lastSeenAt"
   from dashboard_sessions s join members m on m.id = s.member_id
   where s.token_hash = $1 and s.expires_at > $2`);
 

@@ -1,22 +1,12 @@
 import { writesOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { ConsentRow } from './consentSource.ts';
-import type { ConsentStatus, NumberSource, StopMaker } from './recipient.ts';
+import type { ConsentStatus, NumberSource, Recipient, StopMaker } from './recipient.ts';
 
-export interface RecipientDetails {
-  id: string;
-  email: string;
+export interface RecipientDetails extends Omit<Recipient, 'phone'> {
   phone: string | null;
   country: string | null;
-  smsStatus: ConsentStatus;
-  smsStatusAt: Date | null;
-  smsStoppedBy: StopMaker | null;
-  smsConsentAt: Date | null;
-  smsConsentSource: string | null;
-  whatsappStatus: ConsentStatus;
-  whatsappStatusAt: Date | null;
   unsubscribedAt: Date | null;
-  language: string | null;
   createdAt: Date;
 }
 

@@ -40,28 +40,14 @@ export function postWebhook(client: Dispatcher, call: WebhookCall): Promise<Webh
       }),
     );
     try {
-      const { origin, path } = targetOf(call.url);
+      const { origin, pathname, search } = new URL(call.url);
+      const path = pathname + search;
       const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...call.headers };
       client.dispatch({ origin, path, method: 'POST', headers, body: call.body }, exchange);
     } catch (error) {
       exchange.fail(error);
     }
   });
-}
-
-/** More than the endpoints that one worker serves at a time. */
-const TARGETS_KEPT = 10_000;
-const targets = new Map<string, { origin: string; path: string }>();
-
-/** Parses an endpoint's URL once. */
-function targetOf(url: string): { origin: string; path: string } {
-  const kept = targets.get(url);
-  if (kept) return kept;
-  const { origin, pathname, search } = new URL(url);
-  const target = { origin, path: pathname + search };
-  if (targets.size >= TARGETS_KEPT) targets.clear();
-  targets.set(url, target);
-  return target;
 }
 
 /** Uses `dispatch`, because `request` adds a body stream and an abort signal, which cost as much as the call itself. */

@@ -99,7 +99,7 @@ export async function eraseRecipient(
   if (sends) await returnCredits(tx, businessId, sends, now);
 
   return {
-    messages_deleted: messages?.deleted ?? 0,
+    messages_deleted: messages?.count ?? 0,
     message_events_deleted: messageEvents?.deleted ?? 0,
     channel_sends_deleted: sends?.paid ?? 0,
     message_links_deleted: belongings?.links ?? 0,
@@ -107,10 +107,10 @@ export async function eraseRecipient(
     webhook_payloads_scrubbed: payloads?.queued ?? 0,
     queued_jobs_cancelled: sends?.waiting ?? 0,
     idempotency_records_deleted: answers?.deleted ?? 0,
-    audit_entries_pseudonymised: audit?.changed ?? 0,
+    audit_entries_pseudonymised: audit?.count ?? 0,
     subscription_deleted: true,
     stops_kept: number.stops,
-    suppressions_kept: suppressions?.kept ?? 0,
+    suppressions_kept: suppressions?.count ?? 0,
     auto_reply_windows_dropped: number.windows,
     replies_a_forward_email_may_have_carried: belongings?.forwarded ?? 0,
   };

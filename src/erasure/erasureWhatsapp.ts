@@ -45,7 +45,7 @@ export async function eraseWhatsapp(
   if (person.phone !== null) {
     const numberHash = hash('phone', person.phone);
     await keepStop(tx, businessId, 'whatsapp', numberHash, 'dashboard', now);
-    windows = (await dropReplyWindow(tx, businessId, numberHash))[0]?.windows ?? 0;
+    windows = (await dropReplyWindow(tx, businessId, numberHash))[0]?.count ?? 0;
   }
   const recipient = { id: person.id, email };
   await recordAudit(tx, now, { businessId, actor, action: 'recipient.whatsapp_erased', recipient });

@@ -45,11 +45,12 @@ export const deleteMessageEvents = statement<
   )
   select count(*) filter (where type = any ($3::text[]))::int as deleted from deleted`);
 
-export const deleteMessages = statement<[businessId: string, recipientId: string], { deleted: number }>(`
-  with deleted as (
-    delete from messages where business_id = $1 and recipient_id = $2 returning 1
-  )
-  select count(*)::int as deleted from deleted`);
+const counted = (change: string): string => `
+  with changed as (${change} returning 1) select count(*)::int as count from changed`;
+
+export const deleteMessages = statement<[businessId: string, recipientId: string], { count: number }>(
+  counted('delete from messages where business_id = $1 and recipient_id = $2'),
+);
 
 /**
  * A `with` part that deletes the pending reports of captured messages. A report that is being applied waits for the
@@ -109,20 +110,14 @@ export const countStops = statement<[businessId: string, numberHash: Buffer], { 
   select count(*)::int as kept from stops where business_id = $1 and number_hash = $2`);
 
 /** Suppressions stay in force by the hash alone. */
-export const forgetSuppressedAddress = statement<[businessId: string, emailHash: Buffer], { kept: number }>(`
-  with updated as (
-    update suppressions set email = null where business_id = $1 and email_hash = $2 returning 1
-  )
-  select count(*)::int as kept from updated`);
+export const forgetSuppressedAddress = statement<[businessId: string, emailHash: Buffer], { count: number }>(
+  counted('update suppressions set email = null where business_id = $1 and email_hash = $2'),
+);
 
 export const pseudonymiseAudit = statement<
   [businessId: string, recipientId: string, pseudonym: string],
-  { changed: number }
->(`
-  with updated as (
-    update audit_entries set subject = $3 where business_id = $1 and recipient_id = $2 returning 1
-  )
-  select count(*)::int as changed from updated`);
+  { count: number }
+>(counted('update audit_entries set subject = $3 where business_id = $1 and recipient_id = $2'));
 
 export const deletePerson = statement<[businessId: string, recipientId: string]>(`
   delete from recipients where business_id = $1 and id = $2`);
@@ -160,11 +155,9 @@ export const deleteReplies = statement<
   ), ${deleteReportsOf('captured')}
   select count(*)::int as replies, count(*) filter (where forwarded)::int as forwarded from reply`);
 
-export const dropReplyWindow = statement<[businessId: string, numberHash: Buffer], { windows: number }>(`
-  with deleted as (
-    delete from auto_reply_windows where business_id = $1 and number_hash = $2 returning 1
-  )
-  select count(*)::int as windows from deleted`);
+export const dropReplyWindow = statement<[businessId: string, numberHash: Buffer], { count: number }>(
+  counted('delete from auto_reply_windows where business_id = $1 and number_hash = $2'),
+);
 
 /** Permanent; the time of the first erasure stays. */
 export const withdrawConsent = statement<

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/statement.ts';
-import { countSegments, indexedUntil, segmentsWith, subjectsBefore } from './sql.ts';
+import { countSegments, indexedUntil, newestSubjects, segmentsWith } from './sql.ts';
 import { hasWords } from './words.ts';
 
 /** Messages between two ids: from `from` (inclusive) to `before` (exclusive). */
@@ -35,7 +35,7 @@ export async function findBySubject(
   const indexed = until?.id ?? '';
   const found: string[] = [];
   if (indexed < before) {
-    const newest = await subjectsBefore(db, businessId, indexed, before, UNINDEXED_READ_MAX);
+    const newest = await newestSubjects(db, businessId, indexed, before, UNINDEXED_READ_MAX);
     for (const { id, subject } of newest) if (id >= from && hasWords(subject, words)) found.push(id);
     const end = newest.at(-1);
     if (newest.length === UNINDEXED_READ_MAX && end) return cutAt(found, limit, end.id);

@@ -10,9 +10,9 @@ import {
   businessesToIndex,
   indexedUntil,
   insertWords,
+  oldestSubjects,
   type SubjectRow,
   setIndexedUntil,
-  subjectsAfter,
   tryIndexLock,
 } from './sql.ts';
 import { wordsOf } from './words.ts';
@@ -73,7 +73,7 @@ export function indexSegment(pool: Pool, businessId: string, settled: string): P
     const [lock] = await tryIndexLock(tx, indexLock(businessId));
     if (!lock?.free) return 0;
     const [until] = await indexedUntil(tx, businessId);
-    const messages = await subjectsAfter(tx, businessId, until?.id ?? '', settled, SEGMENT_MESSAGES);
+    const messages = await oldestSubjects(tx, businessId, until?.id ?? '', settled, SEGMENT_MESSAGES);
     await writeSegment(tx, businessId, messages);
     return messages.length;
   });

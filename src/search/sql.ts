@@ -52,19 +52,13 @@ export interface SubjectRow {
 export const indexedUntil = statement<[businessId: string], { id: string }>(`
   select indexed_until as id from subject_index where business_id = $1`);
 
-/** The oldest messages between two ids, both exclusive. */
-export const subjectsAfter = statement<
-  [businessId: string, after: string, before: string, limit: number],
-  SubjectRow
->(`
-  select id, subject from messages where business_id = $1 and id > $2 and id < $3 order by id limit $4`);
+/** Messages between two ids, both exclusive. */
+const subjectsBetween = (order: 'asc' | 'desc') =>
+  statement<[businessId: string, after: string, before: string, limit: number], SubjectRow>(`
+  select id, subject from messages where business_id = $1 and id > $2 and id < $3 order by id ${order} limit $4`);
 
-/** The newest messages between two ids, both exclusive. */
-export const subjectsBefore = statement<
-  [businessId: string, after: string, before: string, limit: number],
-  SubjectRow
->(`
-  select id, subject from messages where business_id = $1 and id > $2 and id < $3 order by id desc limit $4`);
+export const oldestSubjects = subjectsBetween('asc');
+export const newestSubjects = subjectsBetween('desc');
 
 /** The rows as JSON. */
 export const insertWords = statement<[rows: string]>(`

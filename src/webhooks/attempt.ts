@@ -15,7 +15,7 @@ import { envelope } from './events.ts';
 import { postWebhook, type WebhookAnswer } from './post.ts';
 import { type Attempt, recordDeliveryAttempts } from './record.ts';
 import { ATTEMPTS_MAX } from './retrySchedule.ts';
-import { openKeys, signedNow, signingSecret } from './signature.ts';
+import { openKeys, signedWebhookHeaders, signingSecret } from './signature.ts';
 
 export interface DeliveryAttemptDeps {
   pool: Pool;
@@ -76,7 +76,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
       // Each attempt has its own `t`, so each is signed again.
       const startedAt = clock.now();
       const keys = keysOf(endpointId, signingSecret(content.secrets, startedAt));
-      const headers = signedNow({ keys, eventId, eventType: type, rawBody: body });
+      const headers = signedWebhookHeaders({ keys, eventId, eventType: type, rawBody: body });
       const span = tracing ? deliverySpan(tracing, job, content) : null;
       if (span) headers.traceparent = span.context;
       const answer = await postWebhook(client, { url, headers, body });

@@ -16,7 +16,7 @@ import { beginPing, countPings, endPing, lockEndpoint } from './endpointsSql.ts'
 import { envelope } from './events.ts';
 import { failureTexts } from './failures.ts';
 import { postWebhook } from './post.ts';
-import { secretContext, signedNow, signingKeys, signingSecret } from './signature.ts';
+import { secretContext, signedWebhookHeaders, signingKeys, signingSecret } from './signature.ts';
 
 export interface PingDeps {
   pool: Pool;
@@ -63,7 +63,12 @@ export async function pingEndpoint(
   const type = 'ping';
   const body = envelope({ id, type, occurred_at: now, data: { endpoint_id: endpointId } });
   const secret = sealer.open(signingSecret(endpoint, now), secretContext(endpointId));
-  const headers = signedNow({ keys: signingKeys(secret), eventId: id, eventType: type, rawBody: body });
+  const headers = signedWebhookHeaders({
+    keys: signingKeys(secret),
+    eventId: id,
+    eventType: type,
+    rawBody: body,
+  });
   if (span) headers.traceparent = span.context;
   const answer = await postWebhook(client, { url: endpoint.url, headers, body });
   const { delivered, statusCode: status_code, error, durationMs: duration_ms } = answer;

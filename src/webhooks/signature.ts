@@ -27,19 +27,19 @@ export const signingKeys = (secret: string): SigningKeys => ({
   standard: createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'),
 });
 
-export interface Signing {
+interface Signing {
   keys: SigningKeys;
   eventId: string;
   eventType: string;
-  /** The wall-clock time of this attempt. */
-  unixSeconds: number;
+  /** By default the wall clock, even if the sandbox's clock was moved: receivers compare `t` with their own. */
+  unixSeconds?: number;
   /** The exact bytes of the request's body. */
   rawBody: string | Uint8Array;
 }
 
 /** Our signature header, and those of Standard Webhooks for existing verifiers. */
 export function signedWebhookHeaders(signing: Signing): Record<string, string> {
-  const { keys, eventId, eventType, unixSeconds, rawBody } = signing;
+  const { keys, eventId, eventType, rawBody, unixSeconds = nowInSeconds() } = signing;
   return {
     'x-service-signature': sign(keys, unixSeconds, rawBody),
     'x-service-event': eventType,
@@ -48,9 +48,7 @@ export function signedWebhookHeaders(signing: Signing): Record<string, string> {
   };
 }
 
-/** Signs with the wall clock, even if the sandbox's clock was moved: receivers compare `t` with their own. */
-export const signedNow = (signing: Omit<Signing, 'unixSeconds'>): Record<string, string> =>
-  signedWebhookHeaders({ ...signing, unixSeconds: Math.floor(systemClock.now().getTime() / SECOND) });
+const nowInSeconds = (): number => Math.floor(systemClock.now().getTime() / SECOND);
 
 export function sign({ ours }: SigningKeys, unixSeconds: number, rawBody: string | Uint8Array): string {
   return `t=${unixSeconds},v1=${hmac(ours, `${unixSeconds}.`, rawBody).digest('hex')}`;

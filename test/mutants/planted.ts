@@ -85,7 +85,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an erasure forgets the audit',
     file: 'src/erasure/erasure.ts',
     find: 'const [audit] = await pseudonymiseAudit(tx, ...at, pseudonym(emailHash));',
-    replace: 'const audit = { changed: 0 };',
+    replace: 'const audit = { count: 0 };',
     caughtBy: 'test/erasure/canary.test.ts',
   },
   {

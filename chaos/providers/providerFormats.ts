@@ -1,5 +1,5 @@
 import { parseJsonText, textAt } from '../../src/kit/json.ts';
-import { POSTMARK_REFERENCE } from '../../src/providers/postmark/send.ts';
+import { REFERENCE_TAG } from '../../src/providers/provider.ts';
 import { TWILIO_REFERENCE } from '../../src/providers/twilio/api.ts';
 import {
   type CallbackResponse,
@@ -26,7 +26,7 @@ export interface ProviderFormat {
 export const PROVIDER_FORMATS = {
   postmark: {
     env: postmarkEnv,
-    referenceIn: (body) => textAt(parseJsonText(body), 'Metadata', POSTMARK_REFERENCE),
+    referenceIn: (body) => textAt(parseJsonText(body), 'Metadata', REFERENCE_TAG),
     accepted: (id) => ({
       status: 200,
       body: { To: '', SubmittedAt: '', MessageID: id, ErrorCode: 0, Message: 'OK' },

@@ -57,14 +57,28 @@ export interface TemplateReview {
   state: 'approved' | 'in_review';
 }
 
-export const EMPTY_CONTENT: CallbackContent = {
+export const contentOf = (content: Partial<CallbackContent>): CallbackContent => ({
   reports: [],
   inbound: [],
   templates: [],
   faults: [],
   ignored: 0,
-};
-export const IGNORED_CONTENT: CallbackContent = { ...EMPTY_CONTENT, ignored: 1 };
+  ...content,
+});
+
+export const IGNORED_CONTENT = contentOf({ ignored: 1 });
+
+/** What an email provider's event says about its mail. */
+export type EmailReport = ReportFacts & Pick<DeliveryReport, 'permanent'>;
+
+/** An event about one mail; null: it is not used. Without our reference it matches no send. */
+export const emailContent = (
+  { provider, reportId, reference }: { provider: string; reportId: string; reference: string | null },
+  report: EmailReport | null,
+): CallbackContent =>
+  report === null
+    ? IGNORED_CONTENT
+    : contentOf({ reports: [{ provider, reportId, reference: reference ?? '', ...report }] });
 
 export const mergeContents = (all: readonly CallbackContent[]): CallbackContent => ({
   reports: all.flatMap(({ reports }) => reports),

@@ -1,7 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
 import { SECOND } from '../kit/clock.ts';
-import { parseJsonText } from '../kit/json.ts';
-import type { ProviderResponse } from './provider.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'POST';
@@ -17,7 +15,7 @@ export type Exchange =
   | { kind: 'lost'; errorCode: string };
 
 /** By lower-case name. */
-type AnswerHeaders = Record<string, string | string[] | undefined>;
+export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
 interface ExchangeLimits {
   signal: AbortSignal;
@@ -162,58 +160,4 @@ export interface ApiDeps {
   client: Dispatcher;
   /** The limit of one call; shorter in tests. */
   callMs?: number;
-}
-
-/** A provider's response with its parsed JSON; `body` is undefined if it broke off or is no JSON. */
-export interface ApiAnswer {
-  status: number;
-  headers: AnswerHeaders;
-  body: unknown;
-}
-
-/** An adapter's description of its API, for the responses that all APIs share. */
-export interface ApiFacts {
-  /** As people call it: `Twilio`. */
-  called: string;
-  /** The prefix of its error codes: `twilio`. */
-  prefix: string;
-  /** The variables that hold its credentials, for the error message. */
-  credentials: string;
-}
-
-/**
- * The exchange as a response. `sort` knows the API; if it returns null, the status decides: only a 4xx is a sure
- * refusal; a 5xx, like a lost response, leaves the outcome unknown.
- */
-export function answerFrom(
-  facts: ApiFacts,
-  result: Exchange,
-  sort: (answer: ApiAnswer) => ProviderResponse | null,
-): ProviderResponse {
-  if (result.kind === 'not_sent') return { outcome: 'not_taken', errorCode: result.errorCode };
-  if (result.kind === 'lost') return { outcome: 'unknown', errorCode: result.errorCode };
-  const { status, headers } = result;
-  const sorted = sort({ status, headers, body: result.whole ? parseJsonText(result.body) : undefined });
-  return sorted ?? byStatus(facts, status);
-}
-
-function byStatus({ called, prefix, credentials }: ApiFacts, status: number): ProviderResponse {
-  const errorCode = `${prefix}_http_${status}`;
-  if (status === 401 || status === 403) {
-    const sentence = `${called} refuses the credentials (${status}): check ${credentials}.`;
-    return { outcome: 'not_set_up', concerns: 'account', errorCode, sentence };
-  }
-  if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
-    const sentence = `${called} does not answer at this URL (${status}): check ${credentials} and the URL of its API.`;
-    return { outcome: 'not_set_up', concerns: 'account', errorCode, sentence };
-  }
-  if (status === 429) return { outcome: 'refused', because: 'over_limits', errorCode };
-  // 408: the server may have received the whole request.
-  if (status < 400 || status >= 500 || status === 408) return { outcome: 'unknown', errorCode };
-  return {
-    outcome: 'refused',
-    because: 'message',
-    errorCode,
-    alarm: `${called} refuses a message (${status}).`,
-  };
 }

@@ -70,6 +70,9 @@ export type Refusal =
 
 export const mayPass = (refusal: Refusal): boolean => refusal === 'busy' || refusal === 'over_limits';
 
+/** The tag or metadata key under which email APIs return our reference in callbacks. */
+export const REFERENCE_TAG = 'waypost_reference';
+
 export interface Outbound {
   /**
    * Our unguessable reference, the same on every attempt. Callbacks return it, so a send is found even if the

@@ -8,7 +8,7 @@ import type { Foundation } from './foundation.ts';
 
 /** The callback routes of the configured providers. */
 export function providerCallbacks(foundation: Foundation, { onSends, onEvents }: Background) {
-  const { config, publicUrl, http, faults, log, metrics } = foundation;
+  const { config, publicUrl, http, log, metrics } = foundation;
   const deps = {
     ...foundation,
     onSends,
@@ -21,7 +21,6 @@ export function providerCallbacks(foundation: Foundation, { onSends, onEvents }:
     publicUrl,
     handle: (provider, callback, span) => handleCallback(deps, provider, callback, span),
     sns: foundation.sns ?? snsCalls(http),
-    faults,
     wallClock: systemClock,
     log,
     observe: metrics.observeCallback,

@@ -1,6 +1,7 @@
 import { textAt } from '../../kit/json.ts';
-import type { ApiAnswer, ApiFacts } from '../http.ts';
-import type { NotSetUp, ProviderResponse, Refusal } from '../provider.ts';
+import { type ApiAnswer, type ApiFacts, acceptedAs, isSuccess } from '../api.ts';
+import type { ProviderResponse } from '../provider.ts';
+import { notSetUp, refuse, responseFor, type Verdict, type Verdicts, verdictIn } from '../verdicts.ts';
 
 export const META: ApiFacts = {
   called: 'WhatsApp',
@@ -8,22 +9,12 @@ export const META: ApiFacts = {
   credentials: 'META_ACCESS_TOKEN and META_PHONE_NUMBER_ID',
 };
 
-/** The meaning of a Meta error code. */
-type MetaVerdict =
-  | { because: Refusal; alarm?: string }
-  | { concerns: NotSetUp['concerns']; sentence: string };
-
-const refuse = (because: Refusal, alarm?: string): MetaVerdict => ({
-  because,
-  ...(alarm === undefined ? {} : { alarm }),
-});
-const notSetUp = (concerns: NotSetUp['concerns'], sentence: string): MetaVerdict => ({ concerns, sentence });
-const template = (text: string): MetaVerdict => refuse('template', `${text}: run the command template sync.`);
+const template = (text: string): Verdict => refuse('template', `${text}: run the command template sync.`);
 
 const TOKEN = 'check META_ACCESS_TOKEN and its permissions';
 
 /** By code, from responses and callbacks. */
-const VERDICTS: Readonly<Record<string, MetaVerdict>> = {
+const VERDICTS: Verdicts = {
   0: notSetUp('account', `WhatsApp refuses the token (0): ${TOKEN}.`),
   1: refuse('busy'),
   2: refuse('busy'),
@@ -69,25 +60,17 @@ const VERDICTS: Readonly<Record<string, MetaVerdict>> = {
 };
 
 /** 200 to 299 are all missing permissions. */
-export function metaVerdict(code: string | null): MetaVerdict | null {
-  if (code === null) return null;
-  if (Object.hasOwn(VERDICTS, code)) return VERDICTS[code] ?? null;
-  return /^2\d\d$/.test(code)
+export const metaVerdict = (code: string | null): Verdict | null =>
+  /^2\d\d$/.test(code ?? '')
     ? notSetUp('account', `The token lacks a permission (${code}): ${TOKEN}.`)
-    : null;
-}
+    : verdictIn(VERDICTS, code);
 
 /** An id that the token cannot see, as when the phone number id is wrong. */
 const UNKNOWN_OBJECT = '33';
 
 /** Classifies a response of the messages endpoint. `ownSender`: the message came from a business's own sender. */
 export function metaAnswer({ status, body }: ApiAnswer, ownSender: boolean): ProviderResponse | null {
-  if (status >= 200 && status < 300) {
-    const id = textAt(body, 'messages', 0, 'id');
-    return id === null
-      ? { outcome: 'unknown', errorCode: 'unreadable_answer' }
-      : { outcome: 'accepted', providerId: id };
-  }
+  if (isSuccess(status)) return acceptedAs(textAt(body, 'messages', 0, 'id'));
   // Even for codes that invite a retry: a 5xx does not promise that nothing was sent.
   if (status < 400 || status >= 500) return null;
   const code = textAt(body, 'error', 'code');
@@ -98,9 +81,5 @@ export function metaAnswer({ status, body }: ApiAnswer, ownSender: boolean): Pro
     return { outcome: 'not_set_up', concerns: 'sender', errorCode, sentence };
   }
   const verdict = metaVerdict(code);
-  if (verdict === null) return null;
-  if ('concerns' in verdict) return { outcome: 'not_set_up', errorCode, ...verdict };
-  if (verdict.because === 'template' && ownSender)
-    return { outcome: 'not_set_up', concerns: 'sender', errorCode, sentence: verdict.alarm ?? '' };
-  return { outcome: 'refused', errorCode, ...verdict };
+  return verdict === null ? null : responseFor(verdict, errorCode, ownSender);
 }

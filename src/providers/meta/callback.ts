@@ -1,15 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { at, listAt, textAt } from '../../kit/json.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
-import type { DeliveryReport, ReportFacts } from '../callbackContent.ts';
 import {
   type CallbackContent,
-  EMPTY_CONTENT,
+  contentOf,
   IGNORED_CONTENT,
-  type InboundMessage,
   mergeContents,
+  type ReportFacts,
 } from '../callbackContent.ts';
-import { interpretReport } from '../twilio/callback.ts';
+import { faultsOf, interpretReport } from '../verdicts.ts';
 import { metaVerdict } from './answers.ts';
 
 /** Reads all entries and changes of a request: Meta bundles those of one account. */
@@ -49,18 +48,13 @@ function readStatus(status: unknown): CallbackContent {
   if (id === null || end === undefined) return IGNORED_CONTENT;
   const code = end === 'failed' ? textAt(status, 'errors', 0, 'code') : null;
   const verdict = metaVerdict(code);
-  const sentence = verdict === null ? undefined : 'concerns' in verdict ? verdict.sentence : verdict.alarm;
-  const report: DeliveryReport = {
+  const report = {
     provider: 'meta',
     reportId: `${id} ${name}`,
     reference: textAt(status, 'biz_opaque_callback_data') ?? '',
     ...interpretReport(end, code === null ? null : `meta_${code}`, verdict),
   };
-  return {
-    ...EMPTY_CONTENT,
-    reports: [report],
-    faults: sentence === undefined ? [] : [{ channel: 'whatsapp', about: `meta_${code}`, sentence }],
-  };
+  return contentOf({ reports: [report], faults: faultsOf('whatsapp', `meta_${code}`, verdict) });
 }
 
 /** Some people hide their number; their messages are ignored, since no recipient can be found. */
@@ -69,15 +63,9 @@ function readMessage(value: unknown, message: unknown): CallbackContent {
   const from = textAt(message, 'from');
   const body = wordsOf(message);
   if (id === null || from === null || !/^\d{6,15}$/.test(from) || body === null) return IGNORED_CONTENT;
-  const to = textAt(value, 'metadata', 'phone_number_id');
-  const inbound: InboundMessage = {
-    channel: 'whatsapp',
-    from: `+${from}`,
-    body,
-    to: to === null ? [] : [to],
-    id,
-  };
-  return { ...EMPTY_CONTENT, inbound: [inbound] };
+  const sender = textAt(value, 'metadata', 'phone_number_id');
+  const to = sender === null ? [] : [sender];
+  return contentOf({ inbound: [{ channel: 'whatsapp', from: `+${from}`, body, to, id }] });
 }
 
 /** The text of a message or of a pressed button; null for a message without content, such as a reaction. */
@@ -111,7 +99,7 @@ function readTemplate(value: unknown): CallbackContent {
   if (name === null || event === null || event === 'FLAGGED') return IGNORED_CONTENT;
   const approved = event === 'APPROVED' || event === 'REINSTATED' || event === 'UNARCHIVED';
   const language = textAt(value, 'message_template_language');
-  return { ...EMPTY_CONTENT, templates: [{ name, language, state: approved ? 'approved' : 'in_review' }] };
+  return contentOf({ templates: [{ name, language, state: approved ? 'approved' : 'in_review' }] });
 }
 
 function readCategory(value: unknown): CallbackContent {
@@ -119,7 +107,7 @@ function readCategory(value: unknown): CallbackContent {
   const category = textAt(value, 'new_category');
   if (name === null || category === null || category === 'UTILITY') return IGNORED_CONTENT;
   const sentence = `WhatsApp now counts the template ${name} as ${category}, which costs more and reaches fewer people.`;
-  return { ...EMPTY_CONTENT, faults: [{ channel: 'whatsapp', about: `category ${name}`, sentence }] };
+  return contentOf({ faults: [{ channel: 'whatsapp', about: `category ${name}`, sentence }] });
 }
 
 const PREFIX = 'sha256=';

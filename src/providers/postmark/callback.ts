@@ -1,27 +1,19 @@
 import { at, textAt } from '../../kit/json.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
-import type { DeliveryReport, ReportFacts } from '../callbackContent.ts';
-import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from '../callbackContent.ts';
-import { POSTMARK_REFERENCE } from './send.ts';
+import { type CallbackContent, type EmailReport, emailContent, IGNORED_CONTENT } from '../callbackContent.ts';
+import { REFERENCE_TAG } from '../provider.ts';
 
 /** A Postmark webhook, which has one record per request. */
 export function parsePostmarkCallback(body: unknown): CallbackContent {
   const type = textAt(body, 'RecordType') ?? '';
-  const fact = factOf(type, body);
   const message = textAt(body, 'MessageID');
-  if (fact === null || message === null) return IGNORED_CONTENT;
-  const report: DeliveryReport = {
-    provider: 'postmark',
-    reportId: [type, message, textAt(body, 'ID') ?? ''].join(' ').trim(),
-    reference: textAt(body, 'Metadata', POSTMARK_REFERENCE) ?? '',
-    ...fact,
-  };
-  return { ...EMPTY_CONTENT, reports: [report] };
+  if (message === null) return IGNORED_CONTENT;
+  const reportId = [type, message, textAt(body, 'ID') ?? ''].join(' ').trim();
+  const reference = textAt(body, 'Metadata', REFERENCE_TAG);
+  return emailContent({ provider: 'postmark', reportId, reference }, reportOf(type, body));
 }
 
-type ParsedReport = ReportFacts & Pick<DeliveryReport, 'permanent'>;
-
-function factOf(type: string, body: unknown): ParsedReport | null {
+function reportOf(type: string, body: unknown): EmailReport | null {
   switch (type) {
     case 'Delivery':
       return { status: 'delivered', errorCode: null };
@@ -43,14 +35,13 @@ const NOT_BOUNCES: readonly string[] = [
   'AddressChange',
 ];
 const PERMANENT: readonly string[] = ['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated', 'Unsubscribe'];
-const COMPLAINTS: readonly string[] = ['SpamComplaint'];
 /** Postmark still retries these. */
 const TEMPORARY: readonly string[] = ['Transient', 'DnsError'];
 
 /** Uses the name of the bounce type, since Postmark's documents disagree on some of the numbers. */
-function bounce(body: unknown): ParsedReport | null {
+function bounce(body: unknown): EmailReport | null {
   const kind = textAt(body, 'Type') ?? 'Unknown';
-  if (COMPLAINTS.includes(kind)) return { status: 'complained', errorCode: null };
+  if (kind === 'SpamComplaint') return { status: 'complained', errorCode: null };
   const inactive = at(body, 'Inactive') === true;
   if (!inactive && (NOT_BOUNCES.includes(kind) || TEMPORARY.includes(kind))) return null;
   return {

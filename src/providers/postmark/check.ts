@@ -9,13 +9,10 @@ export function checkPostmark(settings: PostmarkSettings, deps: ApiDeps): Promis
   const judge: Judge = ({ status, body }) => {
     if (status !== 200 || textAt(body, 'Name') === null) return null;
     return textAt(body, 'DeliveryType') === 'Sandbox'
-      ? [
-          finding.wrong(
-            'The token is of a Postmark sandbox server, which delivers nothing: use the token of a live one.',
-          ),
-        ]
-      : [finding.good('Postmark knows the server token.')];
+      ? finding.wrong(
+          'The token is of a Postmark sandbox server, which delivers nothing: use the token of a live one.',
+        )
+      : finding.good('Postmark knows the server token.');
   };
-  const request = { url: `${settings.apiUrl}/server`, headers, urlVariable: 'POSTMARK_API_URL' };
-  return askApi(POSTMARK, request, judge, deps);
+  return askApi(POSTMARK, { url: `${settings.apiUrl}/server`, headers }, judge, deps);
 }

@@ -2,33 +2,24 @@ import { createHmac } from 'node:crypto';
 import { SECOND } from '../../kit/clock.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
-import type { DeliveryReport, ReportFacts } from '../callbackContent.ts';
-import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from '../callbackContent.ts';
-import { RESEND_REFERENCE } from './send.ts';
+import { type CallbackContent, type EmailReport, emailContent } from '../callbackContent.ts';
+import { REFERENCE_TAG } from '../provider.ts';
 
 /** Reads a Resend event; `id` is the Svix message id. */
-export function parseResendCallback(id: string, body: unknown): CallbackContent {
-  const fact = factOf(textAt(body, 'type'), at(body, 'data'));
-  if (fact === null) return IGNORED_CONTENT;
-  const report: DeliveryReport = {
-    provider: 'resend',
-    reportId: id,
-    reference: referenceIn(body) ?? '',
-    ...fact,
-  };
-  return { ...EMPTY_CONTENT, reports: [report] };
-}
+export const parseResendCallback = (id: string, body: unknown): CallbackContent =>
+  emailContent(
+    { provider: 'resend', reportId: id, reference: referenceIn(body) },
+    reportOf(textAt(body, 'type'), at(body, 'data')),
+  );
 
 /** We send tags as a list, and Resend returns an object; both are accepted. */
 function referenceIn(body: unknown): string | null {
   const tags = at(body, 'data', 'tags');
-  const listed = listAt(tags).find((tag) => textAt(tag, 'name') === RESEND_REFERENCE);
-  return textAt(tags, RESEND_REFERENCE) ?? textAt(listed, 'value');
+  const listed = listAt(tags).find((tag) => textAt(tag, 'name') === REFERENCE_TAG);
+  return textAt(tags, REFERENCE_TAG) ?? textAt(listed, 'value');
 }
 
-type ParsedReport = ReportFacts & Pick<DeliveryReport, 'permanent'>;
-
-function factOf(type: string | null, data: unknown): ParsedReport | null {
+function reportOf(type: string | null, data: unknown): EmailReport | null {
   switch (type) {
     case 'email.delivered':
       return { status: 'delivered', errorCode: null };

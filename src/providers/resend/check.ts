@@ -8,30 +8,19 @@ export function checkResend(settings: ResendSettings, deps: ApiDeps): Promise<Fi
   const domain = settings.from.slice(settings.from.indexOf('@') + 1);
   const judge: Judge = ({ status, body }) => {
     if (status === 401 && textAt(body, 'name') === 'restricted_api_key')
-      return [
-        finding.good(
-          `Resend knows the key. It may only send, so the domain ${domain} could not be looked up.`,
-        ),
-      ];
+      return finding.good(
+        `Resend knows the key. It may only send, so the domain ${domain} could not be looked up.`,
+      );
     if (status !== 200 || !Array.isArray(at(body, 'data'))) return null;
-    const found = listAt(body, 'data').find((one) => domainCovers(textAt(one, 'name'), domain));
+    const found = listAt(body, 'data').find((one) => textAt(one, 'name')?.toLowerCase() === domain);
     const state = textAt(found, 'status');
-    if (state === 'verified') return [finding.good(`Resend knows the key and has verified ${domain}.`)];
-    return [
-      finding.wrong(
-        state === null
-          ? `Resend does not have the domain of EMAIL_FROM (${domain}): add it there.`
-          : `Resend has not verified the domain of EMAIL_FROM (${domain} is ${state}): set its DNS records.`,
-      ),
-    ];
+    if (state === 'verified') return finding.good(`Resend knows the key and has verified ${domain}.`);
+    return finding.wrong(
+      state === null
+        ? `Resend does not have the domain of EMAIL_FROM (${domain}): add it there.`
+        : `Resend has not verified the domain of EMAIL_FROM (${domain} is ${state}): set its DNS records.`,
+    );
   };
   const headers = { authorization: `Bearer ${settings.apiKey}` };
-  return askApi(
-    RESEND,
-    { url: `${settings.apiUrl}/domains`, headers, urlVariable: 'RESEND_API_URL' },
-    judge,
-    deps,
-  );
+  return askApi(RESEND, { url: `${settings.apiUrl}/domains`, headers }, judge, deps);
 }
-
-const domainCovers = (name: string | null, domain: string): boolean => name?.toLowerCase() === domain;

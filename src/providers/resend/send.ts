@@ -2,21 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResendSettings } from '../../config/providersEmail.ts';
 import { monotonicMs, SECOND } from '../../kit/clock.ts';
 import { textAt } from '../../kit/json.ts';
-import {
-  type ApiAnswer,
-  type ApiDeps,
-  type ApiFacts,
-  answerFrom,
-  type Exchange,
-  exchange,
-  HTTP_CALL_MS,
-  type HttpRequest,
-} from '../http.ts';
+import { type ApiAnswer, type ApiFacts, acceptedAs, answerFrom, isSuccess } from '../api.ts';
+import { type ApiDeps, type Exchange, exchange, HTTP_CALL_MS, type HttpRequest } from '../http.ts';
 import { headersToPass, mailbox } from '../mailbox.ts';
-import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
-
-/** The tag of our reference, which comes back in callbacks. */
-export const RESEND_REFERENCE = 'waypost_reference';
+import { type OutboundEmail, type Provider, type ProviderResponse, REFERENCE_TAG } from '../provider.ts';
+import { notSetUp, refuse, responseFor, type Verdict } from '../verdicts.ts';
 
 export const RESEND: ApiFacts = { called: 'Resend', prefix: 'resend', credentials: 'RESEND_API_KEY' };
 const MAX_CONCURRENT = 5;
@@ -55,7 +45,7 @@ export function resendEmail(settings: ResendSettings, deps: ApiDeps): Provider<O
         // A failure to connect this time proves nothing about the earlier call.
         if (again.kind !== 'not_sent') result = again;
       }
-      return answerFrom(RESEND, result, (answer) => sort(answer));
+      return answerFrom(RESEND, result, sort);
     },
   };
 }
@@ -77,26 +67,20 @@ const bodyOf = (settings: ResendSettings, message: OutboundEmail) => ({
   text: message.text,
   html: message.html,
   headers: Object.fromEntries(headersToPass(message.headers)),
-  tags: [{ name: RESEND_REFERENCE, value: message.reference }],
+  tags: [{ name: REFERENCE_TAG, value: message.reference }],
 });
 
 function sort({ status, body }: ApiAnswer): ProviderResponse | null {
-  if (status >= 200 && status < 300) {
-    const id = textAt(body, 'id');
-    return id === null
-      ? { outcome: 'unknown', errorCode: 'unreadable_answer' }
-      : { outcome: 'accepted', providerId: id };
-  }
+  if (isSuccess(status)) return acceptedAs(textAt(body, 'id'));
   const name = textAt(body, 'name');
   if (name === null || status < 400 || status >= 500) return null;
   const errorCode = `resend_${name}`;
-  const notSetUp = (concerns: 'account' | 'sender', sentence: string): ProviderResponse => ({
-    outcome: 'not_set_up',
-    concerns,
-    errorCode,
-    sentence,
-  });
   if (name === 'concurrent_idempotent_requests') return { outcome: 'unknown', errorCode };
+  const verdict = verdictOn(name, status, body);
+  return verdict === null ? null : responseFor(verdict, errorCode);
+}
+
+function verdictOn(name: string, status: number, body: unknown): Verdict | null {
   if (name === 'daily_quota_exceeded' || name === 'monthly_quota_exceeded')
     return notSetUp(
       'account',
@@ -109,11 +93,10 @@ function sort({ status, body }: ApiAnswer): ProviderResponse | null {
     );
   if (status === 401 || status === 403)
     return notSetUp('account', `Resend refuses the API key (${name}): check RESEND_API_KEY.`);
-  if (status === 429) return { outcome: 'refused', because: 'over_limits', errorCode };
+  if (status === 429) return refuse('over_limits');
   if (status === 404 || status === 405) return null;
-  const refused: ProviderResponse = { outcome: 'refused', because: 'message', errorCode };
   // A key used for two different mails is a bug of ours, not a fault of the mail.
-  return status === 409 ? { ...refused, alarm: `Resend refuses an idempotency key (${name}).` } : refused;
+  return refuse('message', status === 409 ? `Resend refuses an idempotency key (${name}).` : undefined);
 }
 
 const isAboutDomain = (body: unknown): boolean => /domain/i.test(textAt(body, 'message') ?? '');

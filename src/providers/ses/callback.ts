@@ -1,33 +1,25 @@
 import type { Dispatcher } from 'undici';
 import { SECOND } from '../../kit/clock.ts';
 import { parseJsonText, textAt } from '../../kit/json.ts';
-import type { DeliveryReport, ReportFacts } from '../callbackContent.ts';
-import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from '../callbackContent.ts';
+import { type CallbackContent, contentOf, type EmailReport, emailContent } from '../callbackContent.ts';
 import { exchange } from '../http.ts';
-import { SES_REFERENCE } from './send.ts';
+import { REFERENCE_TAG } from '../provider.ts';
 import type { LoadCertificate, SnsMessage } from './snsSignature.ts';
 
 /** Reads an Amazon SES event from its SNS message. Each of our mails has one recipient, so the event has one, too. */
 export function readSesEvent({ id, message }: SnsMessage): CallbackContent {
   const event = parseJsonText(message);
   const type = textAt(event, 'eventType') ?? textAt(event, 'notificationType');
-  // SES returns every tag as a list; ours has one value.
-  const reference = textAt(event, 'mail', 'tags', SES_REFERENCE, 0);
-  const fact = factOf(type, event);
-  if (fact === 'rendering') {
+  if (type === 'Rendering Failure') {
     const sentence = 'Amazon SES could not render a mail, though ours need no rendering.';
-    return { ...EMPTY_CONTENT, faults: [{ channel: 'email', about: 'ses_rendering', sentence }] };
+    return contentOf({ faults: [{ channel: 'email', about: 'ses_rendering', sentence }] });
   }
-  if (fact === null) return IGNORED_CONTENT;
-  return {
-    ...EMPTY_CONTENT,
-    reports: [{ provider: 'ses', reportId: id, reference: reference ?? '', ...fact }],
-  };
+  // SES returns every tag as a list; ours has one value.
+  const reference = textAt(event, 'mail', 'tags', REFERENCE_TAG, 0);
+  return emailContent({ provider: 'ses', reportId: id, reference }, reportOf(type, event));
 }
 
-type ParsedReport = ReportFacts & Pick<DeliveryReport, 'permanent'>;
-
-function factOf(type: string | null, event: unknown): ParsedReport | 'rendering' | null {
+function reportOf(type: string | null, event: unknown): EmailReport | null {
   switch (type) {
     case 'Delivery':
       return { status: 'delivered', errorCode: null };
@@ -40,8 +32,6 @@ function factOf(type: string | null, event: unknown): ParsedReport | 'rendering'
         : { status: 'complained', errorCode: null };
     case 'Reject':
       return { status: 'rejected', errorCode: 'ses_reject' };
-    case 'Rendering Failure':
-      return 'rendering';
     default:
       // Send and DeliveryDelay are not final; Open and Click are not used.
       return null;
@@ -49,7 +39,7 @@ function factOf(type: string | null, event: unknown): ParsedReport | 'rendering'
 }
 
 /** SES stops retrying after every kind of bounce, but only a permanent one is about the address. */
-function bounce(event: unknown): ParsedReport {
+function bounce(event: unknown): EmailReport {
   const type = textAt(event, 'bounce', 'bounceType') ?? 'Undetermined';
   const subType = textAt(event, 'bounce', 'bounceSubType') ?? 'Undetermined';
   return {

@@ -1,46 +1,49 @@
 import type { SesSettings } from '../../config/providersEmail.ts';
-import { type Clock, SECOND } from '../../kit/clock.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { textAt } from '../../kit/json.ts';
-import { type ApiAnswer, type ApiDeps, type ApiFacts, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
+import { type ApiAnswer, type ApiFacts, acceptedAs, apiProvider, isSuccess } from '../api.ts';
+import type { ApiDeps, HttpRequest } from '../http.ts';
 import { headersToPass, mailbox } from '../mailbox.ts';
-import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
+import { type OutboundEmail, type Provider, type ProviderResponse, REFERENCE_TAG } from '../provider.ts';
+import { notSetUp, refuse, responseFor, type Verdict } from '../verdicts.ts';
 import { sigv4Headers } from './sigv4.ts';
-
-/** The tag of our reference, which comes back in callbacks. */
-export const SES_REFERENCE = 'waypost_reference';
 
 export const SES: ApiFacts = {
   called: 'Amazon SES',
   prefix: 'ses',
   credentials: 'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION',
 };
-const MAX_CONCURRENT = 14;
 
 /** Amazon SES, version 2. `wallClock` dates signatures, which AWS compares with its own clock. */
 export function sesEmail(
   settings: SesSettings,
-  { client, callMs = HTTP_CALL_MS, wallClock }: ApiDeps & { wallClock: Clock },
+  { wallClock, ...deps }: ApiDeps & { wallClock: Clock },
 ): Provider<OutboundEmail> {
-  const url = new URL(`${settings.apiUrl}/v2/email/outbound-emails`);
-  return {
-    name: 'ses',
-    maxConcurrent: MAX_CONCURRENT,
-    timeoutMs: callMs + SECOND,
-    async send(message, signal) {
-      const sender = message.from ?? settings.from;
-      const body = JSON.stringify(bodyOf(settings, message, sender));
-      const headers = { 'content-type': 'application/json' };
-      const toSign = { method: 'POST', url, headers, body, region: settings.region, service: 'ses' };
-      const request = {
-        method: 'POST' as const,
-        url: url.href,
-        headers: sigv4Headers(toSign, settings, wallClock.now()),
-        body,
-      };
-      const result = await exchange(client, request, { signal, timeoutMs: callMs });
-      return answerFrom(SES, result, (answer) => sort(answer, sender));
+  const senderOf = ({ from }: OutboundEmail): string => from ?? settings.from;
+  return apiProvider(SES, deps, {
+    maxConcurrent: 14,
+    request: (message) => {
+      const body = JSON.stringify(bodyOf(settings, message, senderOf(message)));
+      return sesRequest(
+        settings,
+        { method: 'POST', path: '/v2/email/outbound-emails', body },
+        wallClock.now(),
+      );
     },
-  };
+    sort: (answer, message) => sort(answer, senderOf(message)),
+  });
+}
+
+/** A signed request. */
+export function sesRequest(
+  settings: SesSettings,
+  { method, path, body = '' }: { method: HttpRequest['method']; path: string; body?: string },
+  now: Date,
+): HttpRequest {
+  const url = new URL(settings.apiUrl + path);
+  const headers: Record<string, string> = body === '' ? {} : { 'content-type': 'application/json' };
+  const toSign = { method, url, headers, body, region: settings.region, service: 'ses' };
+  return { method, url: url.href, headers: sigv4Headers(toSign, settings, now), body };
 }
 
 const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
@@ -56,30 +59,23 @@ const bodyOf = (settings: SesSettings, message: OutboundEmail, sender: string) =
       Headers: headersToPass(message.headers).map(([Name, Value]) => ({ Name, Value })),
     },
   },
-  EmailTags: [{ Name: SES_REFERENCE, Value: message.reference }],
+  EmailTags: [{ Name: REFERENCE_TAG, Value: message.reference }],
   ...(settings.configurationSet === null ? {} : { ConfigurationSetName: settings.configurationSet }),
 });
 
 function sort(answer: ApiAnswer, sender: string): ProviderResponse | null {
   const { status, body } = answer;
-  if (status >= 200 && status < 300) {
-    const id = textAt(body, 'MessageId');
-    return id === null
-      ? { outcome: 'unknown', errorCode: 'unreadable_answer' }
-      : { outcome: 'accepted', providerId: id };
-  }
+  if (isSuccess(status)) return acceptedAs(textAt(body, 'MessageId'));
   if (status < 400 || status >= 500) return null;
   const type = errorType(answer);
-  const errorCode = `ses_${type ?? status}`;
-  const notSetUp = (concerns: 'account' | 'sender', sentence: string): ProviderResponse => ({
-    outcome: 'not_set_up',
-    concerns,
-    errorCode,
-    sentence,
-  });
+  const verdict = verdictOn(type, body, sender);
+  return verdict === null ? null : responseFor(verdict, `ses_${type}`);
+}
+
+function verdictOn(type: string | null, body: unknown, sender: string): Verdict | null {
   switch (type) {
     case 'TooManyRequestsException':
-      return { outcome: 'refused', because: 'over_limits', errorCode };
+      return refuse('over_limits');
     case 'MailFromDomainNotVerifiedException':
       return notSetUp(
         'sender',
@@ -91,7 +87,7 @@ function sort(answer: ApiAnswer, sender: string): ProviderResponse | null {
           'sender',
           'Amazon SES has not verified the sender: verify the identity that mail comes from.',
         );
-      return { outcome: 'refused', because: 'message', errorCode, ...unverifiedRecipient(body) };
+      return refuse('message', NOT_VERIFIED.test(messageOf(body)) ? IN_SANDBOX : undefined);
     case 'AccountSuspendedException':
     case 'SendingPausedException':
       return notSetUp('account', `Amazon SES lets this account or configuration set send nothing (${type}).`);
@@ -106,12 +102,7 @@ function sort(answer: ApiAnswer, sender: string): ProviderResponse | null {
         'Amazon SES does not know the configuration set: check SES_CONFIGURATION_SET.',
       );
     case 'BadRequestException':
-      return {
-        outcome: 'refused',
-        because: 'message',
-        errorCode,
-        alarm: 'Amazon SES refuses a request as malformed (BadRequestException).',
-      };
+      return refuse('message', 'Amazon SES refuses a request as malformed (BadRequestException).');
     default:
       return null;
   }
@@ -125,6 +116,7 @@ function errorType({ headers, body }: ApiAnswer): string | null {
 }
 
 const NOT_VERIFIED = /not verified/i;
+const IN_SANDBOX = 'Amazon SES sends to verified recipients only: ask for the account to leave its sandbox.';
 
 /** The message lists the identities that failed: the sender's address or domain, or the recipient's. */
 function isAboutSender(body: unknown, sender: string): boolean {
@@ -133,10 +125,5 @@ function isAboutSender(body: unknown, sender: string): boolean {
   const domain = sender.slice(sender.indexOf('@') + 1);
   return NOT_VERIFIED.test(text) && (identities.includes(sender) || identities.includes(domain));
 }
-
-const unverifiedRecipient = (body: unknown) =>
-  NOT_VERIFIED.test(messageOf(body))
-    ? { alarm: 'Amazon SES sends to verified recipients only: ask for the account to leave its sandbox.' }
-    : {};
 
 const messageOf = (body: unknown): string => textAt(body, 'message') ?? textAt(body, 'Message') ?? '';

@@ -25,11 +25,6 @@ describe('the published examples', () => {
   test.each<[string, Partial<typeof request>, string]>([
     ['get-vanilla', {}, '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
     ['post-vanilla', { method: 'POST' }, '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b'],
-    [
-      'get-vanilla-query-order-key-case',
-      { url: new URL('https://example.amazonaws.com/?Param2=value2&Param1=value1') },
-      'b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500',
-    ],
   ])('%s', (_name, change, expected) => expect(signature(change)).toBe(expected));
 });
 
@@ -39,7 +34,6 @@ test('whatever changes, the signature changes', () => {
     signature({ method: 'POST' }),
     signature({ url: new URL('https://other.amazonaws.com/') }),
     signature({ url: new URL('https://example.amazonaws.com/v2') }),
-    signature({ url: new URL('https://example.amazonaws.com/?a=1') }),
     signature({ body: '{}' }),
     signature({ region: 'eu-west-1' }),
     signature({ service: 'ses' }),

@@ -18,10 +18,7 @@ interface ToSign {
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/**
- * The request's headers with an AWS signature, version 4. Paths are used as they are: those of SES need no
- * escaping.
- */
+/** The request's headers with an AWS signature, version 4. The paths of SES need no escaping and have no query. */
 export function sigv4Headers(
   { method, url, headers, body, region, service }: ToSign,
   { accessKeyId, secretAccessKey, sessionToken }: AwsCredentials,
@@ -39,7 +36,7 @@ export function sigv4Headers(
   const request = [
     method,
     url.pathname,
-    canonicalQuery(url.searchParams),
+    '',
     ...names.map((name) => `${name}:${signed[name]?.trim().replace(/\s+/g, ' ')}`),
     '',
     names.join(';'),
@@ -61,15 +58,3 @@ export function sigv4Headers(
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-const canonicalQuery = (query: URLSearchParams): string =>
-  [...query]
-    .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
-    .sort()
-    .join('&');
-
-const escaped = (text: string): string =>
-  encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );

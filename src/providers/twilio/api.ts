@@ -1,22 +1,39 @@
 import type { TwilioAccount } from '../../config/providersPaid.ts';
 import { textAt } from '../../kit/json.ts';
-import type { ApiAnswer, ApiFacts, HttpRequest } from '../http.ts';
-import type { NotSetUp, ProviderResponse, Refusal } from '../provider.ts';
+import { type ApiAnswer, type ApiFacts, acceptedAs, callApi, isSuccess } from '../api.ts';
+import type { ApiDeps } from '../http.ts';
+import type { Outbound, ProviderResponse } from '../provider.ts';
+import { notSetUp, refuse, responseFor, type Verdict, type Verdicts, verdictIn } from '../verdicts.ts';
 
 /** The query parameter of the callback URL that carries our reference. Twilio signs the whole URL. */
 export const TWILIO_REFERENCE = 'ref';
 
-/** A request to the Messages resource, which expects a form. */
-export function twilioMessage(account: TwilioAccount, fields: Record<string, string>): HttpRequest {
-  return {
-    method: 'POST',
+export interface TwilioDeps extends ApiDeps {
+  /** Where Twilio sends callbacks. */
+  callbackUrl: string;
+}
+
+export const TWILIO_MAX_CONCURRENT = 20;
+
+/**
+ * Creates a message; the resource expects a form. The callback URL holds our reference, so that a callback finds its send even
+ * if the response was lost.
+ */
+export function createMessage(
+  account: TwilioAccount,
+  deps: TwilioDeps,
+  { reference, from }: Outbound,
+  fields: Record<string, string>,
+  signal: AbortSignal,
+): Promise<ProviderResponse> {
+  const StatusCallback = `${deps.callbackUrl}?${TWILIO_REFERENCE}=${encodeURIComponent(reference)}`;
+  const request = {
+    method: 'POST' as const,
     url: `${account.apiUrl}/2010-04-01/Accounts/${account.accountSid}/Messages.json`,
-    headers: {
-      ...twilioHeaders(account),
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: new URLSearchParams(fields).toString(),
+    headers: { ...twilioHeaders(account), 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ ...fields, StatusCallback }).toString(),
   };
+  return callApi(TWILIO, deps, request, signal, (answer) => twilioAnswer(answer, from !== null));
 }
 
 export const twilioHeaders = ({ accountSid, authToken }: TwilioAccount): Record<string, string> => ({
@@ -24,37 +41,18 @@ export const twilioHeaders = ({ accountSid, authToken }: TwilioAccount): Record<
   authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
 });
 
-/**
- * The callback URL for one message. It holds our reference, so that a callback finds its send even if the
- * response was lost.
- */
-export const statusCallback = (callbackUrl: string, reference: string): string =>
-  `${callbackUrl}?${TWILIO_REFERENCE}=${encodeURIComponent(reference)}`;
-
 export const TWILIO: ApiFacts = {
   called: 'Twilio',
   prefix: 'twilio',
   credentials: 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN',
 };
 
-/** The meaning of a Twilio error code. Texts and WhatsApp messages share one list. */
-type TwilioVerdict =
-  | { because: Refusal; alarm?: string }
-  | { concerns: NotSetUp['concerns']; sentence: string };
-
-const refuse = (because: Refusal, alarm?: string): TwilioVerdict => ({
-  because,
-  ...(alarm === undefined ? {} : { alarm }),
-});
-const notSetUp = (concerns: NotSetUp['concerns'], sentence: string): TwilioVerdict => ({
-  concerns,
-  sentence,
-});
-
 const SENDER = 'check TWILIO_MESSAGING_SERVICE_SID, TWILIO_FROM, or the business’s own sender';
 
-/** By code, from responses (2xxxx) and from callbacks (3xxxx, 63xxx). */
-const VERDICTS: Readonly<Record<string, TwilioVerdict>> = {
+const template = (text: string): Verdict => refuse('template', `${text}: run the command template sync.`);
+
+/** By code, from responses (2xxxx) and from callbacks (3xxxx, 63xxx). Texts and WhatsApp messages share one list. */
+const VERDICTS: Verdicts = {
   20003: notSetUp(
     'account',
     'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
@@ -82,10 +80,7 @@ const VERDICTS: Readonly<Record<string, TwilioVerdict>> = {
   21614: refuse('message'),
   21617: refuse('message', 'A text was too long for Twilio (21617).'),
   21635: refuse('message'),
-  21655: refuse(
-    'template',
-    'Twilio does not know a content template (21655): run the command template sync.',
-  ),
+  21655: template('Twilio does not know a content template (21655)'),
   21656: refuse('message', 'Twilio refuses the variables of a content template (21656).'),
   21659: notSetUp('sender', `The sender is not a Twilio number of this account (21659): ${SENDER}.`),
   21660: notSetUp('sender', `The sender belongs to another Twilio account (21660): ${SENDER}.`),
@@ -110,38 +105,25 @@ const VERDICTS: Readonly<Record<string, TwilioVerdict>> = {
   63020: notSetUp('account', 'The WhatsApp account has not accepted Twilio’s terms (63020).'),
   63021: refuse('message', 'WhatsApp refuses the content of a message (63021).'),
   63024: refuse('not_on_whatsapp'),
-  63027: refuse(
-    'template',
-    'WhatsApp has no such template in this language (63027): run the command template sync.',
-  ),
+  63027: template('WhatsApp has no such template in this language (63027)'),
   63028: refuse('template', 'A WhatsApp template was sent with the wrong number of parameters (63028).'),
   63029: refuse('message', 'WhatsApp could not read a message (63029).'),
   63030: refuse('message', 'WhatsApp does not know a parameter of a message (63030).'),
   63032: refuse('capped'),
-  63040: refuse('template', 'A WhatsApp template was rejected (63040): run the command template sync.'),
-  63041: refuse('template', 'A WhatsApp template is paused (63041): run the command template sync.'),
-  63042: refuse('template', 'A WhatsApp template is disabled (63042): run the command template sync.'),
+  63040: template('A WhatsApp template was rejected (63040)'),
+  63041: template('A WhatsApp template is paused (63041)'),
+  63042: template('A WhatsApp template is disabled (63042)'),
   63049: refuse('capped'),
   63050: refuse('stopped'),
 };
 
-export const twilioVerdict = (code: string | null): TwilioVerdict | null =>
-  code !== null && Object.hasOwn(VERDICTS, code) ? (VERDICTS[code] ?? null) : null;
+export const twilioVerdict = (code: string | null): Verdict | null => verdictIn(VERDICTS, code);
 
-/** Classifies a response of the Messages resource. `ownSender`: the message came from a business's own sender. */
+/** Classifies a response of the API. `ownSender`: the message came from a business's own sender. */
 export function twilioAnswer({ status, body }: ApiAnswer, ownSender: boolean): ProviderResponse | null {
-  if (status >= 200 && status < 300) {
-    const sid = textAt(body, 'sid');
-    return sid === null
-      ? { outcome: 'unknown', errorCode: 'unreadable_answer' }
-      : { outcome: 'accepted', providerId: sid };
-  }
+  if (isSuccess(status)) return acceptedAs(textAt(body, 'sid'));
   const code = textAt(body, 'code');
   const verdict = twilioVerdict(code);
-  if (status < 400 || status >= 500 || code === null || verdict === null) return null;
-  const errorCode = `twilio_${code}`;
-  if ('concerns' in verdict) return { outcome: 'not_set_up', errorCode, ...verdict };
-  if (verdict.because === 'template' && ownSender)
-    return { outcome: 'not_set_up', concerns: 'sender', errorCode, sentence: verdict.alarm ?? '' };
-  return { outcome: 'refused', errorCode, ...verdict };
+  if (status < 400 || status >= 500 || verdict === null) return null;
+  return responseFor(verdict, `twilio_${code}`, ownSender);
 }

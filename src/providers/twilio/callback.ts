@@ -1,8 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import { constantTimeEqual } from '../../kit/seal.ts';
-import type { DeliveryReport, ReportFacts } from '../callbackContent.ts';
-import { type CallbackContent, EMPTY_CONTENT, IGNORED_CONTENT } from '../callbackContent.ts';
-import type { Refusal } from '../provider.ts';
+import {
+  type CallbackContent,
+  contentOf,
+  type DeliveryReport,
+  IGNORED_CONTENT,
+  type ReportFacts,
+} from '../callbackContent.ts';
+import { faultsOf, interpretReport } from '../verdicts.ts';
 import { twilioVerdict } from './api.ts';
 
 /** A Twilio request: the form fields, and our reference from the callback address. */
@@ -28,7 +33,7 @@ function readInbound(form: URLSearchParams): CallbackContent {
     name ? [plainNumber(name)] : [],
   );
   const channel = from.startsWith(WHATSAPP) ? 'whatsapp' : 'sms';
-  return { ...EMPTY_CONTENT, inbound: [{ channel, from: plainNumber(from), body: bodyOf(form), to, id }] };
+  return contentOf({ inbound: [{ channel, from: plainNumber(from), body: bodyOf(form), to, id }] });
 }
 
 /** If Twilio recognises stop words itself, `OptOutType` has the command. */
@@ -60,7 +65,6 @@ function readReport(form: URLSearchParams, status: string, reference: string | n
   const isDelivered = end === 'delivered' || end === 'read';
   const code = isDelivered ? null : form.get('ErrorCode');
   const verdict = twilioVerdict(code);
-  const sentence = verdict === null ? undefined : 'concerns' in verdict ? verdict.sentence : verdict.alarm;
   const report: DeliveryReport = {
     provider: 'twilio',
     reportId: `${sid} ${status}`,
@@ -70,11 +74,7 @@ function readReport(form: URLSearchParams, status: string, reference: string | n
     paidChannel: channel,
     ...interpretReport(end, code === null ? null : (NAMES[code] ?? `twilio_${code}`), verdict),
   };
-  return {
-    ...EMPTY_CONTENT,
-    reports: [report],
-    faults: sentence === undefined ? [] : [{ channel, about: `twilio_${code}`, sentence }],
-  };
+  return contentOf({ reports: [report], faults: faultsOf(channel, `twilio_${code}`, verdict) });
 }
 
 /** Error codes for carrier failures that are the same for every provider. */
@@ -140,33 +140,3 @@ const sign = (authToken: string, text: string): string =>
   createHmac('sha1', authToken).update(text, 'utf8').digest('base64');
 
 const sha256Hex = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-
-/** The meaning of a report's error code: the provider refused the message, or the operator must fix a problem. */
-type ReportVerdict = { because: Refusal } | { concerns: string };
-
-/** What a report says about its send, and whether the person opted out. */
-type InterpretedReport = ReportFacts & Pick<DeliveryReport, 'stopped'>;
-
-/** A message that the provider refused is `rejected`, which refunds it; one that it sent in vain stays charged. */
-export function interpretReport(
-  status: ReportFacts['status'],
-  errorCode: string | null,
-  verdict: ReportVerdict | null,
-): InterpretedReport {
-  if (verdict === null) return { status, errorCode };
-  // The operator's problem, so the merchant does not pay.
-  if ('concerns' in verdict) return { status: 'rejected', errorCode };
-  switch (verdict.because) {
-    case 'stopped':
-      return { status: 'rejected', errorCode: 'stopped', stopped: true };
-    case 'not_on_whatsapp':
-      return { status: 'rejected', errorCode: 'not_reachable', notOnWhatsapp: true };
-    case 'capped':
-    case 'over_limits':
-      return { status: 'rejected', errorCode: 'platform_limited' };
-    case 'template':
-      return { status: 'rejected', errorCode: 'template_not_sendable' };
-    default:
-      return { status, errorCode };
-  }
-}

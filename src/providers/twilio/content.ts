@@ -1,7 +1,8 @@
 import type { TwilioAccount } from '../../config/providersPaid.ts';
 import { type Clock, later, MINUTE } from '../../kit/clock.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
-import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
+import { fetchJson } from '../api.ts';
+import type { ApiDeps } from '../http.ts';
 import type { ProviderResponse } from '../provider.ts';
 import { TWILIO, twilioAnswer, twilioHeaders } from './api.ts';
 
@@ -22,21 +23,18 @@ type ContentList = { templates: ContentTemplate[] } | { answer: ProviderResponse
 
 export async function listContent(
   account: TwilioAccount,
-  { client, callMs = HTTP_CALL_MS }: ApiDeps,
+  deps: ApiDeps,
   signal: AbortSignal,
 ): Promise<ContentList> {
   const templates: ContentTemplate[] = [];
   let url: string | null = `${account.contentUrl}/v1/ContentAndApprovals?PageSize=${PAGE}`;
   for (let page = 0; url !== null && page < PAGES_MAX; page += 1) {
     const request = { method: 'GET' as const, url, headers: twilioHeaders(account) };
-    const result = await exchange(client, request, { signal, timeoutMs: callMs, maxBytes: MAX_LIST_BYTES });
-    let body: unknown;
-    const answer = answerFrom(TWILIO, result, (response) => {
-      if (response.status !== 200) return twilioAnswer(response, false);
-      body = response.body;
-      return null;
-    });
-    if (body === undefined) return { answer };
+    const limits = { signal, maxBytes: MAX_LIST_BYTES };
+    const { body, answer } = await fetchJson(TWILIO, deps, request, limits, (response) =>
+      twilioAnswer(response, false),
+    );
+    if (answer !== null) return { answer };
     templates.push(...listAt(body, 'contents').flatMap(contentTemplate));
     url = nextPage(account, textAt(body, 'meta', 'next_page_url'));
   }

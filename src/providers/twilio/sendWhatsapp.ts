@@ -1,35 +1,27 @@
 import type { TwilioWhatsappSettings } from '../../config/providersPaid.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
-import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
+import { HTTP_CALL_MS } from '../http.ts';
 import type { OutboundWhatsapp, Provider, ProviderResponse } from '../provider.ts';
-import { statusCallback, TWILIO, twilioAnswer, twilioMessage } from './api.ts';
+import { createMessage, TWILIO_MAX_CONCURRENT, type TwilioDeps } from './api.ts';
 import { type ContentDirectory, contentDirectory } from './content.ts';
-
-const MAX_CONCURRENT = 20;
 
 /** WhatsApp through Twilio: content templates by name, and free text in answer to a reply. */
 export function twilioWhatsapp(
-  settings: TwilioWhatsappSettings,
-  deps: ApiDeps & { clock: Clock; callbackUrl: string },
+  { account, sender }: TwilioWhatsappSettings,
+  deps: TwilioDeps & { clock: Clock },
 ): Provider<OutboundWhatsapp> {
-  const { client, callMs = HTTP_CALL_MS, callbackUrl } = deps;
-  const directory = contentDirectory(settings.account, deps);
+  const directory = contentDirectory(account, deps);
   return {
     name: 'twilio',
-    maxConcurrent: MAX_CONCURRENT,
+    maxConcurrent: TWILIO_MAX_CONCURRENT,
     // Finding a template may need a call of its own.
-    timeoutMs: 2 * callMs + SECOND,
+    timeoutMs: 2 * (deps.callMs ?? HTTP_CALL_MS) + SECOND,
     async send(message, signal) {
       const content = await contentOf(message, directory, signal);
       if ('answer' in content) return content.answer;
-      const request = twilioMessage(settings.account, {
-        To: `whatsapp:${message.to}`,
-        From: `whatsapp:${message.from ?? settings.sender}`,
-        ...content.fields,
-        StatusCallback: statusCallback(callbackUrl, message.reference),
-      });
-      const result = await exchange(client, request, { signal, timeoutMs: callMs });
-      const answer = answerFrom(TWILIO, result, (response) => twilioAnswer(response, message.from !== null));
+      const from = `whatsapp:${message.from ?? sender}`;
+      const fields = { To: `whatsapp:${message.to}`, From: from, ...content.fields };
+      const answer = await createMessage(account, deps, message, fields, signal);
       if ('because' in answer && answer.because === 'template') directory.forget();
       return answer;
     },

@@ -1,13 +1,15 @@
 import type { TwilioAccount } from '../../config/providersPaid.ts';
 import { textAt } from '../../kit/json.ts';
-import { type ApiDeps, answerFrom, exchange, HTTP_CALL_MS } from '../http.ts';
+import { fetchJson } from '../api.ts';
+import type { ApiDeps } from '../http.ts';
 import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from '../templateReviewApi.ts';
 import { TWILIO, twilioAnswer, twilioHeaders } from './api.ts';
 import { type ContentTemplate, listContent } from './content.ts';
 
+const MAX_BYTES = 64 * 1024;
+
 /** Content templates of a Twilio account, which are created first and then submitted to WhatsApp. */
 export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): TemplateReviewApi {
-  const { client, callMs = HTTP_CALL_MS } = deps;
   let listed: ContentTemplate[] | null = null;
 
   const post = async (path: string, body: unknown, signal: AbortSignal): Promise<unknown> => {
@@ -17,16 +19,11 @@ export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): Template
       headers: { ...twilioHeaders(account), 'content-type': 'application/json' },
       body: JSON.stringify(body),
     };
-    const result = await exchange(client, request, { signal, timeoutMs: callMs });
-    let made: unknown;
-    let reason: string | null = null;
-    const answer = answerFrom(TWILIO, result, (response) => {
-      reason = textAt(response.body, 'message');
-      if (response.status !== 200 && response.status !== 201) return twilioAnswer(response, false);
-      made = response.body;
-      return null;
-    });
-    if (made === undefined) throw templateReviewError('Twilio', answer, reason);
+    const limits = { signal, maxBytes: MAX_BYTES };
+    const { body: made, answer } = await fetchJson(TWILIO, deps, request, limits, (response) =>
+      twilioAnswer(response, false),
+    );
+    if (answer !== null) throw templateReviewError('Twilio', answer, textAt(made, 'message'));
     return made;
   };
 

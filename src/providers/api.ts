@@ -1,0 +1,124 @@
+import { SECOND } from '../kit/clock.ts';
+import { parseJsonText } from '../kit/json.ts';
+import {
+  type AnswerHeaders,
+  type ApiDeps,
+  type Exchange,
+  exchange,
+  HTTP_CALL_MS,
+  type HttpRequest,
+} from './http.ts';
+import type { Outbound, Provider, ProviderResponse } from './provider.ts';
+
+/** A provider's response with its parsed JSON; `body` is undefined if it broke off or is no JSON. */
+export interface ApiAnswer {
+  status: number;
+  headers: AnswerHeaders;
+  body: unknown;
+}
+
+/** An adapter's description of its API, for the responses that all APIs share. */
+export interface ApiFacts {
+  /** As people call it: `Twilio`. */
+  called: string;
+  /** The provider's name, and the prefix of its error codes: `twilio`. */
+  prefix: string;
+  /** The variables that hold its credentials, for the error message. */
+  credentials: string;
+}
+
+/** Knows the API; null: the status decides. */
+type Sort = (answer: ApiAnswer) => ProviderResponse | null;
+
+/** One call without retries, and what it says about the message. */
+export async function callApi(
+  facts: ApiFacts,
+  { client, callMs = HTTP_CALL_MS }: ApiDeps,
+  request: HttpRequest,
+  signal: AbortSignal,
+  sort: Sort,
+): Promise<ProviderResponse> {
+  return answerFrom(facts, await exchange(client, request, { signal, timeoutMs: callMs }), sort);
+}
+
+interface ApiSending<Message> {
+  maxConcurrent: number;
+  request(message: Message): HttpRequest;
+  sort(answer: ApiAnswer, message: Message): ProviderResponse | null;
+}
+
+/** The provider whose send is one call of an HTTP API. */
+export const apiProvider = <Message extends Outbound>(
+  facts: ApiFacts,
+  deps: ApiDeps,
+  { maxConcurrent, request, sort }: ApiSending<Message>,
+): Provider<Message> => ({
+  name: facts.prefix,
+  maxConcurrent,
+  timeoutMs: (deps.callMs ?? HTTP_CALL_MS) + SECOND,
+  send: (message, signal) =>
+    callApi(facts, deps, request(message), signal, (answer) => sort(answer, message)),
+});
+
+/** The JSON of a successful response. Otherwise `answer` is what came instead, and `body` its JSON, if any. */
+type Fetched = { body: unknown; answer: null } | { body: unknown; answer: ProviderResponse };
+
+/** A call about something other than a message. `sort` sees only responses that are no success. */
+export async function fetchJson(
+  facts: ApiFacts,
+  { client, callMs = HTTP_CALL_MS }: ApiDeps,
+  request: HttpRequest,
+  { signal, maxBytes }: { signal: AbortSignal; maxBytes: number },
+  sort: Sort,
+): Promise<Fetched> {
+  const result = await exchange(client, request, { signal, timeoutMs: callMs, maxBytes });
+  let body: unknown;
+  let succeeded = false;
+  const answer = answerFrom(facts, result, (response) => {
+    body = response.body;
+    succeeded = body !== undefined && (response.status === 200 || response.status === 201);
+    return succeeded ? null : sort(response);
+  });
+  return { body, answer: succeeded ? null : answer };
+}
+
+/**
+ * The exchange as a response. If `sort` returns null, the status decides: only a 4xx is a sure refusal; a 5xx, like a lost
+ * response, leaves the outcome unknown.
+ */
+export function answerFrom(facts: ApiFacts, result: Exchange, sort: Sort): ProviderResponse {
+  if (result.kind === 'not_sent') return { outcome: 'not_taken', errorCode: result.errorCode };
+  if (result.kind === 'lost') return { outcome: 'unknown', errorCode: result.errorCode };
+  const { status, headers } = result;
+  const sorted = sort({ status, headers, body: result.whole ? parseJsonText(result.body) : undefined });
+  return sorted ?? byStatus(facts, status);
+}
+
+function byStatus({ called, prefix, credentials }: ApiFacts, status: number): ProviderResponse {
+  const errorCode = `${prefix}_http_${status}`;
+  const notSetUp = (sentence: string): ProviderResponse => ({
+    outcome: 'not_set_up',
+    concerns: 'account',
+    errorCode,
+    sentence,
+  });
+  if (status === 401 || status === 403)
+    return notSetUp(`${called} refuses the credentials (${status}): check ${credentials}.`);
+  if (status === 404 || status === 405 || (status >= 300 && status < 400))
+    return notSetUp(
+      `${called} does not answer at this URL (${status}): check ${credentials} and the URL of its API.`,
+    );
+  if (status === 429) return { outcome: 'refused', because: 'over_limits', errorCode };
+  // 408: the server may have received the whole request.
+  if (status < 400 || status >= 500 || status === 408) return { outcome: 'unknown', errorCode };
+  const alarm = `${called} refuses a message (${status}).`;
+  return { outcome: 'refused', because: 'message', errorCode, alarm };
+}
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** A success names the message's id, or cannot be read. */
+export const acceptedAs = (id: string | null): ProviderResponse =>
+  id === null
+    ? { outcome: 'unknown', errorCode: 'unreadable_answer' }
+    : { outcome: 'accepted', providerId: id };

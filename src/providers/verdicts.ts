@@ -1,0 +1,68 @@
+import type { CallbackContent, DeliveryReport, ReportFacts } from './callbackContent.ts';
+import type { NotSetUp, ProviderResponse, Refusal } from './provider.ts';
+
+/** The meaning of a provider's error code, in a response or in a delivery report. */
+export type Verdict =
+  | { because: Refusal; alarm?: string }
+  | { concerns: NotSetUp['concerns']; sentence: string };
+
+/** By error code. */
+export type Verdicts = Readonly<Record<string, Verdict>>;
+
+export const refuse = (because: Refusal, alarm?: string): Verdict => ({
+  because,
+  ...(alarm === undefined ? {} : { alarm }),
+});
+
+export const notSetUp = (concerns: NotSetUp['concerns'], sentence: string): Verdict => ({
+  concerns,
+  sentence,
+});
+
+export const verdictIn = (verdicts: Verdicts, code: string | null): Verdict | null =>
+  code !== null && Object.hasOwn(verdicts, code) ? (verdicts[code] ?? null) : null;
+
+/** The verdict as a response. `ownSender`: a business's own sender, which has templates of its own. */
+export function responseFor(verdict: Verdict, errorCode: string, ownSender = false): ProviderResponse {
+  if ('concerns' in verdict) return { outcome: 'not_set_up', errorCode, ...verdict };
+  if (verdict.because === 'template' && ownSender)
+    return { outcome: 'not_set_up', concerns: 'sender', errorCode, sentence: verdict.alarm ?? '' };
+  return { outcome: 'refused', errorCode, ...verdict };
+}
+
+/** What the verdict on a report's error code asks of the operator. */
+export function faultsOf(
+  channel: CallbackContent['faults'][number]['channel'],
+  about: string,
+  verdict: Verdict | null,
+): CallbackContent['faults'] {
+  const sentence = verdict === null ? undefined : 'concerns' in verdict ? verdict.sentence : verdict.alarm;
+  return sentence === undefined ? [] : [{ channel, about, sentence }];
+}
+
+/** What a report says about its send, and whether the person opted out. */
+type InterpretedReport = ReportFacts & Pick<DeliveryReport, 'stopped'>;
+
+/** A message that the provider refused is `rejected`, which refunds it; one that it sent in vain stays charged. */
+export function interpretReport(
+  status: ReportFacts['status'],
+  errorCode: string | null,
+  verdict: Verdict | null,
+): InterpretedReport {
+  if (verdict === null) return { status, errorCode };
+  // The operator's problem, so the merchant does not pay.
+  if ('concerns' in verdict) return { status: 'rejected', errorCode };
+  switch (verdict.because) {
+    case 'stopped':
+      return { status: 'rejected', errorCode: 'stopped', stopped: true };
+    case 'not_on_whatsapp':
+      return { status: 'rejected', errorCode: 'not_reachable', notOnWhatsapp: true };
+    case 'capped':
+    case 'over_limits':
+      return { status: 'rejected', errorCode: 'platform_limited' };
+    case 'template':
+      return { status: 'rejected', errorCode: 'template_not_sendable' };
+    default:
+      return { status, errorCode };
+  }
+}

@@ -7,65 +7,7 @@ import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
 import { dayOf } from '../usage/counters.ts';
 import { foldCounts } from '../usage/foldSql.ts';
-import {
-  type Deleted,
-  type Deletion,
-  deleteOldAnswers,
-  deleteOldCaptures,
-  deleteOldChallenges,
-  deleteOldDashboardSessions,
-  deleteOldEndpoints,
-  deleteOldEvents,
-  deleteOldKeys,
-  deleteOldLinks,
-  deleteOldLogos,
-  deleteOldMessagedNumbers,
-  deleteOldReplies,
-  deleteOldReplyWindows,
-  deleteOldReports,
-  deleteOldSessions,
-  deleteOldSignInLinks,
-  deleteOldUnreachable,
-} from './sql.ts';
-
-/** Rows are deleted `keptMs` after they were created, or after they ended. */
-interface RetentionRule {
-  tables: readonly string[];
-  keptMs: number;
-  deletion: Deletion;
-}
-
-/** All automatic deletion, as docs/privacy.md documents it. Other rows stay until an erasure. */
-export const rules: readonly RetentionRule[] = [
-  { tables: ['whatsapp_replies'], keptMs: 90 * DAY, deletion: deleteOldReplies },
-  // Until `expires_at`, a day after the request.
-  { tables: ['idempotency_records'], keptMs: 0, deletion: deleteOldAnswers },
-  // Kept after they expire, so that the page of an old link can offer a new one.
-  { tables: ['links'], keptMs: 30 * DAY, deletion: deleteOldLinks },
-  { tables: ['inbox_sessions'], keptMs: 30 * DAY, deletion: deleteOldSessions },
-  {
-    tables: ['events', 'webhook_deliveries', 'webhook_attempts'],
-    keptMs: 30 * DAY,
-    deletion: deleteOldEvents,
-  },
-  // Providers repeat a report for a week at most.
-  { tables: ['provider_reports'], keptMs: 14 * DAY, deletion: deleteOldReports },
-  { tables: ['sandbox_messages'], keptMs: 30 * DAY, deletion: deleteOldCaptures },
-  { tables: ['auto_reply_windows'], keptMs: 0, deletion: deleteOldReplyWindows },
-  { tables: ['whatsapp_unreachable'], keptMs: 0, deletion: deleteOldUnreachable },
-  // Until `until`, two years after the last message.
-  { tables: ['messaged_numbers'], keptMs: 0, deletion: deleteOldMessagedNumbers },
-  // Kept after they are revoked, so that audit entries can be matched with a key's name and last letters.
-  { tables: ['api_keys'], keptMs: 90 * DAY, deletion: deleteOldKeys },
-  // Longer than the hour in which a member's links are counted.
-  { tables: ['sign_in_links'], keptMs: DAY, deletion: deleteOldSignInLinks },
-  { tables: ['dashboard_sessions'], keptMs: 0, deletion: deleteOldDashboardSessions },
-  { tables: ['passkey_challenges'], keptMs: 0, deletion: deleteOldChallenges },
-  // Mails that were sent before show the logo of then.
-  { tables: ['logos'], keptMs: 90 * DAY, deletion: deleteOldLogos },
-  // A month longer than deliveries, so that none refers to it any more.
-  { tables: ['webhook_endpoints'], keptMs: 60 * DAY, deletion: deleteOldEndpoints },
-];
+import { type Deleted, type Deletion, rules } from './sql.ts';
 
 interface RetentionDeps {
   pool: Pool;

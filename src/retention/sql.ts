@@ -1,5 +1,6 @@
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { type Statement, statement } from '../db/statement.ts';
+import { DAY } from '../kit/clock.ts';
 
 /** The rows that one batch deleted from a table. */
 export interface Deleted {
@@ -56,30 +57,6 @@ function allOf(table: string, age: string): Deletion {
   return ofNoBusiness((db, before) => remove(db, before));
 }
 
-export const deleteOldReplies = oldest('whatsapp_replies', 'received_at');
-
-/**
- * An erasure finds a batch's stored response through the records of its items, so those stay as long as the batch's, even
- * after they expire.
- */
-export const deleteOldAnswers = oldest(
-  'idempotency_records',
-  'expires_at',
-  `and not (scope = 'push' and key ~ '#[0-9]+$' and exists (
-      select from idempotency_records b where b.business_id = idempotency_records.business_id and b.scope = 'batch'
-        and b.key = regexp_replace(idempotency_records.key, '#[0-9]+$', '') and b.expires_at > $1))`,
-);
-
-export const deleteOldLinks = oldest('links', 'expires_at');
-
-export const deleteOldSessions = oldest('inbox_sessions', 'expires_at');
-
-export const deleteOldSignInLinks = allOf('sign_in_links', 'expires_at');
-
-export const deleteOldDashboardSessions = allOf('dashboard_sessions', 'expires_at');
-
-export const deleteOldChallenges = allOf('passkey_challenges', 'expires_at');
-
 const EXPIRED_EVENTS = `occurred_at <= $1 and not exists (
       select from webhook_deliveries d
       where d.business_id = events.business_id and d.event_id = events.id and d.state = 'pending')`;
@@ -133,37 +110,74 @@ export const deleteOldEvents = deletion(
   union all select 'webhook_attempts', count(*)::int from (select from attempt union all select from ping) a`,
 );
 
-/** Logos that were replaced, which old mails show. */
-export const deleteOldLogos = oldest('logos', 'replaced_at');
+/** Rows are deleted `keptMs` after they were created, or after they ended. */
+interface RetentionRule {
+  tables: readonly string[];
+  keptMs: number;
+  deletion: Deletion;
+}
 
-export const deleteOldReports = ofNoBusiness(
-  statement(oldestRows('provider_reports', 'received_at <= $1', 'received_at')),
-);
+const rule = (table: string, age: string, keptMs: number, besides = ''): RetentionRule => ({
+  tables: [table],
+  keptMs,
+  deletion: oldest(table, age, besides),
+});
 
-export const deleteOldCaptures = oldest('sandbox_messages', 'at');
-
-export const deleteOldReplyWindows = oldest('auto_reply_windows', 'until');
-
-export const deleteOldUnreachable = oldest('whatsapp_unreachable', 'until');
-
-export const deleteOldMessagedNumbers = oldest('messaged_numbers', 'until');
-/**
- * Revoked keys. A key with children in the table stays, since their foreign keys refer to it; they were revoked with it or
- * before. `minted_by` and the audit have its id without a foreign key.
- */
-export const deleteOldKeys = oldest(
-  'api_keys',
-  'revoked_at',
-  `and not exists (
+/** All automatic deletion, as docs/privacy.md documents it. Other rows stay until an erasure. */
+export const rules: readonly RetentionRule[] = [
+  rule('whatsapp_replies', 'received_at', 90 * DAY),
+  // Until `expires_at`, a day after the request. An erasure finds a batch's stored response through the records of its items, so
+  // those stay as long as the batch's, even after they expire.
+  rule(
+    'idempotency_records',
+    'expires_at',
+    0,
+    `and not (scope = 'push' and key ~ '#[0-9]+$' and exists (
+      select from idempotency_records b where b.business_id = idempotency_records.business_id and b.scope = 'batch'
+        and b.key = regexp_replace(idempotency_records.key, '#[0-9]+$', '') and b.expires_at > $1))`,
+  ),
+  // Kept after they expire, so that the page of an old link can offer a new one.
+  rule('links', 'expires_at', 30 * DAY),
+  rule('inbox_sessions', 'expires_at', 30 * DAY),
+  {
+    tables: ['events', 'webhook_deliveries', 'webhook_attempts'],
+    keptMs: 30 * DAY,
+    deletion: deleteOldEvents,
+  },
+  // Providers repeat a report for a week at most.
+  {
+    tables: ['provider_reports'],
+    keptMs: 14 * DAY,
+    deletion: ofNoBusiness(statement(oldestRows('provider_reports', 'received_at <= $1', 'received_at'))),
+  },
+  rule('sandbox_messages', 'at', 30 * DAY),
+  rule('auto_reply_windows', 'until', 0),
+  rule('whatsapp_unreachable', 'until', 0),
+  // Until two years after the last message.
+  rule('messaged_numbers', 'until', 0),
+  // Kept after they are revoked, so that audit entries can be matched with a key's name and last letters. A key with children in
+  // the table stays, since their foreign keys refer to it; they were revoked with it or before.
+  rule(
+    'api_keys',
+    'revoked_at',
+    90 * DAY,
+    `and not exists (
       select from api_keys c where c.business_id = api_keys.business_id and c.parent_id = api_keys.id)`,
-);
-
-/** Deleted endpoints whose delivery log is empty. */
-export const deleteOldEndpoints = oldest(
-  'webhook_endpoints',
-  'deleted_at',
-  `and not exists (
+  ),
+  // Longer than the hour in which a member's links are counted.
+  { tables: ['sign_in_links'], keptMs: DAY, deletion: allOf('sign_in_links', 'expires_at') },
+  { tables: ['dashboard_sessions'], keptMs: 0, deletion: allOf('dashboard_sessions', 'expires_at') },
+  { tables: ['passkey_challenges'], keptMs: 0, deletion: allOf('passkey_challenges', 'expires_at') },
+  // Mails that were sent before show the logo of then.
+  rule('logos', 'replaced_at', 90 * DAY),
+  // A month longer than deliveries, so that none refers to it any more.
+  rule(
+    'webhook_endpoints',
+    'deleted_at',
+    60 * DAY,
+    `and not exists (
       select from webhook_attempts a where a.business_id = webhook_endpoints.business_id and a.endpoint_id = webhook_endpoints.id)
     and not exists (
       select from webhook_deliveries d where d.business_id = webhook_endpoints.business_id and d.endpoint_id = webhook_endpoints.id)`,
-);
+  ),
+];

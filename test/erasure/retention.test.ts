@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { DAY, earlier, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
-import { rules, startRetention } from '../../src/retention/retention.ts';
+import { startRetention } from '../../src/retention/retention.ts';
+import { rules } from '../../src/retention/sql.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { manualClock, silentLog } from '../support/outboxHarness.ts';
 import {

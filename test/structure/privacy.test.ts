@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '../../src/kit/clock.ts';
-import { rules } from '../../src/retention/retention.ts';
+import { rules } from '../../src/retention/sql.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 /** docs/privacy.md says what is stored about people. What it says is held against the schema and the code here. */

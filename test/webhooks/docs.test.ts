@@ -6,7 +6,7 @@ import { transformSync } from 'rolldown/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINT_FAILURES_MAX, ENDPOINTS_MAX, WEBHOOK_RETRIES_MS } from '../../src/config/limits.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../../src/kit/clock.ts';
-import { rules } from '../../src/retention/retention.ts';
+import { rules } from '../../src/retention/sql.ts';
 import { CONCURRENCY_PER_ENDPOINT } from '../../src/webhooks/endpointQueue.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retrySchedule.ts';
 import { sign, signingKeys, standardHeaders } from '../../src/webhooks/signature.ts';

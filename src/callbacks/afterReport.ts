@@ -1,5 +1,5 @@
 import type { LockedSend } from '../outbox/lockSql.ts';
-import { OUTCOME_UNKNOWN } from '../outbox/states.ts';
+import { isUnknown, mayBeAccepted } from '../outbox/states.ts';
 import type { ReportFacts } from '../providers/callbackContent.ts';
 
 /**
@@ -24,7 +24,7 @@ function afterEmailReport(send: LockedSend, { status, errorCode }: ReportFacts, 
         bounced_at: now,
       };
     case 'complained': {
-      if (send.complained_at !== null || !mayBeAccepted(send)) return send;
+      if (send.complained_at !== null || !mayBeAccepted(send.state)) return send;
       // A complaint proves that the mail was delivered.
       const deliveredSend = isOpen(send) ? delivered(send, 'delivered', now) : send;
       return { ...deliveredSend, complained_at: now, last_status_at: now };
@@ -94,15 +94,5 @@ const delivered = (send: LockedSend, state: 'delivered' | 'read', now: Date): Lo
 /** The provider has not reported yet. */
 const isUndecided = ({ state }: LockedSend): boolean => state === 'submitting' || state === 'accepted';
 
-const isUnknown = ({ state, reason }: LockedSend): boolean =>
-  state === 'failed' && reason === OUTCOME_UNKNOWN;
-
 /** A delivery can still be recorded. */
 const isOpen = (send: LockedSend): boolean => isUndecided(send) || isUnknown(send);
-
-const mayBeAccepted = ({ state }: LockedSend): boolean =>
-  state === 'submitting' ||
-  state === 'accepted' ||
-  state === 'delivered' ||
-  state === 'read' ||
-  state === 'failed';

@@ -26,7 +26,11 @@ export async function openMessage(
   const message = await lockMessage(tx, key);
   if (message?.recipient_id !== key.recipientId || !isUnread(message)) return { deliveries: 0 };
   await markOpened(tx, key.businessId, key.messageId, now);
-  const changes = withSiblings(message.sends.filter(isArmed).map(toOpenedFirst(now)), message.sends, now);
+  const changes = withSiblings(
+    message.sends.filter(isHeldEscalation).map(toOpenedFirst(now)),
+    message.sends,
+    now,
+  );
   if (message.opened_at === null) {
     const opened = [openedFact(key, message, now)];
     return { deliveries: await applyTransitions(tx, changes, now, [openedEvent(key, message)], opened) };
@@ -37,7 +41,7 @@ export async function openMessage(
   return { deliveries: await applyTransitions(tx, changes, now) };
 }
 
-const isArmed = ({ state, escalate_minutes }: LockedSend): boolean =>
+const isHeldEscalation = ({ state, escalate_minutes }: LockedSend): boolean =>
   state === 'held' && escalate_minutes !== null;
 
 const toOpenedFirst =

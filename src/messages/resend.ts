@@ -77,8 +77,7 @@ async function resend(
       );
       return { result: block(0, verdict.reason), recipientId: message.recipient_id };
     case 'send': {
-      const armed = message.sends.find(({ id }) => id === verdict.armed);
-      const resent = armed ?? draft;
+      const resent = message.sends.find(({ id }) => id === verdict.held) ?? draft;
       await queue(tx, resent, context.price, now);
       await remember(tx, draft, { type: `${channel}.resent`, detail: null }, resent.id, now);
       return { result: block(context.price, null), recipientId: message.recipient_id };

@@ -42,7 +42,7 @@ const context = (change: Partial<ResendContext> = {}): ResendContext => ({
   ...change,
 });
 
-const send = (armed: string | null = null) => ({ kind: 'send', armed });
+const send = (held: string | null = null) => ({ kind: 'send', held });
 const skip = (reason: string) => ({ kind: 'skip', reason });
 const conflict = (code: string) => ({ kind: 'conflict', code });
 

@@ -2,7 +2,7 @@ import type { PaidChannel } from '../contract/channels.ts';
 import type { ErrorCode } from '../kit/errors.ts';
 import { type AccountFacts, type PaidSkip, type PersonFacts, whyNoPaid } from '../nudges/gates.ts';
 import type { Send } from '../outbox/send.ts';
-import { OUTCOME_UNKNOWN } from '../outbox/states.ts';
+import { isUnknown, mayBeAccepted } from '../outbox/states.ts';
 
 /** A send of the message, on any channel. */
 export type EarlierSend = Pick<Send, 'id' | 'channel' | 'purpose' | 'state' | 'reason' | 'fallback_of'>;
@@ -31,8 +31,8 @@ type ResendConflict = Extract<
 type ResendVerdict =
   | { kind: 'conflict'; code: ResendConflict }
   | { kind: 'skip'; reason: PaidSkip | 'message_retracted' | 'message_obsolete' }
-  /** `armed` is the held send on this channel, if any: it is sent now, so that there is never a second one. */
-  | { kind: 'send'; armed: string | null };
+  /** `held` is the send that waits on this channel, if any: it is sent now, so that there is never a second one. */
+  | { kind: 'send'; held: string | null };
 
 /**
  * Decides a resend (interface, section 4). A retracted or obsolete message is skipped; a nudge that is in progress, was
@@ -61,7 +61,7 @@ export function judgeResend(context: ResendContext): ResendVerdict {
 
   return {
     kind: 'send',
-    armed: sends.find((send) => send.channel === channel && send.state === 'held')?.id ?? null,
+    held: sends.find((send) => send.channel === channel && send.state === 'held')?.id ?? null,
   };
 }
 
@@ -76,14 +76,7 @@ function conflict(channel: PaidChannel, sends: readonly EarlierSend[]): ResendCo
 
 /** A held send does not count yet; a failed or rejected one did not reach the person. */
 const isSentOrQueued = ({ state }: EarlierSend): boolean =>
-  state === 'queued' ||
-  state === 'submitting' ||
-  state === 'accepted' ||
-  state === 'delivered' ||
-  state === 'read';
-
-const isUnknown = ({ state, reason }: EarlierSend): boolean =>
-  state === 'failed' && reason === OUTCOME_UNKNOWN;
+  state === 'queued' || (mayBeAccepted(state) && state !== 'failed');
 
 /** A fallback is linked to its WhatsApp send, or was sent at once because WhatsApp cannot carry the message. */
 const isSentFallback = (send: EarlierSend): boolean =>

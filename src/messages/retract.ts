@@ -1,7 +1,7 @@
 import type { RetractResult } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { cancelSends } from '../outbox/cancelSends.ts';
-import type { SendState } from '../outbox/states.ts';
+import { mayBeAccepted } from '../outbox/states.ts';
 import { lockMessage, type MessageKey } from './lock.ts';
 import { markRetracted } from './sql.ts';
 
@@ -20,7 +20,7 @@ export async function retractMessage(tx: Queryable, key: MessageKey, now: Date):
   const message = await lockMessage(tx, key);
   if (!message) return null;
   const { recipient_id: recipientId, message_status: status, sends } = message;
-  const already_notified = sends.some(({ state }) => mayBeAccepted[state]);
+  const already_notified = sends.some(({ state }) => mayBeAccepted(state));
   if (status !== 'active') {
     const result = { id: key.messageId, status, retracted: false, sends_cancelled: 0, already_notified };
     return { result, recipientId, deliveries: 0 };
@@ -40,17 +40,3 @@ export async function retractMessage(tx: Queryable, key: MessageKey, now: Date):
     deliveries,
   };
 }
-
-/** Whether a provider may have accepted a send in this state. A failed send was accepted, or its outcome is unknown. */
-const mayBeAccepted: Record<SendState, boolean> = {
-  held: false,
-  queued: false,
-  submitting: true,
-  accepted: true,
-  delivered: true,
-  read: true,
-  failed: true,
-  rejected: false,
-  skipped: false,
-  cancelled: false,
-};

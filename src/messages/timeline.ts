@@ -4,6 +4,7 @@ import type { Queryable } from '../db/statement.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import type { HistoryType } from '../outbox/historyOfSend.ts';
 import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN } from '../outbox/states.ts';
+import { isConditional } from '../usage/counters.ts';
 import { refusalsOf } from './delivery.ts';
 import { readTimeline, type TimelineAttempt, type TimelineRow, type TimelineSend } from './timelineSql.ts';
 import { type Happening, type TimelineDetails, timelineSentence } from './timelineWords.ts';
@@ -103,7 +104,7 @@ function wasHeld(send: TimelineSend, history: HistoryOfSend): boolean {
   if (!isPaid(send)) return false;
   const resent = history.find(({ type }) => type === typeOf(send, 'resent'));
   if (send.purpose === 'resend') return resent !== undefined && resent.at !== send.created_at;
-  return send.escalate_minutes !== null || send.fallback_of !== null;
+  return isConditional(send);
 }
 
 /** How the send began: planned, held, or skipped by its push. */

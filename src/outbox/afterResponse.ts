@@ -4,20 +4,14 @@ import { mayPass, type ProviderResponse, type Refusal } from '../providers/provi
 import type { LockedSend } from './lockSql.ts';
 import { OUTCOME_UNKNOWN } from './states.ts';
 
-/** How a call ended. */
-interface AttemptOutcome {
-  answer: ProviderResponse;
-  /** The provider refused an earlier attempt of the same send. */
-  refusedBefore: boolean;
-}
-
 /**
  * The send after its provider answered or failed to (interface 2.4, 2.13). A send is queued again only when the provider
  * certainly did not accept it. An unknown outcome is final and stays charged: a retry could send the nudge twice.
+ * `refusedBefore`: the provider refused an earlier attempt.
  */
 export function afterResponse(
   send: LockedSend,
-  { answer, refusedBefore }: AttemptOutcome,
+  { answer, refusedBefore }: { answer: ProviderResponse; refusedBefore: boolean },
   now: Date,
   random: () => number,
 ): LockedSend {
@@ -26,13 +20,7 @@ export function afterResponse(
     case 'accepted':
       return { ...settled, state: 'accepted' };
     case 'unknown':
-      return {
-        ...settled,
-        state: 'failed',
-        reason: OUTCOME_UNKNOWN,
-        error_code: codeFor(send, 'submit_outcome_unknown'),
-        last_status_at: now,
-      };
+      return outcomeUnknown(send, now);
     case 'not_taken': {
       const again = nextSendAttempt(send.channel, send.attempts, now, random);
       if (again !== null) return queuedAgain(settled, again);
@@ -52,6 +40,22 @@ export function afterResponse(
     }
   }
 }
+
+/** Whether the send is queued again after this answer. */
+export const isRetried = (send: LockedSend, answer: ProviderResponse): boolean =>
+  afterResponse(send, { answer, refusedBefore: false }, send.created_at, () => 0).state === 'queued';
+
+/** Nobody knows whether the send went out, and nothing sends it again. A delivery report can still correct it. */
+export const outcomeUnknown = (send: LockedSend, now: Date): LockedSend => ({
+  ...send,
+  state: 'failed',
+  reason: OUTCOME_UNKNOWN,
+  error_code: codeFor(send, 'submit_outcome_unknown'),
+  due_at: null,
+  lease: null,
+  attempt_token: null,
+  last_status_at: now,
+});
 
 /** The wait is between this and twice this, so that the sends of a channel without an account do not all retry at once. */
 const SET_UP_WAIT_MS = MINUTE;

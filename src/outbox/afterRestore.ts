@@ -2,12 +2,10 @@ import type { Channel } from '../contract/channels.ts';
 import type { Pool } from '../db/pool.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
-import { lockAll } from './lock.ts';
-import type { LockedSend } from './lockSql.ts';
+import { outcomeUnknown } from './afterResponse.ts';
+import { lockAll, withKeys } from './lock.ts';
 import { holdSending } from './restoreGuardSql.ts';
-import { keyText } from './send.ts';
 import { countEndedByRestore, findEndedByRestore } from './sql.ts';
-import { OUTCOME_UNKNOWN } from './states.ts';
 import { applyTransitions, type SendTransition } from './transition.ts';
 
 /** What a restore ends, by channel, and how many sends stay queued for later. */
@@ -47,10 +45,11 @@ export async function endAfterRestore(
     last = end;
     const now = clock.now();
     const changes = await transaction(pool, async (tx) => {
-      const targets = new Set(found.map(keyText));
-      const locked = (await lockAll(tx, found)).filter((send) => targets.has(keyText(send)));
-      const changes = locked.map((send): SendTransition => ({ before: send, after: unknownOf(send, now) }));
-      // Held sends of the same messages end here too, or wait for one that stays: no sibling is to be told.
+      const changes = withKeys(await lockAll(tx, found), found).map((before): SendTransition => {
+        const submitted_at = before.submitted_at ?? now;
+        return { before, after: { ...outcomeUnknown(before, now), reserved: false, submitted_at } };
+      });
+      // Held sends of the same messages end here too, or wait for one that stays: no sibling changes.
       deliveries += await applyTransitions(tx, changes, now);
       return changes;
     });
@@ -58,16 +57,3 @@ export async function endAfterRestore(
   }
   return { restored: { ended, kept: planned.kept }, deliveries };
 }
-
-const unknownOf = (send: LockedSend, now: Date): LockedSend => ({
-  ...send,
-  state: 'failed',
-  reason: OUTCOME_UNKNOWN,
-  error_code: send.channel === 'email' ? null : `${send.channel}.submit_outcome_unknown`,
-  due_at: null,
-  lease: null,
-  attempt_token: null,
-  reserved: false,
-  submitted_at: send.submitted_at ?? now,
-  last_status_at: now,
-});

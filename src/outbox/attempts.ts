@@ -12,7 +12,7 @@ import { attemptSpan, endAttemptSpan, stoppedSpan } from './attemptSpan.ts';
 import type { LockedSend } from './lockSql.ts';
 import type { Permitted } from './permit.ts';
 import { type EndedAttempt, type RecordDeps, recordAcceptedEmails, recordAttempts } from './record.ts';
-import { type ProviderCall, type ProviderCallDeps, submitToProvider } from './submitToProvider.ts';
+import { type ProviderCallDeps, submitToProvider } from './submitToProvider.ts';
 import type { TransitionResult } from './transition.ts';
 
 export interface SendAttemptDeps extends Omit<ProviderCallDeps, 'sharedDomain'>, RecordDeps {
@@ -66,7 +66,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onRecorded: OnRecorded
         await eachShard(
           pool,
           others,
-          ({ business_id }) => business_id,
+          ({ send }) => send.business_id,
           async (some) => onRecorded(await record(some)),
         );
       return ended.map(() => true);
@@ -80,7 +80,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onRecorded: OnRecorded
         await outcomes.add(ended);
         return;
       } catch (error) {
-        log.error({ error, send_id: ended.id, attempt }, 'outcome not recorded');
+        log.error({ error, send_id: ended.send.id, attempt }, 'outcome not recorded');
         if (!isUnavailable(error)) return recordAlone(ended);
         await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
       }
@@ -91,7 +91,7 @@ export function createSendAttempts(deps: SendAttemptDeps, onRecorded: OnRecorded
     try {
       onRecorded(await record([ended]));
     } catch (error) {
-      log.error({ error, send_id: ended.id }, 'outcome dropped; the send will end as unknown');
+      log.error({ error, send_id: ended.send.id }, 'outcome dropped; the send will end as unknown');
     }
   }
 
@@ -100,10 +100,10 @@ export function createSendAttempts(deps: SendAttemptDeps, onRecorded: OnRecorded
       const span = deps.tracing ? attemptSpan(deps.tracing, permitted.send) : null;
       const abort = new AbortController();
       calls.add(abort);
-      const call = await submitToProvider(callDeps, permitted, abort, span);
+      const ended = await submitToProvider(callDeps, permitted, abort, span);
       calls.delete(abort);
-      await recordInGroup(endedAttempt(call, deps));
-      if (span) endAttemptSpan(span, call.answer);
+      await recordInGroup(ended);
+      if (span) endAttemptSpan(span, ended.answer);
     },
     noteStopped(send) {
       deps.onSkipped?.(send.channel, send.reason ?? 'skipped');
@@ -114,21 +114,3 @@ export function createSendAttempts(deps: SendAttemptDeps, onRecorded: OnRecorded
     },
   };
 }
-
-const endedAttempt = (
-  { permitted: { send, templateLanguage }, answer, startedAt, endedAt }: ProviderCall,
-  { providers }: Pick<ProviderCallDeps, 'providers'>,
-): EndedAttempt => ({
-  business_id: send.business_id,
-  id: send.id,
-  recipient_id: send.recipient_id,
-  attempt_token: send.attempt_token ?? '',
-  attempt: send.attempts,
-  provider: providers[send.channel].name,
-  number: send.channel === 'email' ? null : send.phone,
-  paidChannel: send.channel === 'email' ? null : send.channel,
-  templateLanguage,
-  answer,
-  startedAt,
-  endedAt,
-});

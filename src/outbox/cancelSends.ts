@@ -1,9 +1,7 @@
 import type { Channel } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
-import { lockAll } from './lock.ts';
-import type { LockedSend } from './lockSql.ts';
-import { keyText } from './send.ts';
-import { cancelled, withSiblings } from './siblings.ts';
+import { lockAll, withKeys } from './lock.ts';
+import { unsent, withSiblings } from './siblings.ts';
 import { waitingOfMessages, waitingOfRecipient } from './sql.ts';
 import { isWaiting } from './states.ts';
 import { applyTransitions, type SendTransition } from './transition.ts';
@@ -13,7 +11,8 @@ type CancelTarget =
   | { businessId: string; messageIds: readonly string[] }
   | { businessId: string; recipientId: string; channels: readonly Channel[] };
 
-type CancelReason = 'message_retracted' | 'message_obsolete' | 'stopped' | 'unsubscribed' | 'not_needed';
+/** A stop or an unsubscription skips the send, as its gate would have done later; a retraction cancels it. */
+const ENDS = { message_retracted: 'cancelled', stopped: 'skipped', unsubscribed: 'skipped' } as const;
 
 /**
  * Cancels sends that no provider has yet, in the caller's transaction. It returns their reserved credits, and records an
@@ -23,7 +22,7 @@ type CancelReason = 'message_retracted' | 'message_obsolete' | 'stopped' | 'unsu
 export async function cancelSends(
   tx: Queryable,
   target: CancelTarget,
-  reason: CancelReason,
+  reason: keyof typeof ENDS,
   now: Date,
 ): Promise<{ cancelled: number; deliveries: number }> {
   const found =
@@ -32,16 +31,9 @@ export async function cancelSends(
       : await waitingOfRecipient(tx, target.businessId, target.recipientId, target.channels);
   if (found.length === 0) return { cancelled: 0, deliveries: 0 };
   const concerned = await lockAll(tx, found);
-  const targets = new Set(found.map(keyText));
-  const changes = concerned
-    .filter((send) => targets.has(keyText(send)) && isWaiting(send.state))
-    .map((before): SendTransition => ({ before, after: ended(before, reason, now) }));
+  const changes = withKeys(concerned, found)
+    .filter(({ state }) => isWaiting(state))
+    .map((before): SendTransition => ({ before, after: unsent(before, ENDS[reason], reason, now) }));
   const deliveries = await applyTransitions(tx, withSiblings(changes, concerned, now), now);
   return { cancelled: changes.length, deliveries };
 }
-
-/** A stop or an unsubscription skips the send, as its gate would have done later; the other reasons cancel it. */
-const ended = (send: LockedSend, reason: CancelReason, now: Date): LockedSend => ({
-  ...cancelled(send, reason, now),
-  state: reason === 'stopped' || reason === 'unsubscribed' ? 'skipped' : 'cancelled',
-});

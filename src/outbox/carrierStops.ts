@@ -1,4 +1,4 @@
-import type { PaidChannel } from '../contract/channels.ts';
+import type { Channel } from '../contract/channels.ts';
 import type { Client } from '../db/pool.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { stopFreeNumber } from '../recipients/stops.ts';
@@ -12,7 +12,7 @@ interface CarrierStop {
   key: SendKey;
   /** The number it went to, if known: the stop must not apply to a number that the person got since. */
   number: string | null;
-  channel: PaidChannel | null;
+  channel: Channel | null;
 }
 
 /**
@@ -63,7 +63,7 @@ async function stopByCarrier(
     deliveries += (await stopChannel(tx, hash, holder, stop, now)).deliveries;
   }
   for (const { key, number, channel } of stops) {
-    if (number === null || channel === null || stopped.has(keyText(key))) continue;
+    if (number === null || channel === null || channel === 'email' || stopped.has(keyText(key))) continue;
     await stopFreeNumber(tx, key.business_id, channel, hash('phone', number), now);
   }
   return deliveries;

@@ -7,7 +7,7 @@ import { randomText } from '../kit/ids.ts';
 import { createScanWatermark, type ScanWatermark } from '../kit/scanWatermark.ts';
 import type { ClaimCapacity } from './capacity.ts';
 import { type SendShares, shareAmongBusinesses } from './claimShares.ts';
-import { type ClaimedSend, dueSends, takeDueSends } from './claimSql.ts';
+import { type ClaimedSend, claimDueSends, dueSends } from './claimSql.ts';
 
 export const SEND_LEASE_MS = 30 * SECOND;
 const LEASE_TOKEN_LENGTH = 12;
@@ -84,7 +84,7 @@ export class Claimer {
       queues,
       ({ business_id }) => business_id,
       (some) =>
-        takeDueSends(
+        claimDueSends(
           this.#pool,
           some.map(({ business_id }) => business_id),
           some.map(({ queue }) => queue),

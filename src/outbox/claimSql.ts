@@ -4,10 +4,10 @@ import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement } from '../db/statement.ts';
 import { NOTHING_HELD } from './restoreGuardSql.ts';
-import type { OfPerson } from './send.ts';
+import type { SendTarget } from './send.ts';
 import { leasePicked } from './sendsSql.ts';
 
-export interface ClaimedSend extends OfPerson {
+export interface ClaimedSend extends SendTarget {
   state: 'held' | 'queued' | 'submitting';
   channel: Channel;
 }
@@ -37,7 +37,7 @@ export const dueSends = dueQueues({
  * It commits asynchronously. If a crash of the database loses the lease, nothing has acted on it: a worker commits the
  * permit later and synchronously, and that flushes the lease too.
  */
-export const takeDueSends = statementOfBusinesses<
+export const claimDueSends = statementOfBusinesses<
   [
     businessIds: string[],
     queues: string[],

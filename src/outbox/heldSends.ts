@@ -4,11 +4,11 @@ import type { Hasher } from '../kit/seal.ts';
 import { atDeadline, isUnread } from '../nudges/escalation.ts';
 import type { StopReason } from '../nudges/gates.ts';
 import { type Facts, loadFacts } from './facts.ts';
-import { lockAll } from './lock.ts';
+import { lockAll, stillClaimed } from './lock.ts';
 import type { LockedSend } from './lockSql.ts';
 import { businessesOf, NO_CAPS, RunningBalances, whyStopped } from './runningBalances.ts';
-import { keyText, type OfPerson } from './send.ts';
-import { cancelled, emailFate, withSiblings } from './siblings.ts';
+import type { SendTarget } from './send.ts';
+import { cancelled, emailStatus, unsent, withSiblings } from './siblings.ts';
 import { OPENED_FIRST } from './states.ts';
 import { applyTransitions, makesDue, type SendTransition, type TransitionResult } from './transition.ts';
 
@@ -19,35 +19,19 @@ import { applyTransitions, makesDue, type SendTransition, type TransitionResult 
 export async function releaseHeldSends(
   tx: Client,
   hash: Hasher,
-  claimed: readonly OfPerson[],
+  claimed: readonly SendTarget[],
   lease: string,
   now: Date,
 ): Promise<TransitionResult> {
   const concerned = await lockAll(tx, claimed);
-  const ours = new Set(claimed.map(keyText));
-  const held = concerned.filter(
-    (send) => ours.has(keyText(send)) && send.state === 'held' && send.lease === lease,
-  );
+  const held = stillClaimed(concerned, claimed, lease, 'held');
   if (held.length === 0) return { deliveries: 0, due: false };
 
   const balances = new RunningBalances(await lockAccounts(tx, businessesOf(held)));
   const facts = await loadFacts(tx, hash, held, now);
   const released = held.map((send) => releaseHeld(send, concerned, facts, balances, now));
-  const textInstead = new Set(
-    released.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])),
-  );
-  const changes = withSiblings(
-    released.map(({ change }) => change),
-    concerned,
-    now,
-    textInstead,
-  );
+  const changes = withSiblings(released, concerned, now);
   return { deliveries: await applyTransitions(tx, changes, now), due: makesDue(changes, now) };
-}
-
-interface ReleasedSend {
-  change: SendTransition;
-  stop: StopReason | null;
 }
 
 function releaseHeld(
@@ -56,15 +40,12 @@ function releaseHeld(
   facts: Facts,
   balances: RunningBalances,
   now: Date,
-): ReleasedSend {
-  const released = (after: LockedSend, stop: StopReason | null = null): ReleasedSend => ({
-    change: { before, after },
-    stop,
-  });
+): SendTransition & { stop: StopReason | null } {
   if (before.escalate_minutes !== null) {
     const verdict = atDeadline(isUnread(before), emailWaits(before, concerned) ? 'waiting' : 'out');
-    if (verdict === 'not_needed') return released(cancelled(before, OPENED_FIRST, now));
-    if (verdict === 'wait_for_email') return released({ ...before, due_at: null, lease: null });
+    if (verdict === 'not_needed') return { before, after: cancelled(before, OPENED_FIRST, now), stop: null };
+    if (verdict === 'wait_for_email')
+      return { before, after: { ...before, due_at: null, lease: null }, stop: null };
   }
   const priced: LockedSend = {
     ...before,
@@ -72,21 +53,16 @@ function releaseHeld(
     country: before.phone_country ?? before.country,
   };
   const stop = whyStopped(priced, facts, balances, NO_CAPS);
-  if (stop !== null) {
-    return released(
-      { ...priced, state: 'skipped', reason: stop.reason, due_at: null, lease: null, last_status_at: now },
-      stop,
-    );
-  }
-  const queued = released({
+  if (stop !== null) return { before, after: unsent(priced, 'skipped', stop.reason, now), stop };
+  const after: LockedSend = {
     ...priced,
     state: 'queued',
     reserved: priced.credits > 0,
     due_at: now,
     lease: null,
-  });
-  balances.spend(queued.change);
-  return queued;
+  };
+  balances.spend({ before, after });
+  return { before, after, stop };
 }
 
 /** Whether the email of the same push, or of an earlier one, is not sent yet. */
@@ -97,5 +73,5 @@ const emailWaits = (held: LockedSend, concerned: readonly LockedSend[]): boolean
       send.business_id === held.business_id &&
       send.message_id === held.message_id &&
       send.created_at <= held.created_at &&
-      emailFate(send) === 'waiting',
+      emailStatus(send) === 'waiting',
   );

@@ -1,17 +1,11 @@
 import { lapseOverdue, nextLapse } from '../businesses/billingSql.ts';
-import type { Channel } from '../contract/channels.ts';
-import type { Client, Pool } from '../db/pool.ts';
-import { TransactionEnd, transaction } from '../db/transaction.ts';
+import type { Pool } from '../db/pool.ts';
+import { transaction } from '../db/transaction.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
-import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { recordEvents } from '../webhooks/events.ts';
 import type { DueSchedule } from './dueWorks.ts';
-import { lockAll } from './lock.ts';
-import { type EndedAttempt, type RecordDeps, recordAttempts } from './record.ts';
-import { keyText, type OfPerson } from './send.ts';
-import type { TransitionResult } from './transition.ts';
 
 interface LapseDeps {
   pool: Pool;
@@ -61,46 +55,4 @@ async function lapsePlans({ pool, clock, onEvents }: LapseDeps): Promise<number>
   });
   if (deliveries > 0) onEvents();
   return lapsed;
-}
-
-/**
- * Ends calls whose outcome was never recorded, because their worker died or stalled. The provider may have accepted the
- * nudge, so the outcome is unknown and the send is never retried.
- */
-export async function recordUnknownOutcomes(
-  tx: Client,
-  deps: RecordDeps,
-  providerNames: Record<Channel, string>,
-  claimed: readonly OfPerson[],
-  lease: string,
-  now: Date,
-): Promise<TransactionEnd<TransitionResult>> {
-  const concerned = await lockAll(tx, claimed);
-  const ours = new Set(claimed.map(keyText));
-  const unrecorded = concerned.flatMap((send): EndedAttempt[] =>
-    ours.has(keyText(send)) &&
-    send.state === 'submitting' &&
-    send.lease === lease &&
-    send.attempt_token !== null
-      ? [
-          {
-            business_id: send.business_id,
-            id: send.id,
-            recipient_id: send.recipient_id,
-            attempt_token: send.attempt_token,
-            attempt: send.attempts,
-            provider: providerNames[send.channel],
-            number: null,
-            paidChannel: null,
-            templateLanguage: DEFAULT_LANGUAGE,
-            answer: { outcome: 'unknown', errorCode: 'answer_lost' },
-            startedAt: send.submitted_at ?? now,
-            endedAt: now,
-          },
-        ]
-      : [],
-  );
-  return unrecorded.length === 0
-    ? TransactionEnd.noFinalWrites({ deliveries: 0, due: false })
-    : recordAttempts(tx, deps, unrecorded, now);
 }

@@ -5,7 +5,7 @@ import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
 import { anyUnsettled, dueSends } from './claimSql.ts';
 import { allDueWork, type DueSchedule, watched } from './dueWorks.ts';
 import { lapsesDue, startLapses } from './lapses.ts';
-import { createOutboxWorker, type OutboxWorkerDeps } from './worker.ts';
+import { OutboxWorker, type OutboxWorkerDeps } from './worker.ts';
 
 export interface Outbox extends Omit<Loop, 'rest' | 'plan'> {
   /** Wakes the worker for new sends of these businesses, unless all of them must wait anyway. */
@@ -28,7 +28,7 @@ const SOON_MS = 10 * MINUTE;
 /** Starts the outbox. Several can run on one database, in one process or many. */
 export function startOutbox(deps: OutboxDeps): Outbox {
   const { pool, log, resync = async () => {} } = deps;
-  const worker = createOutboxWorker({
+  const worker = new OutboxWorker({
     ...deps,
     random: deps.random ?? Math.random,
     onCapacity: () => loop.wake(),

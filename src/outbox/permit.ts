@@ -13,11 +13,11 @@ import type { StopReason } from '../nudges/gates.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import type { ClaimedSend } from './claimSql.ts';
 import { type Facts, loadFacts } from './facts.ts';
-import { lockAll } from './lock.ts';
+import { lockAll, stillClaimed } from './lock.ts';
 import type { LockedSend } from './lockSql.ts';
 import { businessesOf, NO_CAPS, RunningBalances, whyStopped } from './runningBalances.ts';
-import { keyArrays, keyText } from './send.ts';
-import { withSiblings } from './siblings.ts';
+import { keyArrays } from './send.ts';
+import { unsent, withSiblings } from './siblings.ts';
 import { insertLinks, markForwarded, rememberNumbers, replaceLinks } from './sql.ts';
 import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
 
@@ -71,28 +71,16 @@ export async function permit(
     paying.length > 0 ? lockAccounts(tx, paying) : [],
     lockedUsage(tx, businessesOf(claimed), now),
   ]);
-  const ours = new Set(claimed.map(keyText));
-  const sends = concerned.filter(
-    (send) => ours.has(keyText(send)) && send.state === 'queued' && send.lease === lease,
-  );
+  const sends = stillClaimed(concerned, claimed, lease, 'queued');
   if (sends.length === 0)
     return TransactionEnd.noFinalWrites({ permitted: [], stopped: [], deliveries: 0, due: false });
 
   const balances = new RunningBalances(accounts);
   const facts = await loadFacts(tx, hash, sends, now);
   const judged = sends.map((send) => judge(send, facts, balances, usage, timeoutMs[send.channel], now));
-
-  const textInstead = new Set(
-    judged.flatMap(({ change, stop }) => (stop?.textInstead ? [keyText(change.after)] : [])),
-  );
-  const changes = withSiblings(
-    judged.map(({ change }) => change),
-    concerned,
-    now,
-    textInstead,
-  );
+  const changes = withSiblings(judged, concerned, now);
   const permitted = judged.flatMap(({ permitted }) => (permitted ? [permitted] : []));
-  const stopped = judged.flatMap(({ change, stop }) => (stop ? [change.after] : []));
+  const stopped = judged.flatMap(({ after, stop }) => (stop ? [after] : []));
   const writeChanges = await transitionWrites(tx, changes, now, usage.exceeded.map(allowanceEvent));
   return TransactionEnd.finalWrites((send) => {
     const deliveries = writeChanges(send);
@@ -104,8 +92,7 @@ export async function permit(
   });
 }
 
-interface Judged {
-  change: SendTransition;
+interface Judged extends SendTransition {
   stop: StopReason | null;
   permitted: Permitted | null;
 }
@@ -125,23 +112,12 @@ function judge(
       ? NO_CAPS
       : { emailsToday: usage.emailsLeft(settings), textsToday: usage.textsLeft(settings, now) };
   const stop = whyStopped(before, facts, balances, caps);
-  const settled = { lease: null, country: before.phone_country ?? before.country };
-  if (stop !== null) {
-    const after: LockedSend = {
-      ...before,
-      ...settled,
-      state: 'skipped',
-      reason: stop.reason,
-      due_at: null,
-      reserved: false,
-      charged: false,
-      last_status_at: now,
-    };
-    return { change: { before, after }, stop, permitted: null };
-  }
+  const located: LockedSend = { ...before, country: before.phone_country ?? before.country };
+  if (stop !== null)
+    return { before, after: unsent(located, 'skipped', stop.reason, now), stop, permitted: null };
   const after: LockedSend = {
-    ...before,
-    ...settled,
+    ...located,
+    lease: null,
     state: 'submitting',
     due_at: later(now, START_WITHIN_MS + timeoutMs + RECORD_WITHIN_MS),
     attempt_token: randomText(ATTEMPT_TOKEN_LENGTH),
@@ -150,8 +126,7 @@ function judge(
     charged: before.credits > 0,
     submitted_at: now,
   };
-  const change = { before, after };
-  balances.spend(change);
+  balances.spend({ before, after });
   if (before.attempts === 0) count(before, settings, usage);
   const permitted: Permitted = {
     send: after,
@@ -162,7 +137,7 @@ function judge(
     linkToken: leadsToInbox(before) ? randomToken() : null,
     startBefore: later(now, START_WITHIN_MS),
   };
-  return { change, stop: null, permitted };
+  return { before, after, stop: null, permitted };
 }
 
 /** Service mail is not a nudge: it counts against neither the cap nor the allowance. */

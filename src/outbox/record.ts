@@ -1,4 +1,3 @@
-import type { PaidChannel } from '../contract/channels.ts';
 import { type Client, isOnCluster, type Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, type SendWrite, TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Hasher } from '../kit/seal.ts';
@@ -9,7 +8,7 @@ import { holdRefusedTemplates } from '../templates/templates.ts';
 import { afterResponse } from './afterResponse.ts';
 import { lockOrStop } from './carrierStops.ts';
 import { type LockedSend, lockRecipients } from './lockSql.ts';
-import { byId, keyArrays, keyText, recipientKeys, type SendKey } from './send.ts';
+import { byId, keyArrays, keyText, recipientKeys } from './send.ts';
 import { acceptEmails, insertAttempts } from './sendsSql.ts';
 import { cancelled, withSiblings } from './siblings.ts';
 import { noteSubmitted, ownEmailSenders, refusedBefore } from './sql.ts';
@@ -17,14 +16,10 @@ import { isWaiting } from './states.ts';
 import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
 
 /** How an attempt ended. */
-export interface EndedAttempt extends SendKey {
-  recipient_id: string;
-  attempt_token: string;
-  attempt: number;
+export interface EndedAttempt {
+  /** As it was submitted: the recipient's number may have changed since. Null in place of a number that is not known. */
+  send: LockedSend;
   provider: string;
-  /** The number it went to, if any: the recipient's number may have changed during the call. */
-  number: string | null;
-  paidChannel: PaidChannel | null;
   /** The language of the WhatsApp template that it used, if any. */
   templateLanguage: Language;
   answer: ProviderResponse;
@@ -50,25 +45,23 @@ export async function recordAttempts(
 ): Promise<TransactionEnd<TransitionResult>> {
   const stops = attempts.flatMap((attempt) =>
     isRefusal(attempt.answer, 'stopped')
-      ? [{ key: attempt, channel: attempt.paidChannel, number: attempt.number }]
+      ? [{ key: attempt.send, channel: attempt.send.channel, number: attempt.send.phone }]
       : [],
   );
-  const { concerned, cancelled } = await lockOrStop(tx, hash, attempts, stops, now);
+  const keys = attempts.map(({ send }) => send);
+  const { concerned, cancelled } = await lockOrStop(tx, hash, keys, stops, now);
   const byKey = new Map(concerned.map((send) => [keyText(send), send]));
   const matched = attempts.flatMap((attempt) => {
-    const send = byKey.get(keyText(attempt));
-    return send?.attempt_token === attempt.attempt_token ? [{ attempt, send }] : [];
+    const send = byKey.get(keyText(attempt.send));
+    return send?.attempt_token === attempt.send.attempt_token ? [{ attempt, send }] : [];
   });
   if (matched.length === 0) return TransactionEnd.noFinalWrites({ deliveries: cancelled, due: false });
 
   const refused = await refusedEarlier(tx, matched);
   const changes = matched.map(({ attempt: { answer }, send }): SendTransition => {
     if (send.state !== 'submitting') return { before: send, after: { ...send, attempt_token: null } };
-    const refusedEarlier = refused.has(keyText(send));
-    return {
-      before: send,
-      after: afterResponse(send, { answer, refusedBefore: refusedEarlier }, now, random),
-    };
+    const refusedBefore = refused.has(keyText(send));
+    return { before: send, after: afterResponse(send, { answer, refusedBefore }, now, random) };
   });
   await rememberRefusals(tx, hash, matched, now);
   const all = withoutTwoWaiting(changes, concerned, now);
@@ -142,21 +135,13 @@ async function refusedEarlier(tx: Client, matched: readonly Matched[]): Promise<
  * acknowledgement of a reply does not count as writing.
  */
 function noteSubmittedTo(send: SendWrite, hash: Hasher, matched: readonly Matched[]): void {
-  const submitted = matched.flatMap(({ attempt: { answer, number, paidChannel: channel }, send }) =>
-    (answer.outcome === 'accepted' || answer.outcome === 'unknown') &&
-    number !== null &&
-    channel !== null &&
-    send.message_id !== null
-      ? [
-          {
-            business_id: send.business_id,
-            channel,
-            number_hash: `\\x${hash.hex('phone', number)}`,
-            submitted_at: send.submitted_at?.toISOString(),
-          },
-        ]
-      : [],
-  );
+  const submitted = matched.flatMap(({ attempt: { answer, send: submittedSend }, send }) => {
+    const { business_id, channel, phone } = submittedSend;
+    const mayHaveReached = answer.outcome === 'accepted' || answer.outcome === 'unknown';
+    if (!mayHaveReached || channel === 'email' || phone === null || send.message_id === null) return [];
+    const submitted_at = send.submitted_at?.toISOString();
+    return [{ business_id, channel, number_hash: `\\x${hash.hex('phone', phone)}`, submitted_at }];
+  });
   if (submitted.length > 0) send(noteSubmitted, JSON.stringify(submitted));
 }
 
@@ -173,8 +158,10 @@ async function rememberRefusals(
   const refusedFor = (because: Refusal): Matched[] =>
     matched.filter(({ attempt: { answer } }) => isRefusal(answer, because));
   // An acknowledgement answers a WhatsApp message from that number, so the number is on WhatsApp.
-  const notOnWhatsapp = refusedFor('not_on_whatsapp').flatMap(({ attempt: { number }, send }) =>
-    number === null || send.purpose === 'reply_ack' ? [] : [{ businessId: send.business_id, number }],
+  const notOnWhatsapp = refusedFor('not_on_whatsapp').flatMap(({ attempt: { send } }) =>
+    send.phone === null || send.purpose === 'reply_ack'
+      ? []
+      : [{ businessId: send.business_id, number: send.phone }],
   );
   await rememberNotOnWhatsapp(tx, hash, notOnWhatsapp, now);
   await suppressUndeliverable(
@@ -213,20 +200,11 @@ export async function suppressUndeliverable(
 }
 
 /** The row of an attempt. `attempt_token` is compared with the send's and not stored. */
-const attemptRow = ({
-  business_id,
-  id,
-  attempt_token,
-  attempt,
-  provider,
-  answer,
-  startedAt,
-  endedAt,
-}: EndedAttempt) => ({
-  business_id,
-  send_id: id,
-  attempt_token,
-  attempt,
+const attemptRow = ({ send, provider, answer, startedAt, endedAt }: EndedAttempt) => ({
+  business_id: send.business_id,
+  send_id: send.id,
+  attempt_token: send.attempt_token,
+  attempt: send.attempts,
   // The column has no value for a provider account that is not set up; the provider refused all the same.
   outcome: answer.outcome === 'not_set_up' ? 'refused' : answer.outcome,
   error_code: answer.outcome === 'accepted' ? null : answer.errorCode,
@@ -244,19 +222,19 @@ export async function recordAcceptedEmails(
   pool: Pool,
   attempts: readonly EndedAttempt[],
 ): Promise<EndedAttempt[]> {
-  const emails = isOnCluster(pool) ? [] : attempts.filter(isAcceptedEmail).sort(byId);
+  const isAcceptedEmail = ({ answer, send }: EndedAttempt): boolean =>
+    answer.outcome === 'accepted' && send.channel === 'email';
+  const emails = isOnCluster(pool)
+    ? []
+    : attempts.filter(isAcceptedEmail).sort((a, b) => byId(a.send, b.send));
   if (emails.length === 0) return [...attempts];
   const rows = JSON.stringify(emails.map(attemptRow));
   const writes = TransactionEnd.finalWrites((send) => {
     // Recipients are locked first, as everywhere: an erasure comes entirely before or entirely after.
-    send(lockRecipients, ...recipientKeys(emails));
+    send(lockRecipients, ...recipientKeys(emails.map((email) => email.send)));
     return send(acceptEmails, rows);
   });
   const accepted = await transaction(pool, async () => writes, GROUP_TRANSACTION);
   const done = new Set(accepted.map(keyText));
-  return attempts.filter((attempt) => !done.has(keyText(attempt)));
+  return attempts.filter(({ send }) => !done.has(keyText(send)));
 }
-
-/** An attempt without a number is an email. */
-const isAcceptedEmail = ({ answer, number }: EndedAttempt): boolean =>
-  answer.outcome === 'accepted' && number === null;

@@ -10,13 +10,13 @@ export interface SendKey {
 }
 
 /** The recipient of a send, and the message that it announces, if any. Neither ever changes. */
-export interface OfPerson extends SendKey {
+export interface SendTarget extends SendKey {
   recipient_id: string;
   message_id: string | null;
 }
 
 /** A row of `sends`: the record of a nudge and the job of sending it. */
-export interface Send extends OfPerson {
+export interface Send extends SendTarget {
   channel: Channel;
   purpose: Purpose;
   state: SendState;
@@ -41,38 +41,14 @@ export interface Send extends OfPerson {
   complained_at: Date | null;
 }
 
-/** The names of the columns above, for a select list. */
+const COLUMNS =
+  `business_id id message_id recipient_id channel purpose state reason error_code due_at lease attempts attempt_token
+  credits reserved charged country escalate_minutes fallback_of about created_at submitted_at last_status_at delivered_at bounced_at
+  complained_at`.split(/\s+/);
+
+/** The columns above, as a select list. */
 export const sendColumns = (alias: string): string =>
-  [
-    'business_id',
-    'id',
-    'message_id',
-    'recipient_id',
-    'channel',
-    'purpose',
-    'state',
-    'reason',
-    'error_code',
-    'due_at',
-    'lease',
-    'attempts',
-    'attempt_token',
-    'credits',
-    'reserved',
-    'charged',
-    'country',
-    'escalate_minutes',
-    'fallback_of',
-    'about',
-    'created_at',
-    'submitted_at',
-    'last_status_at',
-    'delivered_at',
-    'bounced_at',
-    'complained_at',
-  ]
-    .map((column) => `${alias}.${column}`)
-    .join(', ');
+  COLUMNS.map((column) => `${alias}.${column}`).join(', ');
 
 export const keyText = ({ business_id, id }: SendKey): string => `${business_id}-${id}`;
 
@@ -94,12 +70,12 @@ export const keyArrays = (keys: readonly SendKey[]): [businessIds: string[], ids
 
 /** The keys of the sends' recipients, each once, in locking order. */
 export const recipientKeys = (
-  sends: readonly Omit<OfPerson, 'message_id'>[],
+  sends: readonly Omit<SendTarget, 'message_id'>[],
 ): [businessIds: string[], ids: string[]] =>
   keyArrays(inOrder(sends.map(({ business_id, recipient_id }) => ({ business_id, id: recipient_id }))));
 
 /** The keys of the sends' messages, each once, in locking order. */
-export const messageKeys = (sends: readonly OfPerson[]): [businessIds: string[], ids: string[]] =>
+export const messageKeys = (sends: readonly SendTarget[]): [businessIds: string[], ids: string[]] =>
   keyArrays(
     inOrder(
       sends.flatMap(({ business_id, message_id }) =>

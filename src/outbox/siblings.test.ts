@@ -12,12 +12,8 @@ const now = new Date('2026-08-20T09:01:00.000Z');
 function follow(changed: Partial<LockedSend>, held: LockedSend, textInstead = false): LockedSend {
   const before = lockedSend({ id: 'changed', submitted_at: called, ...changed, state: 'submitting' });
   const after = { ...before, ...changed };
-  const changes = withSiblings(
-    [{ before, after }],
-    [before, held],
-    now,
-    new Set(textInstead ? ['business-changed'] : []),
-  );
+  const stop = textInstead ? { reason: 'not_reachable', textInstead } : null;
+  const changes = withSiblings([{ before, after, stop }], [before, held], now);
   return changes.find((change) => change.after.id === held.id)?.after ?? held;
 }
 

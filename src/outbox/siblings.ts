@@ -1,4 +1,5 @@
-import { type EmailFate, movedDeadline, textAfter, type WhatsappFate } from '../nudges/escalation.ts';
+import { type EmailStatus, movedDeadline, textAfter, type WhatsappStatus } from '../nudges/escalation.ts';
+import type { StopReason } from '../nudges/gates.ts';
 import type { LockedSend } from './lockSql.ts';
 import { keyText, type Send } from './send.ts';
 import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN, WHATSAPP_SUFFICED } from './states.ts';
@@ -6,23 +7,22 @@ import type { SendTransition } from './transition.ts';
 
 /**
  * Adds the transitions that changed sends cause in held sends of the same messages: the fallback text of a WhatsApp
- * message, and an escalation that waits for its email. `concerned` are all locked sends of those messages; `textInstead`
- * are the WhatsApp sends that were stopped because WhatsApp cannot carry them.
+ * message, and an escalation that waits for its email. `concerned` are all locked sends of those messages; `stop` says why a
+ * gate stopped a send.
  */
 export function withSiblings(
-  changes: readonly SendTransition[],
+  changes: readonly (SendTransition & { stop?: StopReason | null })[],
   concerned: readonly LockedSend[],
   now: Date,
-  textInstead: ReadonlySet<string> = new Set(),
 ): SendTransition[] {
-  const all = new Map(changes.map((change) => [keyText(change.after), change]));
+  const all = new Map<string, SendTransition>(changes.map((change) => [keyText(change.after), change]));
   const held = concerned.filter(({ state }) => state === 'held');
   if (held.length === 0) return [...changes];
-  for (const { before, after } of changes) {
+  for (const { before, after, stop } of changes) {
     if (before === after) continue;
     for (const sibling of held.filter((other) => messageOf(other) === messageOf(after))) {
       const current = all.get(keyText(sibling))?.after ?? sibling;
-      const next = siblingAfter(after, current, now, textInstead.has(keyText(after)));
+      const next = siblingAfter(after, current, now, stop?.textInstead ?? false);
       if (next !== current) all.set(keyText(sibling), { before: sibling, after: next });
     }
   }
@@ -42,19 +42,19 @@ function siblingAfter(changed: LockedSend, held: LockedSend, now: Date, textInst
 }
 
 function fallbackAfter(whatsapp: LockedSend, held: LockedSend, now: Date, textInstead: boolean): LockedSend {
-  const fate = whatsappFate(whatsapp, textInstead);
-  const at = textAfter(fate, whatsapp.submitted_at ?? now, now);
+  const status = whatsappStatus(whatsapp, textInstead);
+  const at = textAfter(status, whatsapp.submitted_at ?? now, now);
   if (at === 'unchanged') return held;
-  if (at === 'not_needed') return cancelled(held, whyNoFallback(whatsapp, fate), now);
+  if (at === 'not_needed') return cancelled(held, whyNoFallback(whatsapp, status), now);
   return { ...held, due_at: at, lease: null };
 }
 
-function whyNoFallback({ reason }: LockedSend, fate: WhatsappFate): string {
-  if (fate === 'arrived') return WHATSAPP_SUFFICED;
+function whyNoFallback({ reason }: LockedSend, status: WhatsappStatus): string {
+  if (status === 'arrived') return WHATSAPP_SUFFICED;
   return reason === OPENED_FIRST ? OPENED_FIRST : NOT_NEEDED;
 }
 
-function whatsappFate({ state, reason }: LockedSend, textInstead: boolean): WhatsappFate {
+function whatsappStatus({ state, reason }: LockedSend, textInstead: boolean): WhatsappStatus {
   switch (state) {
     case 'held':
     case 'queued':
@@ -77,20 +77,25 @@ function whatsappFate({ state, reason }: LockedSend, textInstead: boolean): What
 
 /** Any email of the message: that of a later push has taken the place of the one that the escalation waits for. */
 function escalationAfter(email: LockedSend, held: LockedSend, minutes: number, now: Date): LockedSend {
-  const fate = emailFate(email);
-  if (fate === 'waiting') return held;
-  return { ...held, due_at: movedDeadline(fate, minutes, email.submitted_at ?? now, now), lease: null };
+  const status = emailStatus(email);
+  if (status === 'waiting') return held;
+  return { ...held, due_at: movedDeadline(status, minutes, email.submitted_at ?? now, now), lease: null };
 }
 
-export function emailFate({ state }: Pick<Send, 'state'>): EmailFate {
+export function emailStatus({ state }: Pick<Send, 'state'>): EmailStatus {
   if (state === 'held' || state === 'queued' || state === 'submitting') return 'waiting';
   return state === 'accepted' || state === 'delivered' || state === 'read' ? 'out' : 'over';
 }
 
-/** Cancels a waiting send. Clearing `reserved` and `charged` returns its credits. */
-export const cancelled = (send: LockedSend, reason: string, now: Date): LockedSend => ({
+/** Ends a waiting send that does not go out. Clearing `reserved` and `charged` returns its credits. */
+export const unsent = (
+  send: LockedSend,
+  state: 'skipped' | 'cancelled',
+  reason: string,
+  now: Date,
+): LockedSend => ({
   ...send,
-  state: 'cancelled',
+  state,
   reason,
   due_at: null,
   lease: null,
@@ -98,3 +103,6 @@ export const cancelled = (send: LockedSend, reason: string, now: Date): LockedSe
   charged: false,
   last_status_at: now,
 });
+
+export const cancelled = (send: LockedSend, reason: string, now: Date): LockedSend =>
+  unsent(send, 'cancelled', reason, now);

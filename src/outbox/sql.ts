@@ -2,7 +2,7 @@ import type { Channel, PaidChannel } from '../contract/channels.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { HolderRow } from '../recipients/stopsSql.ts';
-import type { OfPerson, SendKey } from './send.ts';
+import type { SendKey, SendTarget } from './send.ts';
 
 const INSERT_LINKS = `
   insert into links (business_id, send_id, token_hash, recipient_id, message_id, created_at, expires_at)
@@ -120,7 +120,7 @@ const ENDED_BY_RESTORE = `s.created_at < $1 and s.state in ('held', 'queued', 's
 /** In the order of the primary key, a part at a time. Does not lock. */
 export const findEndedByRestore = statement<
   [before: Date, now: Date, afterBusiness: string, afterId: string, limit: number],
-  OfPerson
+  SendTarget
 >(`
   select s.business_id, s.id, s.recipient_id, s.message_id from sends s
   where (s.business_id, s.id) > ($3, $4) and ${ENDED_BY_RESTORE}
@@ -137,13 +137,13 @@ export const countEndedByRestore = statement<
   from (select s.channel, ${ENDED_BY_RESTORE} as ends from sends s where s.state in ('held', 'queued', 'submitting')) s`);
 
 /** Does not lock: the caller locks recipients and messages before sends. */
-export const waitingOfMessages = statement<[businessId: string, messageIds: readonly string[]], OfPerson>(`
+export const waitingOfMessages = statement<[businessId: string, messageIds: readonly string[]], SendTarget>(`
   select s.business_id, s.id, s.recipient_id, s.message_id from unnest($2::text[]) m (id) cross join lateral (
     select * from sends where business_id = $1 and message_id = m.id and state in ('held', 'queued') offset 0) s`);
 
 export const waitingOfRecipient = statement<
   [businessId: string, recipientId: string, channels: readonly Channel[]],
-  OfPerson
+  SendTarget
 >(`
   select s.business_id, s.id, s.recipient_id, s.message_id
   from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id

@@ -62,6 +62,13 @@ export function mayFollow(channel: Channel, from: SendState, to: SendState): boo
 /** Not yet submitted to a provider: the send can be cancelled, and then costs nothing. */
 export const isWaiting = (state: SendState): boolean => state === 'held' || state === 'queued';
 
+/** A provider accepted it, or may have: a failed one was accepted, or its outcome is unknown. */
+export const wasAccepted = (state: SendState): boolean =>
+  state === 'accepted' || state === 'delivered' || state === 'read' || state === 'failed';
+
+/** The same, or its call is in progress. */
+export const mayBeAccepted = (state: SendState): boolean => state === 'submitting' || wasAccepted(state);
+
 /** A held send is cancelled because the person opened the message before its deadline. */
 export const OPENED_FIRST = 'opened_first';
 
@@ -76,3 +83,6 @@ export const NEEDLESS: readonly (string | null)[] = [OPENED_FIRST, WHATSAPP_SUFF
 
 /** The reason of a send whose provider did not answer; the one failure that a late delivery report can correct. */
 export const OUTCOME_UNKNOWN = 'outcome_unknown';
+
+export const isUnknown = ({ state, reason }: { state: SendState; reason: string | null }): boolean =>
+  state === 'failed' && reason === OUTCOME_UNKNOWN;

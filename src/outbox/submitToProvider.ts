@@ -4,7 +4,9 @@ import type { Log } from '../kit/log.ts';
 import { type TraceSpan, traceFields } from '../kit/tracing.ts';
 import { compose } from '../nudges/compose.ts';
 import type { AnyOutbound, ProviderResponse, Providers } from '../providers/provider.ts';
+import { isRetried } from './afterResponse.ts';
 import type { Permitted } from './permit.ts';
+import type { EndedAttempt } from './record.ts';
 import { referenceOf } from './send.ts';
 
 export interface ProviderCallDeps {
@@ -18,39 +20,36 @@ export interface ProviderCallDeps {
   replyLink: (businessId: string, replyId: string) => string;
 }
 
-/** A call to a provider and its outcome; a call that was too late to start has one, too. */
-export interface ProviderCall {
-  permitted: Permitted;
-  answer: ProviderResponse;
-  startedAt: Date;
-  endedAt: Date;
-}
-
 /**
- * Calls the provider once, with no transaction open. It always resolves. `abort` ends the call early; the provider then
- * reports whether it may have accepted the message.
+ * Calls the provider once, with no transaction open. It always resolves; a call that was too late to start has an outcome, too.
+ * `abort` ends the call early; the provider then reports whether it may have accepted the message.
  */
 export async function submitToProvider(
   deps: ProviderCallDeps,
   permitted: Permitted,
   abort: AbortController,
   span: TraceSpan | null,
-): Promise<ProviderCall> {
+): Promise<EndedAttempt> {
+  const { send, templateLanguage } = permitted;
   const startedAt = deps.clock.now();
   const answer = await attempt(deps, permitted, startedAt, abort, span);
-  const { send } = permitted;
+  const endedAt = deps.clock.now();
+  const provider = deps.providers[send.channel].name;
   deps.log.info(
     {
       business_id: send.business_id,
       send_id: send.id,
       channel: send.channel,
+      provider,
       attempt: send.attempts,
       outcome: answer.outcome,
+      error_code: answer.outcome === 'accepted' ? undefined : answer.errorCode,
+      retry: isRetried(send, answer),
       ...traceFields(span),
     },
-    'attempt',
+    'send attempted',
   );
-  return { permitted, answer, startedAt, endedAt: deps.clock.now() };
+  return { send, provider, templateLanguage, answer, startedAt, endedAt };
 }
 
 async function attempt(

@@ -36,15 +36,8 @@ export const makesDue = (changes: readonly SendTransition[], now: Date): boolean
  * `before` and `after` and written in the same transaction, so that no caller can forget one or write it twice. Returns the
  * number of webhook deliveries queued.
  */
-export async function applyTransitions(
-  tx: Queryable,
-  changes: readonly SendTransition[],
-  now: Date,
-  more: NewEvent[] = [],
-  counted: UsageFact[] = [],
-): Promise<number> {
-  return writeNow(tx, await transitionWrites(tx, changes, now, more, counted));
-}
+export const applyTransitions = async (...transition: Parameters<typeof transitionWrites>): Promise<number> =>
+  writeNow(transition[0], await transitionWrites(...transition));
 
 /** The same, but returns the last statement as a final write, so that the commit is pipelined with it. */
 export async function transitionWrites(

@@ -1,18 +1,19 @@
 import type { Channel } from '../contract/channels.ts';
 import { eachShard } from '../db/eachShard.ts';
 import { isUnavailable } from '../db/errors.ts';
-import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
+import type { Client } from '../db/pool.ts';
+import { GROUP_TRANSACTION, type TransactionEnd, transaction } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';
 import { createSendAttempts, type SendAttemptDeps } from './attempts.ts';
 import { Claimer } from './claim.ts';
 import type { ClaimedSend } from './claimSql.ts';
 import { releaseHeldSends } from './heldSends.ts';
-import { recordUnknownOutcomes } from './lapses.ts';
 import { permit } from './permit.ts';
 import { Scheduler } from './scheduler.ts';
 import { keyArrays } from './send.ts';
 import { releaseSendClaims } from './sendsSql.ts';
 import type { TransitionResult } from './transition.ts';
+import { recordUnknownOutcomes } from './unknownOutcomes.ts';
 
 export interface OutboxWorkerDeps extends SendAttemptDeps {
   /** Called when another step may find more, now or after some milliseconds. */
@@ -24,176 +25,165 @@ export interface OutboxWorkerDeps extends SendAttemptDeps {
   onIdle: () => void;
 }
 
-export interface OutboxWorker {
-  /** Claims once and starts the sends it found; returns whether another claim may find more now. */
-  step(): Promise<boolean>;
-  /** Whether a step may find new sends of these businesses. If not, `onCapacity` is called when it may. */
-  accepts(businesses: readonly string[]): boolean;
-  /** How many claims and calls are in progress. */
-  busy(): number;
-  /** Makes later claims release their sends at once. */
-  stop(): void;
-  /** Aborts the calls in progress. */
-  abortCalls(): void;
-}
-
 /** How long to wait after the database was unavailable. */
 const RELEASE_AFTER_MS = SECOND;
 
+/** Sends that were claimed together, under one lease. */
+type Claim = { sends: readonly ClaimedSend[]; lease: string };
+
 /** The phases of sending: claim, permit, call, record. It runs the queue and contains no rule about nudges. */
-export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
-  const { pool, clock, log, providers, onCapacity } = deps;
-  const timeoutMs = ofEach((channel) => providers[channel].timeoutMs);
-  const providerNames = ofEach((channel) => providers[channel].name);
-  const scheduler = new Scheduler({
-    ...deps,
-    maxConcurrent: ofEach((channel) => providers[channel].maxConcurrent),
-    isPaused: (channel) => providers[channel].isPaused?.() ?? false,
-  });
-  const claimer = new Claimer(pool);
-  const attempts = createSendAttempts(deps, notify);
-  let stopping = false;
-  let claimsInProgress = 0;
-  let reachesAll = true;
+export class OutboxWorker {
+  readonly #deps: OutboxWorkerDeps;
+  readonly #timeoutMs: Record<Channel, number>;
+  readonly #scheduler: Scheduler;
+  readonly #claimer: Claimer;
+  readonly #attempts: ReturnType<typeof createSendAttempts>;
+  #stopping = false;
+  #claimsInProgress = 0;
+  #reachesAll = true;
+
+  constructor(deps: OutboxWorkerDeps) {
+    const { providers } = deps;
+    this.#deps = deps;
+    this.#timeoutMs = ofEach((channel) => providers[channel].timeoutMs);
+    this.#scheduler = new Scheduler({
+      ...deps,
+      maxConcurrent: ofEach((channel) => providers[channel].maxConcurrent),
+      isPaused: (channel) => providers[channel].isPaused?.() ?? false,
+    });
+    this.#claimer = new Claimer(deps.pool);
+    this.#attempts = createSendAttempts(deps, (result) => this.#notify(result));
+  }
+
+  /** Claims once and starts the sends it found; returns whether another claim may find more now. */
+  async step(): Promise<boolean> {
+    const { clock, log } = this.#deps;
+    const { complete, more, ...claim } = await this.#claimer.claim(this.#scheduler.capacity(), clock.now());
+    this.#noteReach(complete);
+    if (claim.sends.length === 0) return false;
+    this.#scheduler.occupy(claim.sends.filter(({ state }) => state === 'queued'));
+    this.#claimsInProgress += 1;
+    void this.#handle(claim)
+      .catch((error: unknown) => log.error({ error }, 'claimed sends failed'))
+      .finally(() => {
+        this.#claimsInProgress -= 1;
+        this.#notifyIdle();
+      });
+    return more;
+  }
+
+  /** Whether a step may find new sends of these businesses. If not, `onCapacity` is called when it may. */
+  accepts(businesses: readonly string[]): boolean {
+    return this.#scheduler.accepts(businesses);
+  }
+
+  /** How many claims and calls are in progress. */
+  busy(): number {
+    return this.#claimsInProgress + this.#scheduler.inUse;
+  }
+
+  /** Makes later claims release their sends at once. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Aborts the calls in progress. */
+  abortCalls(): void {
+    this.#attempts.abortAll();
+  }
 
   /** Says why the nudges of some shops wait, once. */
-  function noteReach(complete: boolean): void {
-    if (complete === reachesAll) return;
-    reachesAll = complete;
+  #noteReach(complete: boolean): void {
+    if (complete === this.#reachesAll) return;
+    this.#reachesAll = complete;
+    const { log } = this.#deps;
     if (complete) log.info({}, 'the whole database answers again');
     else log.warn({}, 'part of the database does not answer: the nudges of its shops wait');
   }
 
-  function notify({ deliveries, due }: TransitionResult): void {
-    if (deliveries > 0) deps.onEvents();
-    if (due) onCapacity();
-  }
-  const busy = (): number => claimsInProgress + scheduler.inUse;
-  const free = (one: { business_id: string; channel: Channel }): void => {
-    scheduler.release(one);
-    if (busy() === 0) deps.onIdle();
-  };
-
-  /** Runs a group. If it fails, runs each of its sends alone, so that one bad send does not block the others. */
-  async function runGroup(
-    group: readonly ClaimedSend[],
-    lease: string,
-    work: (some: readonly ClaimedSend[]) => Promise<void>,
-  ): Promise<void> {
-    if (group.length === 0) return;
-    await eachShard(
-      pool,
-      group,
-      ({ business_id }) => business_id,
-      (some) => runTogether(some, lease, work),
-    );
+  #notify({ deliveries, due }: TransitionResult): void {
+    if (deliveries > 0) this.#deps.onEvents();
+    if (due) this.#deps.onCapacity();
   }
 
-  async function runTogether(
-    group: readonly ClaimedSend[],
-    lease: string,
-    work: (some: readonly ClaimedSend[]) => Promise<void>,
-  ): Promise<void> {
+  #notifyIdle(): void {
+    if (this.busy() === 0) this.#deps.onIdle();
+  }
+
+  async #handle({ sends, lease }: Claim): Promise<void> {
+    if (this.#stopping) await this.#release({ sends, lease });
+    const { hash, clock } = this.#deps;
+    const inState = (state: ClaimedSend['state']): Claim => ({
+      sends: sends.filter((one) => one.state === state),
+      lease,
+    });
+    await Promise.all([
+      this.#scheduler.run(inState('queued').sends, (group) => this.#send({ sends: group, lease })),
+      this.#run(inState('held'), (tx, some) => releaseHeldSends(tx, hash, some, lease, clock.now())),
+      this.#run(inState('submitting'), (tx, some) =>
+        recordUnknownOutcomes(tx, this.#deps, some, lease, clock.now()),
+      ),
+    ]);
+  }
+
+  async #send(claim: Claim): Promise<void> {
+    const { hash, clock } = this.#deps;
+    const notPermitted = new Map(claim.sends.map((one) => [one.id, one]));
+    const free = (one: { business_id: string; channel: Channel }): void => {
+      this.#scheduler.release(one);
+      this.#notifyIdle();
+    };
     try {
-      await work(group);
-    } catch (error) {
-      log.error({ error, sends: group.length, send_id: group[0]?.id }, 'group of sends failed');
-      if (isUnavailable(error)) return releaseLater(group, lease);
-      // A send that fails alone is claimed again when its lease expires.
-      if (group.length > 1) for (const one of group) await runTogether([one], lease, work);
-    }
-  }
-
-  /** The database was unavailable or a lock timed out: the sends can be claimed again before their lease expires. */
-  const releaseLater = async (group: readonly ClaimedSend[], lease: string): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, RELEASE_AFTER_MS));
-    await releaseClaims(group, lease).catch(() => {});
-    onCapacity();
-  };
-
-  const releaseClaims = async (group: readonly ClaimedSend[], lease: string): Promise<void> => {
-    await releaseSendClaims(pool, lease, ...keyArrays(group), clock.now());
-  };
-
-  async function send(group: readonly ClaimedSend[], lease: string): Promise<void> {
-    const notPermitted = new Map(group.map((one) => [one.id, one]));
-    try {
-      if (stopping) return await releaseClaims(group, lease);
-      await runGroup(group, lease, async (some) => {
-        const now = clock.now();
-        const { permitted, stopped, ...written } = await transaction(
-          pool,
-          (tx) => permit(tx, { hash: deps.hash, timeoutMs }, some, lease, now),
-          GROUP_TRANSACTION,
-        );
-        notify(written);
-        for (const one of stopped) attempts.noteStopped(one);
-        for (const one of permitted) {
-          notPermitted.delete(one.send.id);
-          void attempts.make(one).finally(() => free(one.send));
-        }
-      });
+      if (this.#stopping) return await this.#release(claim);
+      await this.#run(
+        claim,
+        (tx, some) => permit(tx, { hash, timeoutMs: this.#timeoutMs }, some, claim.lease, clock.now()),
+        ({ permitted, stopped }) => {
+          for (const one of stopped) this.#attempts.noteStopped(one);
+          for (const one of permitted) {
+            notPermitted.delete(one.send.id);
+            void this.#attempts.make(one).finally(() => free(one.send));
+          }
+        },
+      );
     } finally {
       // A permitted send keeps its capacity until its outcome is recorded.
       for (const one of notPermitted.values()) free(one);
     }
   }
 
-  const releaseHeld = (group: readonly ClaimedSend[], lease: string): Promise<void> =>
-    runGroup(group, lease, async (some) =>
-      notify(
-        await transaction(
-          pool,
-          (tx) => releaseHeldSends(tx, deps.hash, some, lease, clock.now()),
-          GROUP_TRANSACTION,
-        ),
-      ),
-    );
-
-  const endUnknown = (group: readonly ClaimedSend[], lease: string): Promise<void> =>
-    runGroup(group, lease, async (some) =>
-      notify(
-        await transaction(
-          pool,
-          (tx) => recordUnknownOutcomes(tx, deps, providerNames, some, lease, clock.now()),
-          GROUP_TRANSACTION,
-        ),
-      ),
-    );
-
-  async function handle(claimed: readonly ClaimedSend[], lease: string): Promise<void> {
-    if (stopping) await releaseClaims(claimed, lease);
-    const inState = (state: ClaimedSend['state']): ClaimedSend[] =>
-      claimed.filter((one) => one.state === state);
-    await Promise.all([
-      scheduler.run(inState('queued'), (group) => send(group, lease)),
-      releaseHeld(inState('held'), lease),
-      endUnknown(inState('submitting'), lease),
-    ]);
+  /** Runs a group in a transaction. If it fails, runs each of its sends alone, so that one bad send does not block the others. */
+  async #run<Result extends TransitionResult>(
+    { sends, lease }: Claim,
+    work: (tx: Client, some: readonly ClaimedSend[]) => Promise<Result | TransactionEnd<Result>>,
+    onDone: (result: Result) => void = () => {},
+  ): Promise<void> {
+    const { pool, log } = this.#deps;
+    const run = async (some: readonly ClaimedSend[]): Promise<void> => {
+      try {
+        const result = await transaction(pool, (tx) => work(tx, some), GROUP_TRANSACTION);
+        this.#notify(result);
+        onDone(result);
+      } catch (error) {
+        log.error({ error, sends: some.length, send_id: some[0]?.id }, 'group of sends failed');
+        if (isUnavailable(error)) return this.#releaseLater({ sends: some, lease });
+        // A send that fails alone is claimed again when its lease expires.
+        if (some.length > 1) for (const one of some) await run([one]);
+      }
+    };
+    if (sends.length > 0) await eachShard(pool, sends, ({ business_id }) => business_id, run);
   }
 
-  return {
-    async step() {
-      const { lease, sends, more, complete } = await claimer.claim(scheduler.capacity(), clock.now());
-      noteReach(complete);
-      if (sends.length === 0) return false;
-      scheduler.occupy(sends.filter(({ state }) => state === 'queued'));
-      claimsInProgress += 1;
-      void handle(sends, lease)
-        .catch((error: unknown) => log.error({ error }, 'claimed sends failed'))
-        .finally(() => {
-          claimsInProgress -= 1;
-          if (busy() === 0) deps.onIdle();
-        });
-      return more;
-    },
-    accepts: (businesses) => scheduler.accepts(businesses),
-    busy,
-    stop: () => {
-      stopping = true;
-    },
-    abortCalls: () => attempts.abortAll(),
-  };
+  /** The database was unavailable or a lock timed out: the sends can be claimed again before their lease expires. */
+  async #releaseLater(claim: Claim): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, RELEASE_AFTER_MS));
+    await this.#release(claim).catch(() => {});
+    this.#deps.onCapacity();
+  }
+
+  async #release({ sends, lease }: Claim): Promise<void> {
+    await releaseSendClaims(this.#deps.pool, lease, ...keyArrays(sends), this.#deps.clock.now());
+  }
 }
 
 const ofEach = <T>(of: (channel: Channel) => T): Record<Channel, T> => ({

@@ -47,58 +47,45 @@ export type CountedAs = Pick<UsageFact, 'counter' | 'amount'>;
 /** `2026-08-20`, in UTC. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** Why a waiting send was cancelled. */
-export const cancelReasons = [
-  'message_retracted',
-  'message_obsolete',
-  'superseded',
-  'opened_first',
-  'whatsapp_sufficed',
-  'not_needed',
-] as const;
+export const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
 
-export type CancelReason = (typeof cancelReasons)[number];
-
-const isCancelReason = (reason: string): reason is CancelReason =>
-  cancelReasons.some((known) => known === reason);
-
-/** The facts of a cancelled text or WhatsApp message that the count needs. */
-export interface CancelledPaid {
-  channel: PaidChannel;
-  credits: number;
-  /** It was held until the message stayed unread or WhatsApp failed. */
-  armed: boolean;
+/** The columns that say whether a send goes out in any case. */
+interface Conditional {
+  purpose: string;
+  escalate_minutes: number | null;
+  fallback_of: string | null;
 }
 
-type Verdict =
-  | 'skipped'
-  | 'replaced'
-  | 'avoided_opened_first'
-  | 'avoided_whatsapp_sufficed'
-  | 'avoided_retracted';
+/** Held until the message stayed unread or WhatsApp failed; a resend made it an ordinary send. */
+export const isConditional = ({ purpose, escalate_minutes, fallback_of }: Conditional): boolean =>
+  purpose !== 'resend' && (escalate_minutes !== null || fallback_of !== null);
 
-/** A held send that never had to go is avoided; any other was decided against, unless a newer one took its place. */
-const verdicts: Record<CancelReason, Record<'armed' | 'certain', Verdict>> = {
-  message_retracted: { armed: 'avoided_retracted', certain: 'skipped' },
-  message_obsolete: { armed: 'avoided_retracted', certain: 'skipped' },
-  superseded: { armed: 'replaced', certain: 'replaced' },
-  opened_first: { armed: 'avoided_opened_first', certain: 'skipped' },
-  whatsapp_sufficed: { armed: 'avoided_whatsapp_sufficed', certain: 'skipped' },
-  // The fallback of a WhatsApp message that a gate stopped.
-  not_needed: { armed: 'skipped', certain: 'skipped' },
-};
+/** The same in SQL, about the row `send`. */
+export const isConditionalSql = (send: string): string =>
+  `(${send}.purpose <> 'resend' and (${send}.escalate_minutes is not null or ${send}.fallback_of is not null))`;
 
-export function countCancelledPaid({ channel, credits, armed }: CancelledPaid, reason: string): CountedAs[] {
-  const verdict = isCancelReason(reason) ? verdicts[reason][armed ? 'armed' : 'certain'] : 'skipped';
-  switch (verdict) {
-    case 'replaced':
-      return [];
-    case 'skipped':
-      return [{ counter: `${channel}_skipped`, amount: 1 }];
-    default:
-      return [
-        { counter: verdict, amount: 1 },
-        { counter: 'avoided_credits', amount: credits },
-      ];
-  }
+/** Why a conditional send never had to go. For any other reason, and where it is not conditional, it counts as skipped. */
+export const AVOIDED = {
+  message_retracted: 'avoided_retracted',
+  message_obsolete: 'avoided_retracted',
+  opened_first: 'avoided_opened_first',
+  whatsapp_sufficed: 'avoided_whatsapp_sufficed',
+} as const satisfies Record<string, Counter>;
+
+/** Why a waiting send was cancelled. `not_needed`: a gate stopped the WhatsApp message whose fallback it is. */
+export type CancelReason = keyof typeof AVOIDED | 'superseded' | 'not_needed';
+
+const isAvoided = (reason: string): reason is keyof typeof AVOIDED => Object.hasOwn(AVOIDED, reason);
+
+/** The counts of a cancelled text or WhatsApp message; `armed`: it was conditional. A superseded one counts where it went on. */
+export function countCancelledPaid(
+  { channel, credits, armed }: { channel: PaidChannel; credits: number; armed: boolean },
+  reason: string,
+): CountedAs[] {
+  if (reason === 'superseded') return [];
+  if (!armed || !isAvoided(reason)) return [{ counter: `${channel}_skipped`, amount: 1 }];
+  return [
+    { counter: AVOIDED[reason], amount: 1 },
+    { counter: 'avoided_credits', amount: credits },
+  ];
 }

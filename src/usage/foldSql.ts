@@ -4,7 +4,7 @@ import type { Pool } from '../db/pool.ts';
 import { type Queryable, statement } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import { DAY } from '../kit/clock.ts';
-import { counters } from './counters.ts';
+import { counters, dayOf, firstOfMonth } from './counters.ts';
 import { combined, histogramFrom } from './histogram.ts';
 import { ADD_HISTOGRAM, FOLDED_DAY, FOLDED_MONTH, ON_CONFLICT, toAdd } from './sql.ts';
 
@@ -41,14 +41,11 @@ const addFolded = statement<[rows: string]>(`
   from json_populate_recordset(null::usage_counters, $1::json) c order by c.business_id, c.day, c.slot
   ${ON_CONFLICT} ${toAdd(counters)}, ${ADD_HISTOGRAM}`);
 
-const dayAt = (days: number): string => new Date(days * DAY).toISOString().slice(0, 10);
-const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
-
 /** One row per business and day, each the sum of its rows. */
-function addedUp(rows: readonly StoredRow[], slot: number, dayOf: (day: string) => string): CounterRow[] {
+function addedUp(rows: readonly StoredRow[], slot: number, periodOf: (day: string) => string): CounterRow[] {
   const sums = new Map<string, CounterRow>();
   for (const row of rows) {
-    const day = dayOf(dayAt(row.days));
+    const day = periodOf(dayOf(new Date(row.days * DAY)));
     const { business_id } = row;
     const key = `${business_id} ${day}`;
     const sum: CounterRow = sums.get(key) ?? { business_id, day, slot, open_minutes: null };

@@ -53,14 +53,6 @@ export const combined = (
 ): Histogram =>
   Array.from({ length: Math.max(a.length, b.length) }, (_, index) => combine(a[index] ?? 0, b[index] ?? 0));
 
-/** All of them added up. */
-export function sumOfHistograms(all: readonly Histogram[]): Histogram {
-  const sums: number[] = [];
-  for (const histogram of all)
-    for (const [bucket, count] of histogram.entries()) sums[bucket] = (sums[bucket] ?? 0) + count;
-  return sums;
-}
-
 /** The median in minutes, to three digits; of an even number, the mean of the two in the middle. Null: it is empty. */
 export function medianMinutes(histogram: Histogram): number | null {
   let total = 0;

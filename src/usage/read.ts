@@ -1,8 +1,8 @@
 import type { UsagePeriod, UsageReport } from '../contract/usage.ts';
 import type { Queryable } from '../db/statement.ts';
 import { DAY } from '../kit/clock.ts';
-import { type Counter, counters, dayOf } from './counters.ts';
-import { histogramFrom, medianMinutes, sumOfHistograms } from './histogram.ts';
+import { type Counter, counters, dayOf, firstOfMonth } from './counters.ts';
+import { combined, type Histogram, histogramFrom, medianMinutes } from './histogram.ts';
 import { type CountedPeriod, type Counts, readDays, readMonths } from './sql.ts';
 
 export interface UsageRange {
@@ -49,7 +49,7 @@ export const NOTHING: Counts = { amounts: counters.map(() => 0), openings: [] };
 
 const sumOf = (all: readonly Counts[]): Counts => ({
   amounts: counters.map((_, index) => all.reduce((sum, { amounts }) => sum + (amounts[index] ?? 0), 0)),
-  openings: sumOfHistograms(all.map(({ openings }) => openings)),
+  openings: all.reduce<Histogram>((sum, { openings }) => combined(sum, openings), []),
 });
 
 /** Midnight in UTC of a day as text. */
@@ -60,8 +60,6 @@ export const daysBetween = (from: string, to: string): number =>
 
 export const dayAfter = (day: string, days: number): string =>
   dayOf(new Date(startOf(day).getTime() + days * DAY));
-
-const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
 
 /** The first day of the first month that the range has whole, and the day after the last; there may be none between. */
 const wholeMonths = (from: string, to: string): [from: string, until: string] => [

@@ -1,4 +1,5 @@
 import { statement } from '../db/statement.ts';
+import { AVOIDED, isConditionalSql } from './counters.ts';
 import { HISTOGRAM_RATIO, LAST_BUCKET } from './histogram.ts';
 import { SLOTS, utcDay } from './sql.ts';
 
@@ -9,9 +10,6 @@ export interface RecountRow {
   opened: Record<string, number> | null;
 }
 
-/** A send that was held until the message stayed unread or WhatsApp failed, and was not resent. */
-const CONDITIONAL = `(s.purpose <> 'resend' and (s.escalate_minutes is not null or s.fallback_of is not null))`;
-
 /** Whether a provider took it, or may have. A rejection can be the provider's answer, or its report about what it had taken. */
 const SENT = `(s.state in ('accepted', 'delivered', 'read', 'failed') or s.state = 'rejected' and (s.attempt_token is not null
       or exists (select from send_attempts a where a.business_id = $1 and a.send_id = s.id and a.outcome in ('accepted', 'unknown'))))`;
@@ -21,9 +19,13 @@ const ENDED = `case
       when s.state = 'skipped' then case s.channel when 'email' then 'email_not_sent' else s.channel || '_skipped' end
       when s.reason = 'superseded' then null
       when s.channel = 'email' then 'email_not_sent'
-      when not ${CONDITIONAL} or s.reason = 'not_needed' then s.channel || '_skipped'
-      when s.reason in ('message_retracted', 'message_obsolete') then 'avoided_retracted'
-      else 'avoided_' || s.reason end`;
+${Object.entries(AVOIDED)
+  .map(
+    ([reason, counter]) => `
+      when ${isConditionalSql('s')} and s.reason = '${reason}' then '${counter}'`,
+  )
+  .join('')}
+      else s.channel || '_skipped' end`;
 
 /**
  * Counts a business anew from messages, sends, attempts, the ledger and the history, by day. Erased people are not in it.

@@ -27,7 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a call whose answer never came is made again',
-    file: 'src/outbox/lapses.ts',
+    file: 'src/outbox/unknownOutcomes.ts',
     find: "answer: { outcome: 'unknown', errorCode: 'answer_lost' }",
     replace: "answer: { outcome: 'not_taken', errorCode: 'answer_lost' }",
     caughtBy: 'simulation',
@@ -42,8 +42,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an unknown outcome gives its credit back',
     file: 'src/outbox/afterResponse.ts',
-    find: '        reason: OUTCOME_UNKNOWN,\n',
-    replace: '        reason: OUTCOME_UNKNOWN,\n        charged: false,\n',
+    find: '  reason: OUTCOME_UNKNOWN,\n',
+    replace: '  reason: OUTCOME_UNKNOWN,\n  charged: false,\n',
     caughtBy: 'simulation',
   },
   {
@@ -133,7 +133,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'opening a message leaves its escalation armed',
     file: 'src/messages/open.ts',
-    find: 'message.sends.filter(isArmed)',
+    find: 'message.sends.filter(isHeldEscalation)',
     replace: 'message.sends.filter(() => false)',
     caughtBy: 'simulation',
   },
@@ -269,7 +269,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what a carrier says of a number is held against the one given since',
     file: 'src/outbox/record.ts',
-    find: 'number: attempt.number }]',
+    find: 'number: attempt.send.phone }]',
     replace: 'number: null }]',
     caughtBy: 'test/nudges/attempts.test.ts',
   },
@@ -360,8 +360,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a refund is not taken off the credits of the day',
     file: 'src/outbox/usageOfSend.ts',
-    find: 'refund: -credits',
-    replace: 'refund: 0',
+    find: "after.channel !== 'email' && credits !== 0",
+    replace: "after.channel !== 'email' && credits > 0",
     caughtBy: 'simulation',
   },
   {
@@ -374,8 +374,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a text that was held and retracted counts as skipped',
     file: 'src/usage/counters.ts',
-    find: "message_retracted: { armed: 'avoided_retracted'",
-    replace: "message_retracted: { armed: 'skipped'",
+    find: "  message_retracted: 'avoided_retracted',\n",
+    replace: '',
     caughtBy: 'src/outbox/usageOfSend.test.ts',
   },
 ];

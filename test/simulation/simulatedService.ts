@@ -13,7 +13,7 @@ import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import type { Clock } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { createHasher, type Hasher, type Sealer } from '../../src/kit/seal.ts';
-import { createOutboxWorker as createOutbox, type OutboxWorker as Outbox } from '../../src/outbox/worker.ts';
+import { OutboxWorker } from '../../src/outbox/worker.ts';
 import type { Providers } from '../../src/providers/provider.ts';
 import { createPushes } from '../../src/push/pushes.ts';
 import type { PushItem } from '../../src/push/request.ts';
@@ -24,7 +24,7 @@ import type { SimulatedReceivers } from './simulatedReceivers.ts';
 export interface SimulatedService {
   authentication: Authentication;
   operations: ReadonlyMap<string, AnyOperation>;
-  outbox: Outbox;
+  outbox: OutboxWorker;
   webhooks: WebhookWorker;
 }
 
@@ -65,7 +65,7 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
     // With a constant clock: background refreshes would differ between runs of a seed.
     authentication: createAuthentication(pool, () => 0),
     operations: new Map(operations.map((operation) => [operation.id, operation])),
-    outbox: createOutbox({
+    outbox: new OutboxWorker({
       pool,
       clock,
       log,

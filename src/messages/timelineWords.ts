@@ -24,10 +24,10 @@ interface Reasons {
     sms: CancelReason;
     whatsapp: Exclude<CancelReason, 'whatsapp_sufficed' | 'not_needed'>;
   };
-  submitted: { email: never; sms: never; whatsapp: never };
-  retried: { email: never; sms: never; whatsapp: never };
-  accepted: { email: never; sms: never; whatsapp: never };
-  delivered: { email: never; sms: never; whatsapp: never };
+  submitted: Record<Channel, never>;
+  retried: Record<Channel, never>;
+  accepted: Record<Channel, never>;
+  delivered: Record<Channel, never>;
   read: { whatsapp: never };
   bounced: { email: never };
   complained: { email: never };
@@ -46,11 +46,11 @@ interface Reasons {
       | 'template_not_sendable';
   };
   fallback_sent: { sms: never };
-  resent: { sms: never; whatsapp: never };
-  credits_reserved: { sms: never; whatsapp: never };
-  credits_charged: { sms: never; whatsapp: never };
-  credits_refunded: { sms: never; whatsapp: never };
-  credits_released: { sms: never; whatsapp: never };
+  resent: Record<PaidChannel, never>;
+  credits_reserved: Record<PaidChannel, never>;
+  credits_charged: Record<PaidChannel, never>;
+  credits_refunded: Record<PaidChannel, never>;
+  credits_released: Record<PaidChannel, never>;
 }
 
 type OfMessage = Exclude<TimelineKind, keyof Reasons>;
@@ -77,32 +77,22 @@ export interface TimelineDetails {
   deadline: Date | null;
 }
 
-/** What `{…}` in a sentence stands for. */
-interface Values {
-  /** `2 credits`. */
-  credits: string;
-  /** ` 12 minutes before its deadline`, or nothing. */
-  before: string;
-  /** `20 Aug 2026, 09:20 UTC`. */
-  deadline: string;
-}
-
 const plain = (other: string) => ({ other });
 
-const emailSkips = {
-  business_inactive: 'No email: the account is not active.',
-  sending_paused: 'No email: sending was paused for this account.',
-  plan_lapsed: 'No email: the plan has lapsed.',
-  unsubscribed: 'No email: the customer has unsubscribed.',
-  suppressed: 'No email: an earlier email to the customer bounced or was marked as spam.',
-  platform_suppressed: 'No email: the customer’s address is known not to work.',
-  daily_cap_reached: 'No email: the day’s limit of emails was reached.',
-  message_retracted: 'No email: the message was retracted first.',
-  message_obsolete: 'No email: a newer message replaced this one first.',
-  other: 'No email was sent.',
-};
+const paid = <T>(words: (noun: string) => T): Record<PaidChannel, T> => ({
+  sms: words('text'),
+  whatsapp: words('WhatsApp message'),
+});
+const onPaid = (words: (noun: string) => string) => paid((noun) => plain(words(noun)));
+const onAll = (words: (noun: string) => string) => ({ email: plain(words('email')), ...onPaid(words) });
+
+const gone = (noun: string) => ({
+  message_retracted: `No ${noun}: the message was retracted first.`,
+  message_obsolete: `No ${noun}: a newer message replaced this one first.`,
+});
 
 const paidSkips = (noun: string, those: string) => ({
+  ...gone(noun),
   sending_paused: `No ${noun}: sending was paused for this account.`,
   disabled_by_request: `No ${noun}: the push asked for other channels.`,
   unsubscribed: `No ${noun}: the customer has unsubscribed.`,
@@ -116,34 +106,23 @@ const paidSkips = (noun: string, those: string) => ({
   insufficient_credit: `No ${noun}: there was not enough credit.`,
   rate_limited: `No ${noun}: the customer had too many messages within an hour.`,
   platform_limited: `No ${noun}: the provider’s limits were reached.`,
-  message_retracted: `No ${noun}: the message was retracted first.`,
-  message_obsolete: `No ${noun}: a newer message replaced this one first.`,
   other: `No ${noun} was sent.`,
 });
 
-const replaced = {
-  email: 'A newer email took the place of this one.',
-  sms: 'A newer text took the place of this one.',
-  whatsapp: 'A newer WhatsApp message took the place of this one.',
-};
-
-const cancelledPaid = (noun: string, superseded: string) => ({
-  message_retracted: `No ${noun}: the message was retracted first.`,
-  message_obsolete: `No ${noun}: a newer message replaced this one first.`,
-  superseded,
-  opened_first: `No ${noun}: the customer opened the message{before}.`,
+const cancelled = (noun: string) => ({
+  ...gone(noun),
+  superseded: `A newer ${noun} took the place of this one.`,
   other: `The ${noun} was cancelled.`,
 });
+const openedFirst = (noun: string) => `No ${noun}: the customer opened the message{before}.`;
 
-const rescheduled = (noun: string) => ({
-  email_not_out: `The ${noun}’s deadline came before the email had gone out, so it waits for the email.`,
-  other: `The ${noun}’s deadline moved to {deadline}, because the email had not gone out.`,
-});
-
-const credits = (said: (noun: string) => string) => ({
-  sms: plain(`{credits} ${said('text')}.`),
-  whatsapp: plain(`{credits} ${said('WhatsApp message')}.`),
-});
+const heldBack = (noun: string) => `A ${noun} was held back, to go only if the message stays unread.`;
+const noAnswer = (noun: string) =>
+  `The provider did not answer: the ${noun} may or may not have gone out, and is not sent again.`;
+const undelivered = (noun: string) => `The ${noun} could not be delivered.`;
+const neverSubmitted = (noun: string) =>
+  `The ${noun} could not be handed to the provider and is not tried again.`;
+const refused = (noun: string, why = '') => `The provider refused the ${noun}${why}.`;
 
 /** A sentence for every kind, channel and reason. A combination that is missing does not compile. */
 const words: Words = {
@@ -154,17 +133,23 @@ const words: Words = {
   opened: 'The customer opened the message.',
   planned: {
     email: plain('An email to the customer was planned.'),
-    sms: {
-      unread: 'The message was still unread at its deadline, so a text was planned.',
-      other: 'A text to the customer was planned.',
-    },
-    whatsapp: {
-      unread: 'The message was still unread at its deadline, so a WhatsApp message was planned.',
-      other: 'A WhatsApp message to the customer was planned.',
-    },
+    ...paid((noun) => ({
+      unread: `The message was still unread at its deadline, so a ${noun} was planned.`,
+      other: `A ${noun} to the customer was planned.`,
+    })),
   },
   skipped: {
-    email: emailSkips,
+    email: {
+      ...gone('email'),
+      business_inactive: 'No email: the account is not active.',
+      sending_paused: 'No email: sending was paused for this account.',
+      plan_lapsed: 'No email: the plan has lapsed.',
+      unsubscribed: 'No email: the customer has unsubscribed.',
+      suppressed: 'No email: an earlier email to the customer bounced or was marked as spam.',
+      platform_suppressed: 'No email: the customer’s address is known not to work.',
+      daily_cap_reached: 'No email: the day’s limit of emails was reached.',
+      other: 'No email was sent.',
+    },
     sms: {
       ...paidSkips('text', 'texts'),
       sms_not_enabled: 'No text: texts are not set up for this account.',
@@ -180,98 +165,68 @@ const words: Words = {
   armed: {
     sms: {
       fallback: 'A text was held back, to go only if the WhatsApp message fails.',
-      other: 'A text was held back, to go only if the message stays unread.',
+      other: heldBack('text'),
     },
-    whatsapp: plain('A WhatsApp message was held back, to go only if the message stays unread.'),
+    whatsapp: plain(heldBack('WhatsApp message')),
   },
-  rescheduled: {
-    sms: rescheduled('text'),
-    whatsapp: rescheduled('WhatsApp message'),
-  },
+  rescheduled: paid((noun) => ({
+    email_not_out: `The ${noun}’s deadline came before the email had gone out, so it waits for the email.`,
+    other: `The ${noun}’s deadline moved to {deadline}, because the email had not gone out.`,
+  })),
   cancelled: {
-    email: {
-      message_retracted: 'No email: the message was retracted first.',
-      message_obsolete: 'No email: a newer message replaced this one first.',
-      superseded: replaced.email,
-      other: 'The email was cancelled.',
-    },
+    email: cancelled('email'),
     sms: {
-      ...cancelledPaid('text', replaced.sms),
+      ...cancelled('text'),
+      opened_first: openedFirst('text'),
       whatsapp_sufficed: 'No text: the WhatsApp message arrived.',
       not_needed: 'No text: the WhatsApp message that it would have stood in for was not sent.',
     },
-    whatsapp: cancelledPaid('WhatsApp message', replaced.whatsapp),
+    whatsapp: { ...cancelled('WhatsApp message'), opened_first: openedFirst('WhatsApp message') },
   },
-  submitted: {
-    email: plain('The email was handed to the provider.'),
-    sms: plain('The text was handed to the provider.'),
-    whatsapp: plain('The WhatsApp message was handed to the provider.'),
-  },
-  retried: {
-    email: plain('The provider did not take the email; it is tried again.'),
-    sms: plain('The provider did not take the text; it is tried again.'),
-    whatsapp: plain('The provider did not take the WhatsApp message; it is tried again.'),
-  },
-  accepted: {
-    email: plain('The provider accepted the email.'),
-    sms: plain('The provider accepted the text.'),
-    whatsapp: plain('The provider accepted the WhatsApp message.'),
-  },
-  delivered: {
-    email: plain('The email was delivered.'),
-    sms: plain('The text was delivered.'),
-    whatsapp: plain('The WhatsApp message was delivered.'),
-  },
+  submitted: onAll((noun) => `The ${noun} was handed to the provider.`),
+  retried: onAll((noun) => `The provider did not take the ${noun}; it is tried again.`),
+  accepted: onAll((noun) => `The provider accepted the ${noun}.`),
+  delivered: onAll((noun) => `The ${noun} was delivered.`),
   read: { whatsapp: plain('The customer read the WhatsApp message.') },
   bounced: { email: plain('The email bounced: the customer’s address did not take it.') },
   complained: { email: plain('The customer marked the email as spam.') },
   failed: {
     email: {
-      esp_refused: 'The provider refused the email.',
-      retries_exhausted: 'The email could not be handed to the provider and is not tried again.',
-      outcome_unknown:
-        'The provider did not answer: the email may or may not have gone out, and is not sent again.',
-      other: 'The email could not be delivered.',
+      esp_refused: refused('email'),
+      retries_exhausted: neverSubmitted('email'),
+      outcome_unknown: noAnswer('email'),
+      other: undelivered('email'),
     },
-    sms: {
-      'sms.submit_outcome_unknown':
-        'The provider did not answer: the text may or may not have gone out, and is not sent again.',
-      other: 'The text could not be delivered.',
-    },
+    sms: { 'sms.submit_outcome_unknown': noAnswer('text'), other: undelivered('text') },
     whatsapp: {
-      'whatsapp.submit_outcome_unknown':
-        'The provider did not answer: the WhatsApp message may or may not have gone out, and is not sent again.',
-      other: 'The WhatsApp message could not be delivered.',
+      'whatsapp.submit_outcome_unknown': noAnswer('WhatsApp message'),
+      other: undelivered('WhatsApp message'),
     },
   },
   rejected: {
     sms: {
-      'sms.never_submitted': 'The text could not be handed to the provider and is not tried again.',
-      platform_limited: 'The provider refused the text: its limits were reached.',
-      stopped: 'The provider refused the text: the customer has stopped texts.',
-      other: 'The provider refused the text.',
+      'sms.never_submitted': neverSubmitted('text'),
+      platform_limited: refused('text', ': its limits were reached'),
+      stopped: refused('text', ': the customer has stopped texts'),
+      other: refused('text'),
     },
     whatsapp: {
-      'whatsapp.never_submitted':
-        'The WhatsApp message could not be handed to the provider and is not tried again.',
-      platform_limited: 'The provider refused the WhatsApp message: its limits were reached.',
-      stopped: 'The provider refused the WhatsApp message: the customer has stopped them.',
-      not_reachable: 'The provider refused the WhatsApp message: the customer’s number is not on WhatsApp.',
-      template_not_sendable: 'The provider refused the WhatsApp message: its wording is not approved.',
-      other: 'The provider refused the WhatsApp message.',
+      'whatsapp.never_submitted': neverSubmitted('WhatsApp message'),
+      platform_limited: refused('WhatsApp message', ': its limits were reached'),
+      stopped: refused('WhatsApp message', ': the customer has stopped them'),
+      not_reachable: refused('WhatsApp message', ': the customer’s number is not on WhatsApp'),
+      template_not_sendable: refused('WhatsApp message', ': its wording is not approved'),
+      other: refused('WhatsApp message'),
     },
   },
   fallback_sent: {
     sms: plain('A text takes the place of the WhatsApp message, which did not reach the customer.'),
   },
-  resent: {
-    sms: plain('The text was asked for again.'),
-    whatsapp: plain('The WhatsApp message was asked for again.'),
-  },
-  credits_reserved: credits((noun) => `set aside for the ${noun}`),
-  credits_charged: credits((noun) => `charged for the ${noun}`),
-  credits_refunded: credits((noun) => `given back: the ${noun} did not go out`),
-  credits_released: credits((noun) => `no longer set aside: the ${noun} does not go out`),
+  resent: onPaid((noun) => `The ${noun} was asked for again.`),
+  credits_reserved: onPaid((noun) => `{credits} set aside for the ${noun}.`),
+  credits_charged: onPaid((noun) => `{credits} charged for the ${noun}.`),
+  credits_refunded: onPaid((noun) => `{credits} given back: the ${noun} did not go out.`),
+  credits_released: onPaid((noun) => `{credits} no longer set aside: the ${noun} does not go out.`),
 };
 
 /** The sentence of a timeline item. A reason without words of its own gets the general ones. */
@@ -282,15 +237,11 @@ export function timelineSentence(
 ): string {
   const entry: string | Readonly<Record<string, Readonly<Record<string, string>>>> = words[kind];
   const sentence = typeof entry === 'string' ? entry : pick(entry[channel ?? ''] ?? {}, reason);
-  const values: Values = {
-    credits: credits === 1 ? '1 credit' : `${credits} credits`,
-    before: minutesBefore === null ? '' : ` ${spell(minutesBefore)} before its deadline`,
-    deadline: deadline === null ? '' : wordsIn(DEFAULT_LANGUAGE).moment(deadline),
-  };
+  const before = minutesBefore === null ? '' : ` ${spell(minutesBefore)} before its deadline`;
   return sentence
-    .replace('{credits}', values.credits)
-    .replace('{before}', values.before)
-    .replace('{deadline}', values.deadline);
+    .replace('{credits}', credits === 1 ? '1 credit' : `${credits} credits`)
+    .replace('{before}', before)
+    .replace('{deadline}', deadline === null ? '' : wordsIn(DEFAULT_LANGUAGE).moment(deadline));
 }
 
 const pick = (sentences: Readonly<Record<string, string>>, reason: string | null): string =>

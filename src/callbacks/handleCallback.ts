@@ -1,11 +1,8 @@
 import type { TraceSpan } from '../kit/tracing.ts';
-import { DEFAULT_LANGUAGE } from '../language/languages.ts';
-import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
-import { languageOnPlatform, whatsappTemplates } from '../nudges/whatsappTemplate.ts';
-import type { CallbackContent, InboundMessage, TemplateReview } from '../providers/callbackContent.ts';
+import type { CallbackContent, InboundMessage } from '../providers/callbackContent.ts';
 import type { Faults } from '../providers/faults.ts';
 import { findBusinessesOfSender } from '../recipients/stopsSql.ts';
-import { setReviewState } from '../templates/templates.ts';
+import { recordReview } from '../templates/templates.ts';
 import { type AddressedBusinesses, handleInboundSms, type InboundDeps } from './inboundSms.ts';
 import { handleInboundWhatsapp } from './inboundWhatsapp.ts';
 import { handleReports, type ReportTally } from './reports.ts';
@@ -36,7 +33,7 @@ export async function handleCallback(
       ? { applied: 0, unchanged: 0, repeated: 0, unknown: 0 }
       : await handleReports(deps, content.reports, span);
   for (const inbound of content.inbound) await handleInbound(deps, provider, inbound);
-  for (const review of content.templates) await handleTemplateReview(deps, review);
+  for (const review of content.templates) await recordReview(deps.pool, review);
   return {
     ...tally,
     inbound: content.inbound.length,
@@ -74,19 +71,4 @@ async function addressedBusinesses(
   const businessIds = (await findBusinessesOfSender(pool, channel, to)).map(({ business_id }) => business_id);
   const shared = to.some((name) => sharedSenders[channel].includes(name));
   return { businessIds, shared: shared || businessIds.length === 0 };
-}
-
-async function handleTemplateReview(
-  { pool }: CallbackHandlerDeps,
-  { name, language: named, state }: TemplateReview,
-): Promise<void> {
-  const status = statusOfTemplate(name);
-  const language = named === null ? DEFAULT_LANGUAGE : languageOnPlatform(named);
-  if (status !== null && language !== null) await setReviewState(pool, { language, status }, state);
-}
-
-/** The order status of one of our templates; null: not one of ours. */
-function statusOfTemplate(name: string): OrderStatus | null {
-  const place = whatsappTemplates.findIndex((template) => template.name === name);
-  return ORDER_STATUSES[place] ?? null;
 }

@@ -5,6 +5,8 @@ import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../language/languages.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
+import { languageOnPlatform, whatsappTemplates } from '../nudges/whatsappTemplate.ts';
+import type { TemplateReview } from '../providers/callbackContent.ts';
 import { holdTemplates, listTemplates, lockTemplate, setTemplateState } from './sql.ts';
 import {
   deleteThoseOfSandbox,
@@ -28,7 +30,7 @@ export interface TemplateDeps {
   clock: Clock;
 }
 
-export interface TemplateKey {
+interface TemplateKey {
   language: Language;
   status: OrderStatus;
 }
@@ -56,13 +58,23 @@ interface ChangedTemplate {
   actor: string;
 }
 
-export async function setReviewState(
+async function setReviewState(
   db: Queryable,
   { language, status }: TemplateKey,
   state: ReviewState,
 ): Promise<void> {
   if (language === DEFAULT_LANGUAGE) await setTemplateState(db, status, state);
   else await setTranslationState(db, language, status, state);
+}
+
+/** A review that a platform reports. It may be about a template or a language that is not ours. */
+export async function recordReview(
+  db: Queryable,
+  { name, language: named, state }: TemplateReview,
+): Promise<void> {
+  const status = ORDER_STATUSES[whatsappTemplates.findIndex((template) => template.name === name)];
+  const language = named === null ? DEFAULT_LANGUAGE : languageOnPlatform(named);
+  if (status !== undefined && language !== null) await setReviewState(db, { language, status }, state);
 }
 
 /** How the templates of a language stand; null: never submitted. */

@@ -34,7 +34,8 @@ export const makesDue = (changes: readonly SendTransition[], now: Date): boolean
 /**
  * Applies transitions to existing sends. Credit movements, events, history and usage are derived from the difference between
  * `before` and `after` and written in the same transaction, so that no caller can forget one or write it twice. Returns the
- * number of webhook deliveries queued.
+ * number of webhook deliveries queued. The exceptions, for fewer round trips: `acceptEmails`, `cancelWaiting` and `queueSend`, which
+ * must leave what a transition would leave.
  */
 export const applyTransitions = async (...transition: Parameters<typeof transitionWrites>): Promise<number> =>
   writeNow(transition[0], await transitionWrites(...transition));

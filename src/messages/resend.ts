@@ -65,7 +65,7 @@ async function resend(
   const message = await lockMessage(tx, key);
   if (!message) return null;
   const draft = draftOf(key, message, channel, now);
-  const context = await contextOf(tx, hash, message, draft, channel, now);
+  const context = await contextOf(tx, hash, message, draft, now);
   const verdict = judgeResend(context);
   switch (verdict.kind) {
     case 'conflict':
@@ -95,26 +95,18 @@ const block = (credits: number, skipped_reason: string | null): SmsResend => ({
 /** The history tells when a message was sent again, or why not: neither has a row of its own. */
 const remember = (
   tx: Queryable,
-  draft: LockedSend,
+  draft: Draft,
   entry: { type: HistoryType; detail: string | null },
   sendId: string | null,
   now: Date,
 ) => addHistory(tx, JSON.stringify({ ...historyRow(draft, entry, now, 0), send_id: sendId }));
 
 /** The send is queued and no longer held: an opening or a delivered WhatsApp message no longer cancels it. */
-async function queue(tx: Queryable, send: LockedSend, credits: number, now: Date): Promise<void> {
+async function queue(tx: Queryable, send: LockedSend | Draft, credits: number, now: Date): Promise<void> {
   await moveCredits(tx, [{ kind: 'reserve', businessId: send.business_id, sendId: send.id, credits }], now);
-  const queued: LockedSend = {
-    ...send,
-    purpose: 'resend',
-    state: 'queued',
-    due_at: now,
-    credits,
-    reserved: true,
-    country: send.phone_country,
-    escalate_minutes: null,
-  };
-  await queueSend(tx, JSON.stringify(queued));
+  const queued = { purpose: 'resend', state: 'queued', due_at: now, credits, reserved: true } as const;
+  const country = send.phone_country;
+  await queueSend(tx, JSON.stringify({ ...send, ...queued, country, escalate_minutes: null }));
 }
 
 /** Loads the input of the verdict. The account is locked last, so that the balance cannot change before the reservation. */
@@ -122,15 +114,14 @@ async function contextOf(
   tx: Queryable,
   hash: Hasher,
   message: LockedMessage,
-  draft: LockedSend,
-  channel: PaidChannel,
+  draft: Draft,
   now: Date,
 ): Promise<ResendContext> {
   const facts = await loadFacts(tx, hash, [draft], now);
   const [account] = await lockAccounts(tx, [draft.business_id]);
   const hourly = facts.settings(draft).paidPerRecipientHour;
   return {
-    channel,
+    channel: draft.channel,
     messageStatus: message.message_status,
     sends: message.sends,
     account: facts.account(draft),
@@ -143,39 +134,19 @@ async function contextOf(
 }
 
 /** The new send that the resend would queue; the gates judge it. */
-function draftOf(
+const draftOf = (
   { businessId, messageId }: MessageKey,
-  message: LockedMessage,
+  { sends: _, ...facts }: LockedMessage,
   channel: PaidChannel,
   now: Date,
-): LockedSend {
-  const { sends: _, ...facts } = message;
-  return {
-    ...facts,
-    business_id: businessId,
-    id: newId(now),
-    message_id: messageId,
-    channel,
-    purpose: 'resend',
-    state: 'queued',
-    reason: null,
-    error_code: null,
-    due_at: now,
-    lease: null,
-    attempts: 0,
-    attempt_token: null,
-    credits: 0,
-    reserved: false,
-    charged: false,
-    country: message.phone_country,
-    escalate_minutes: null,
-    fallback_of: null,
-    about: null,
-    created_at: now,
-    submitted_at: null,
-    last_status_at: null,
-    delivered_at: null,
-    bounced_at: null,
-    complained_at: null,
-  };
-}
+) => ({
+  ...facts,
+  business_id: businessId,
+  id: newId(now),
+  message_id: messageId,
+  channel,
+  fallback_of: null,
+  created_at: now,
+});
+
+type Draft = ReturnType<typeof draftOf>;

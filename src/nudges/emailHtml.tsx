@@ -1,3 +1,4 @@
+import type { Children } from '../kit/jsxRuntime.ts';
 import type { Language } from '../language/languages.ts';
 import { type Words, wordsIn } from '../language/words.ts';
 import type { ButtonTones } from './buttonTones.ts';
@@ -14,6 +15,7 @@ export interface MailValues extends ButtonTones {
 }
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const SMALL = `${FONT};font-size:13px;line-height:1.5;color:#5a6473`;
 const BREAKS = 'word-break:break-word;overflow-wrap:anywhere';
 
 /** Figure spaces with invisible joiners, which mail clients do not collapse into one space. */
@@ -37,10 +39,11 @@ const VALUES = [
   ...(['fill', 'onFill', 'darkFill', 'onDarkFill'] as const),
 ];
 
+type Value = (name: keyof MailValues) => string;
+
 /** Uses tables and inline styles, since Outlook supports little else. At most 600 px wide. */
 const mailTemplate = (words: Words, hasLogo: boolean) =>
   compiledTemplate(VALUES, (value) => {
-    const [business, subject, link] = [value('business'), value('subject'), value('link')];
     const page = (
       <html lang={words.language} dir="ltr">
         <head>
@@ -49,95 +52,88 @@ const mailTemplate = (words: Words, hasLogo: boolean) =>
           <meta name="color-scheme" content="light dark" />
           <meta name="supported-color-schemes" content="light dark" />
           <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
-          <title>{subject}</title>
+          <title>{value('subject')}</title>
           <style>{dark(value('darkFill'), value('onDarkFill'))}</style>
         </head>
         <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
-          <Preheader text={`${business}: ${value('whatHappened')}`} />
-          <table
-            role="presentation"
-            class="page"
-            width="100%"
-            cellpadding="0"
-            cellspacing="0"
-            border={0}
-            bgcolor="#f2f4f7"
-          >
+          <Preheader text={`${value('business')}: ${value('whatHappened')}`} />
+          <Table class="page" width="100%" bgcolor="#f2f4f7">
             <tr>
               <td align="center" style="padding:24px 12px">
-                <table
-                  role="presentation"
-                  width="600"
-                  cellpadding="0"
-                  cellspacing="0"
-                  border={0}
-                  style="width:100%;max-width:600px"
-                >
+                <Table width="600" style="width:100%;max-width:600px">
                   <tr>
                     <td
                       class="card"
                       style="padding:32px;background-color:#ffffff;border:1px solid #dfe3e8;border-radius:12px"
                     >
                       {hasLogo && <Logo url={value('logoUrl')} />}
-                      <p
-                        class="faint"
-                        dir="auto"
-                        style={`margin:0 0 12px;${FONT};font-size:15px;color:#5a6473;${BREAKS}`}
-                      >
-                        {business}
-                      </p>
-                      <h1
-                        class="strong"
-                        dir="auto"
-                        style={`margin:0 0 16px;${FONT};font-size:22px;line-height:1.3;color:#14171c;${BREAKS}`}
-                      >
-                        {subject}
-                      </h1>
-                      <p
-                        class="plain"
-                        style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47`}
-                      >
-                        {value('whatHappened')}
-                      </p>
-                      <Button
-                        label={words.text('email.read')}
-                        link={link}
-                        fill={value('fill')}
-                        onFill={value('onFill')}
-                      />
-                      <p
-                        class="faint"
-                        style={`margin:24px 0 0;${FONT};font-size:13px;line-height:1.5;color:#5a6473`}
-                      >
-                        <span>{`${words.text('email.personal')} ${words.text('email.noButton')}`}</span>
-                        <br />
-                        <a href={link} style={`color:#5a6473;${BREAKS}`}>
-                          {link}
-                        </a>
-                      </p>
+                      <Card words={words} value={value} />
                     </td>
                   </tr>
                   <tr>
-                    <td
-                      class="faint"
-                      style={`padding:20px 32px;${FONT};font-size:13px;line-height:1.5;color:#5a6473;${BREAKS}`}
-                    >
-                      <span>{words.fill('email.why', { business })}</span>
+                    <td class="faint" style={`padding:20px 32px;${SMALL};${BREAKS}`}>
+                      <span>{words.fill('email.why', { business: value('business') })}</span>
                       <br />
                       <a href={value('unsubscribeLink')} style="color:#5a6473">
-                        {words.fill('email.unsubscribe', { business })}
+                        {words.fill('email.unsubscribe', { business: value('business') })}
                       </a>
                     </td>
                   </tr>
-                </table>
+                </Table>
               </td>
             </tr>
-          </table>
+          </Table>
         </body>
       </html>
     );
     return `<!doctype html>${page}`;
   });
+
+function Card({ words, value }: { words: Words; value: Value }): JSX.Element {
+  return (
+    <>
+      <p class="faint" dir="auto" style={`margin:0 0 12px;${FONT};font-size:15px;color:#5a6473;${BREAKS}`}>
+        {value('business')}
+      </p>
+      <h1
+        class="strong"
+        dir="auto"
+        style={`margin:0 0 16px;${FONT};font-size:22px;line-height:1.3;color:#14171c;${BREAKS}`}
+      >
+        {value('subject')}
+      </h1>
+      <p class="plain" style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47`}>
+        {value('whatHappened')}
+      </p>
+      <Button label={words.text('email.read')} value={value} />
+      <p class="faint" style={`margin:24px 0 0;${SMALL}`}>
+        <span>{`${words.text('email.personal')} ${words.text('email.noButton')}`}</span>
+        <br />
+        <a href={value('link')} style={`color:#5a6473;${BREAKS}`}>
+          {value('link')}
+        </a>
+      </p>
+    </>
+  );
+}
+
+/** A table for the layout alone. */
+function Table({
+  children,
+  ...attributes
+}: {
+  children: Children;
+  class?: string;
+  width?: string;
+  bgcolor?: string;
+  style?: string;
+}): JSX.Element {
+  return (
+    <table role="presentation" cellpadding="0" cellspacing="0" border={0} {...attributes}>
+      {children}
+    </table>
+  );
+}
 
 export const emailHtml = (language: Language, values: MailValues): string =>
   htmlTemplate(language, values.logoUrl !== '')(values);
@@ -177,33 +173,23 @@ function Preheader({ text }: { text: string }): JSX.Element {
 }
 
 /** The table cell has the colour and the link the padding; Outlook ignores that and uses `mso-padding-alt`. */
-function Button({
-  label,
-  link,
-  fill,
-  onFill,
-}: {
-  label: string;
-  link: string;
-  fill: string;
-  onFill: string;
-}): JSX.Element {
+function Button({ label, value }: { label: string; value: Value }): JSX.Element {
   return (
-    <table role="presentation" cellpadding="0" cellspacing="0" border={0}>
+    <Table>
       <tr>
         <td
           class="button"
           align="center"
-          style={`border-radius:8px;background-color:${fill};mso-padding-alt:14px 28px`}
+          style={`border-radius:8px;background-color:${value('fill')};mso-padding-alt:14px 28px`}
         >
           <a
-            href={link}
-            style={`display:inline-block;padding:14px 28px;${FONT};font-size:16px;font-weight:600;line-height:1.25;color:${onFill};text-decoration:none`}
+            href={value('link')}
+            style={`display:inline-block;padding:14px 28px;${FONT};font-size:16px;font-weight:600;line-height:1.25;color:${value('onFill')};text-decoration:none`}
           >
             {label}
           </a>
         </td>
       </tr>
-    </table>
+    </Table>
   );
 }

@@ -27,18 +27,6 @@ export interface SendAttemptDeps extends Omit<ProviderCallDeps, 'sharedDomain'>,
   tracing?: Tracing | null;
 }
 
-/** Called after outcomes are committed. */
-type OnRecorded = (result: TransitionResult) => void;
-
-interface SendAttempts {
-  /** Calls a provider and records the outcome, in one transaction with other outcomes that arrive meanwhile. Never throws. */
-  make(permitted: Permitted): Promise<void>;
-  /** For metrics and traces: a gate stopped this send, so there is no attempt. */
-  noteStopped(send: LockedSend): void;
-  /** Aborts the calls in progress. A send that was certainly not accepted is queued again; the others end as unknown. */
-  abortAll(): void;
-}
-
 const CONCURRENT_GROUPS = 2;
 const MAX_GROUP_SIZE = 200;
 const MAX_WAITING = 100_000;
@@ -46,71 +34,93 @@ const MAX_WAITING = 100_000;
 const MAX_TRIES = 5;
 const RETRY_AFTER_MS = SECOND;
 
-export function createSendAttempts(deps: SendAttemptDeps, onRecorded: OnRecorded): SendAttempts {
-  const { pool, clock, log, sharedEmailSender = null } = deps;
-  const sharedDomain =
-    sharedEmailSender === null ? new URL(deps.publicUrl).hostname : domainOf(sharedEmailSender);
-  const callDeps: ProviderCallDeps = { ...deps, sharedDomain };
-  const calls = new Set<AbortController>();
-  const record = (ended: readonly EndedAttempt[]): Promise<TransitionResult> =>
-    transaction(pool, (tx) => recordAttempts(tx, deps, ended, clock.now()), GROUP_TRANSACTION);
-  const outcomes = coalesce<EndedAttempt, true>({
+/** The calls to providers that are in progress, and the outcomes that are being recorded. */
+export class SendAttempts {
+  readonly #deps: SendAttemptDeps;
+  readonly #callDeps: ProviderCallDeps;
+  /** Called after outcomes are committed. */
+  readonly #onRecorded: (result: TransitionResult) => void;
+  readonly #calls = new Set<AbortController>();
+  readonly #outcomes = coalesce<EndedAttempt, true>({
     concurrency: CONCURRENT_GROUPS,
     maxItems: MAX_GROUP_SIZE,
     maxWaiting: MAX_WAITING,
     maxWaitingBytes: Number.POSITIVE_INFINITY,
     sizeOf: () => 0,
     run: async (ended) => {
+      const { pool } = this.#deps;
       const others = await recordAcceptedEmails(pool, ended);
       if (others.length > 0)
         await eachShard(
           pool,
           others,
           ({ send }) => send.business_id,
-          async (some) => onRecorded(await record(some)),
+          (some) => this.#record(some),
         );
       return ended.map(() => true);
     },
   });
 
+  constructor(deps: SendAttemptDeps, onRecorded: (result: TransitionResult) => void) {
+    const { sharedEmailSender = null } = deps;
+    const sharedDomain =
+      sharedEmailSender === null ? new URL(deps.publicUrl).hostname : domainOf(sharedEmailSender);
+    this.#deps = deps;
+    this.#callDeps = { ...deps, sharedDomain };
+    this.#onRecorded = onRecorded;
+  }
+
+  /** Calls a provider and records the outcome, in one transaction with other outcomes that arrive meanwhile. Never throws. */
+  async make(permitted: Permitted): Promise<void> {
+    const { tracing } = this.#deps;
+    const span = tracing ? attemptSpan(tracing, permitted.send) : null;
+    const abort = new AbortController();
+    this.#calls.add(abort);
+    const ended = await submitToProvider(this.#callDeps, permitted, abort, span);
+    this.#calls.delete(abort);
+    await this.#recordInGroup(ended);
+    if (span) endAttemptSpan(span, ended.answer);
+  }
+
+  /** For metrics and traces: a gate stopped this send, so there is no attempt. */
+  noteStopped(send: LockedSend): void {
+    this.#deps.onSkipped?.(send.channel, send.reason ?? 'skipped');
+    if (this.#deps.tracing) stoppedSpan(this.#deps.tracing, send);
+  }
+
+  /** Aborts the calls in progress. A send that was certainly not accepted is queued again; the others end as unknown. */
+  abortAll(): void {
+    for (const abort of this.#calls) abort.abort(new Error('stopping'));
+  }
+
+  async #record(ended: readonly EndedAttempt[]): Promise<void> {
+    const { pool, clock } = this.#deps;
+    this.#onRecorded(
+      await transaction(pool, (tx) => recordAttempts(tx, this.#deps, ended, clock.now()), GROUP_TRANSACTION),
+    );
+  }
+
   /** When a group fails while the database is available, each outcome is recorded alone: one of them caused the error. */
-  async function recordInGroup(ended: EndedAttempt): Promise<void> {
+  async #recordInGroup(ended: EndedAttempt): Promise<void> {
+    const { log } = this.#deps;
     for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
       try {
-        await outcomes.add(ended);
+        await this.#outcomes.add(ended);
         return;
       } catch (error) {
         log.error({ error, send_id: ended.send.id, attempt }, 'outcome not recorded');
-        if (!isUnavailable(error)) return recordAlone(ended);
+        if (!isUnavailable(error)) return this.#recordAlone(ended);
         await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
       }
     }
   }
 
-  async function recordAlone(ended: EndedAttempt): Promise<void> {
+  async #recordAlone(ended: EndedAttempt): Promise<void> {
     try {
-      onRecorded(await record([ended]));
+      await this.#record([ended]);
     } catch (error) {
-      log.error({ error, send_id: ended.send.id }, 'outcome dropped; the send will end as unknown');
+      const fields = { error, send_id: ended.send.id };
+      this.#deps.log.error(fields, 'outcome dropped; the send will end as unknown');
     }
   }
-
-  return {
-    async make(permitted) {
-      const span = deps.tracing ? attemptSpan(deps.tracing, permitted.send) : null;
-      const abort = new AbortController();
-      calls.add(abort);
-      const ended = await submitToProvider(callDeps, permitted, abort, span);
-      calls.delete(abort);
-      await recordInGroup(ended);
-      if (span) endAttemptSpan(span, ended.answer);
-    },
-    noteStopped(send) {
-      deps.onSkipped?.(send.channel, send.reason ?? 'skipped');
-      if (deps.tracing) stoppedSpan(deps.tracing, send);
-    },
-    abortAll() {
-      for (const abort of calls) abort.abort(new Error('stopping'));
-    },
-  };
 }

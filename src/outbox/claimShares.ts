@@ -30,7 +30,7 @@ export function shareAmongBusinesses(
   );
   const served = [...businesses].slice(0, limit);
   return {
-    queues: served.flatMap(([, its]) => its),
+    queues: served.flatMap(([, group]) => group),
     share: equalShare(limit, served.length),
     fullAt: served.length >= limit ? (served.at(-1)?.[0] ?? null) : null,
   };

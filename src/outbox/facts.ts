@@ -14,51 +14,23 @@ import {
   UNMARKED_ADDRESS,
   UNMARKED_NUMBER,
 } from '../nudges/facts.ts';
-import type { AccountFacts, PersonFacts } from '../nudges/gates.ts';
 import { chooseTemplate, type TemplateReviews } from '../templates/choice.ts';
 import { type FactsRow, type HashesOfBusiness, readFacts } from './factsSql.ts';
 import type { LockedSend } from './lockSql.ts';
+import type { Send } from './send.ts';
+
+/** What is read of a send to find the facts about it: a draft has no more than that. */
+export type FactsSubject = Omit<LockedSend, keyof Send> &
+  Pick<LockedSend, 'business_id' | 'recipient_id' | 'channel'>;
 
 /** Current facts about the recipients and businesses of locked sends. */
-export interface Facts {
-  settings(send: LockedSend): Settings;
-  account(send: LockedSend): AccountFacts;
-  person(send: LockedSend): PersonFacts;
-  template(send: LockedSend): ReturnType<typeof chooseTemplate>;
-  /** The business's own sender on that channel; null: the shared one. */
-  sender(send: LockedSend): string | null;
-  /** Paid messages from the business to this person in the last hour. */
-  paidLastHour(send: LockedSend): number;
-  /** Whether the business has submitted a WhatsApp message to the person's current number. */
-  messagedOnWhatsapp(send: LockedSend): boolean;
-  /** What a paid message to this person's number costs now. */
-  price(send: LockedSend): number;
-}
+export type Facts = Awaited<ReturnType<typeof loadFacts>>;
 
 /** Call it after all locks are taken: facts read earlier could change before the commit. */
-export async function loadFacts(
-  tx: Queryable,
-  hash: Hasher,
-  sends: readonly LockedSend[],
-  now: Date,
-): Promise<Facts> {
+export async function loadFacts(tx: Queryable, hash: Hasher, sends: readonly FactsSubject[], now: Date) {
   const emailHash = hashOnce((email) => hash.hex('email', email));
   const numberHash = hashOnce((number) => hash.hex('phone', number));
-  const bytes = (hex: string): string => `\\x${hex}`;
-  const businesses = Array.from(
-    groupBy(sends, ({ business_id }) => business_id),
-    ([business_id, its]): HashesOfBusiness => {
-      const paid = its.filter(({ channel }) => channel !== 'email');
-      return {
-        business_id,
-        email_hashes: distinct(its.map(({ email }) => bytes(emailHash(email)))),
-        number_hashes: distinct(
-          paid.flatMap(({ phone }) => (phone === null ? [] : [bytes(numberHash(phone))])),
-        ),
-        paid_recipients: distinct(paid.map(({ recipient_id }) => recipient_id)),
-      };
-    },
-  );
+  const businesses = hashesOf(sends, emailHash, numberHash);
   const businessIds = businesses.map(({ business_id }) => business_id);
   const [settings, [row]] = await Promise.all([
     readSettings(tx, businessIds),
@@ -70,16 +42,16 @@ export async function loadFacts(
   const messaged = new Set((row.messaged ?? []).map((m) => keyOf(m.business_id, m.number_hash)));
   const paid = new Map((row.paid ?? []).map((p) => [keyOf(p.business_id, p.recipient_id), p.count]));
 
-  const settingsOf = (send: LockedSend): Settings => {
-    const found = settingsById.get(send.business_id);
-    if (!found) throw new Error(`the business ${send.business_id} is gone`);
+  const settingsOf = ({ business_id }: FactsSubject): Settings => {
+    const found = settingsById.get(business_id);
+    if (!found) throw new Error(`the business ${business_id} is gone`);
     return found;
   };
   return {
     settings: settingsOf,
-    account: (send) =>
+    account: (send: FactsSubject) =>
       accountFacts(settingsOf(send), recorded.sender(send.business_id, 'email') !== null, now),
-    person: (send) =>
+    person: (send: FactsSubject) =>
       personFacts(
         {
           unsubscribed: send.unsubscribed_at !== null,
@@ -90,23 +62,45 @@ export async function loadFacts(
         recorded.address(send.business_id, emailHash(send.email)),
         send.phone === null ? null : recorded.number(send.business_id, numberHash(send.phone)),
       ),
-    template: (send) =>
-      chooseTemplate(
-        {
-          businessName: settingsOf(send).name,
-          reference: send.reference,
-          orderStatus: send.order_status,
-          language: send.language,
-          ofBusiness: settingsOf(send).language,
-        },
-        recorded.reviews,
-      ),
-    sender: (send) => recorded.sender(send.business_id, send.channel),
-    paidLastHour: (send) => paid.get(keyOf(send.business_id, send.recipient_id)) ?? 0,
-    messagedOnWhatsapp: (send) =>
+    template: (send: FactsSubject) => {
+      const { name: businessName, language: ofBusiness } = settingsOf(send);
+      const { reference, order_status: orderStatus, language } = send;
+      return chooseTemplate({ businessName, reference, orderStatus, language, ofBusiness }, recorded.reviews);
+    },
+    /** The business's own sender on that channel; null: the shared one. */
+    sender: (send: FactsSubject) => recorded.sender(send.business_id, send.channel),
+    /** Paid messages from the business to this person in the last hour. */
+    paidLastHour: (send: FactsSubject) => paid.get(keyOf(send.business_id, send.recipient_id)) ?? 0,
+    /** Whether the business has submitted a WhatsApp message to the person's current number. */
+    messagedOnWhatsapp: (send: FactsSubject) =>
       send.phone !== null && messaged.has(keyOf(send.business_id, numberHash(send.phone))),
-    price: ({ phone_country }) => priceIn(phone_country, recorded.prices),
+    /** What a paid message to this person's number costs now. */
+    price: ({ phone_country }: FactsSubject) => priceIn(phone_country, recorded.prices),
   };
+}
+
+type HexHash = (text: string) => string;
+
+function hashesOf(
+  sends: readonly FactsSubject[],
+  emailHash: HexHash,
+  numberHash: HexHash,
+): HashesOfBusiness[] {
+  const bytes = (hex: string): string => `\\x${hex}`;
+  return Array.from(
+    groupBy(sends, ({ business_id }) => business_id),
+    ([business_id, group]) => {
+      const paid = group.filter(({ channel }) => channel !== 'email');
+      return {
+        business_id,
+        email_hashes: distinct(group.map(({ email }) => bytes(emailHash(email)))),
+        number_hashes: distinct(
+          paid.flatMap(({ phone }) => (phone === null ? [] : [bytes(numberHash(phone))])),
+        ),
+        paid_recipients: distinct(paid.map(({ recipient_id }) => recipient_id)),
+      };
+    },
+  );
 }
 
 /** The loaded rows as lookups. Addresses and numbers are looked up by their keyed hash, in hexadecimal. */
@@ -165,7 +159,7 @@ const keyOf = (...parts: string[]): string => parts.join(' ');
 
 const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
-function hashOnce(hash: (text: string) => string): (text: string) => string {
+function hashOnce(hash: HexHash): HexHash {
   const hashes = new Map<string, string>();
   return (text) => {
     const cached = hashes.get(text);

@@ -4,7 +4,7 @@ import { isUnavailable } from '../db/errors.ts';
 import type { Client } from '../db/pool.ts';
 import { GROUP_TRANSACTION, type TransactionEnd, transaction } from '../db/transaction.ts';
 import { SECOND } from '../kit/clock.ts';
-import { createSendAttempts, type SendAttemptDeps } from './attempts.ts';
+import { type SendAttemptDeps, SendAttempts } from './attempts.ts';
 import { Claimer } from './claim.ts';
 import type { ClaimedSend } from './claimSql.ts';
 import { releaseHeldSends } from './heldSends.ts';
@@ -37,7 +37,7 @@ export class OutboxWorker {
   readonly #timeoutMs: Record<Channel, number>;
   readonly #scheduler: Scheduler;
   readonly #claimer: Claimer;
-  readonly #attempts: ReturnType<typeof createSendAttempts>;
+  readonly #attempts: SendAttempts;
   #stopping = false;
   #claimsInProgress = 0;
   #reachesAll = true;
@@ -52,7 +52,7 @@ export class OutboxWorker {
       isPaused: (channel) => providers[channel].isPaused?.() ?? false,
     });
     this.#claimer = new Claimer(deps.pool);
-    this.#attempts = createSendAttempts(deps, (result) => this.#notify(result));
+    this.#attempts = new SendAttempts(deps, (result) => this.#notify(result));
   }
 
   /** Claims once and starts the sends it found; returns whether another claim may find more now. */

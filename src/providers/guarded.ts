@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
 import { Circuit } from './circuit.ts';
 import type { Faults, FaultyChannel } from './faults.ts';
-import type { AnyOutbound, NotSetUp, Provider, ProviderResponse } from './provider.ts';
+import type { AnyOutbound, Provider, ProviderResponse } from './provider.ts';
 
 interface GuardDeps {
   clock: Clock;
@@ -26,37 +26,23 @@ export function guarded<Message extends AnyOutbound>(
 ): Provider<Message> & { isPaused(): boolean } {
   const pace = new ProviderPace(perSecond);
   const account = new Circuit(clock);
-  const senders = new Map<string, Circuit>();
+  const senders = new SenderCircuits(clock);
 
-  const about = (concerns: NotSetUp['concerns'], { from }: Message) =>
-    concerns === 'account' || from === null ? ACCOUNT : from;
-
-  const circuitOf = (name: string): Circuit => {
-    if (name === ACCOUNT) return account;
-    const circuit = senders.get(name) ?? new Circuit(clock);
-    senders.delete(name);
-    senders.set(name, circuit);
-    const [oldest] = senders.keys();
-    if (senders.size > SENDERS_MAX && oldest !== undefined) senders.delete(oldest);
-    return circuit;
-  };
-
-  const observe = (message: Message, answer: ProviderResponse): void => {
-    const own = message.from === null ? null : (senders.get(message.from) ?? null);
+  const observe = ({ from }: Message, own: Circuit | null, answer: ProviderResponse): void => {
     if (answer.outcome === 'not_set_up') {
-      const name = about(answer.concerns, message);
-      circuitOf(name).faulted();
-      faults.raise(channel, name, answer.sentence);
+      const ofAccount = answer.concerns === 'account' || from === null;
+      (ofAccount ? account : senders.of(from)).faulted();
+      faults.raise(channel, ofAccount ? ACCOUNT : from, answer.sentence);
+      if (ofAccount) own?.undecided();
       // The call got as far as the sender's fault, so the account works.
-      if (name !== ACCOUNT && account.worked()) faults.clear(channel, ACCOUNT);
-      if (name === ACCOUNT) own?.undecided();
+      else if (account.worked()) faults.clear(channel, ACCOUNT);
       return;
     }
     if (answer.outcome === 'refused' && answer.alarm !== undefined)
       faults.raise(channel, answer.errorCode, answer.alarm);
     if (provesAccountWorks(answer)) {
       if (account.worked()) faults.clear(channel, ACCOUNT);
-      if (message.from !== null && own?.worked()) faults.clear(channel, message.from);
+      if (from !== null && own?.worked()) faults.clear(channel, from);
     } else {
       account.undecided();
       own?.undecided();
@@ -72,7 +58,7 @@ export function guarded<Message extends AnyOutbound>(
     timeoutMs: provider.timeoutMs + RATE_WAIT_MAX_MS,
     isPaused: () => account.isOpen,
     async send(message, signal, span) {
-      const own = message.from === null ? null : (senders.get(message.from) ?? null);
+      const own = senders.known(message.from);
       if (own !== null && !own.admits()) return PAUSED;
       if (!account.admits()) {
         own?.undecided();
@@ -81,7 +67,7 @@ export function guarded<Message extends AnyOutbound>(
       await pace.wait(signal);
       try {
         const answer = await provider.send(message, signal, span);
-        observe(message, answer);
+        observe(message, senders.known(message.from), answer);
         return answer;
       } catch (error) {
         account.undecided();
@@ -90,6 +76,29 @@ export function guarded<Message extends AnyOutbound>(
       }
     },
   };
+}
+
+/** The circuits of businesses' own senders that had a fault; the one with the oldest fault is forgotten first. */
+class SenderCircuits {
+  readonly #clock: Clock;
+  readonly #circuits = new Map<string, Circuit>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  known(sender: string | null): Circuit | null {
+    return sender === null ? null : (this.#circuits.get(sender) ?? null);
+  }
+
+  of(sender: string): Circuit {
+    const circuit = this.known(sender) ?? new Circuit(this.#clock);
+    this.#circuits.delete(sender);
+    this.#circuits.set(sender, circuit);
+    const [oldest] = this.#circuits.keys();
+    if (this.#circuits.size > SENDERS_MAX && oldest !== undefined) this.#circuits.delete(oldest);
+    return circuit;
+  }
 }
 
 /** The shared sender counts as the account: its faults affect every business. */

@@ -1,7 +1,8 @@
 import type { RetractResult } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
-import { cancelSends } from '../outbox/cancelSends.ts';
+import { endWaiting } from '../outbox/siblings.ts';
 import { mayBeAccepted } from '../outbox/states.ts';
+import { applyTransitions } from '../outbox/transition.ts';
 import { lockMessage, type MessageKey } from './lock.ts';
 import { markRetracted } from './sql.ts';
 
@@ -21,21 +22,13 @@ export async function retractMessage(tx: Queryable, key: MessageKey, now: Date):
   if (!message) return null;
   const { recipient_id: recipientId, message_status: status, sends } = message;
   const already_notified = sends.some(({ state }) => mayBeAccepted(state));
-  if (status !== 'active') {
-    const result = { id: key.messageId, status, retracted: false, sends_cancelled: 0, already_notified };
-    return { result, recipientId, deliveries: 0 };
-  }
+  const result = { id: key.messageId, status, retracted: false, sends_cancelled: 0, already_notified };
+  if (status !== 'active') return { result, recipientId, deliveries: 0 };
   await markRetracted(tx, key.businessId, key.messageId, now);
-  const target = { businessId: key.businessId, messageIds: [key.messageId] };
-  const { cancelled, deliveries } = await cancelSends(tx, target, 'message_retracted', now);
+  const { ended, changes } = endWaiting(sends, 'cancelled', 'message_retracted', sends, now);
+  const deliveries = await applyTransitions(tx, changes, now);
   return {
-    result: {
-      id: key.messageId,
-      status: 'retracted',
-      retracted: true,
-      sends_cancelled: cancelled,
-      already_notified,
-    },
+    result: { ...result, status: 'retracted', retracted: true, sends_cancelled: ended },
     recipientId,
     deliveries,
   };

@@ -2,7 +2,7 @@ import { type EmailStatus, movedDeadline, textAfter, type WhatsappStatus } from 
 import type { StopReason } from '../nudges/gates.ts';
 import type { LockedSend } from './lockSql.ts';
 import { keyText, type Send } from './send.ts';
-import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN, WHATSAPP_SUFFICED } from './states.ts';
+import { isWaiting, NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN, WHATSAPP_SUFFICED } from './states.ts';
 import type { SendTransition } from './transition.ts';
 
 /**
@@ -103,6 +103,20 @@ export const unsent = (
   charged: false,
   last_status_at: now,
 });
+
+/** Ends those of the sends that still wait, with what that changes in other sends of their messages. */
+export function endWaiting(
+  sends: readonly LockedSend[],
+  state: 'skipped' | 'cancelled',
+  reason: string,
+  concerned: readonly LockedSend[],
+  now: Date,
+): { ended: number; changes: SendTransition[] } {
+  const changes = sends
+    .filter((send) => isWaiting(send.state))
+    .map((before) => ({ before, after: unsent(before, state, reason, now) }));
+  return { ended: changes.length, changes: withSiblings(changes, concerned, now) };
+}
 
 export const cancelled = (send: LockedSend, reason: string, now: Date): LockedSend =>
   unsent(send, 'cancelled', reason, now);

@@ -137,10 +137,6 @@ export const countEndedByRestore = statement<
   from (select s.channel, ${ENDED_BY_RESTORE} as ends from sends s where s.state in ('held', 'queued', 'submitting')) s`);
 
 /** Does not lock: the caller locks recipients and messages before sends. */
-export const waitingOfMessages = statement<[businessId: string, messageIds: readonly string[]], SendTarget>(`
-  select s.business_id, s.id, s.recipient_id, s.message_id from unnest($2::text[]) m (id) cross join lateral (
-    select * from sends where business_id = $1 and message_id = m.id and state in ('held', 'queued') offset 0) s`);
-
 export const waitingOfRecipient = statement<
   [businessId: string, recipientId: string, channels: readonly Channel[]],
   SendTarget

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantCredits } from '../../src/businesses/credits.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, HOUR, later, SECOND } from '../../src/kit/clock.ts';
-import { cancelSends } from '../../src/outbox/cancelSends.ts';
+import { retractMessage } from '../../src/messages/retract.ts';
 import { type OutboxHarness, startOutboxHarness } from '../support/outboxHarness.ts';
 import type { TestBusiness } from '../support/rows.ts';
 
@@ -87,7 +87,7 @@ describe('a plan', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('retracting', () => {
   test('ends what waits for a message on every channel, frees its credits, and says that no email was sent', async () => {
     const shop = await world.business({ credits: 5 });
     const someone = await person(shop);
@@ -96,15 +96,10 @@ describe('cancelling', () => {
       whatsapp: true,
       sendAt: later(world.now(), DAY),
     });
-    const result = await transaction(world.pool, (tx) =>
-      cancelSends(
-        tx,
-        { businessId: shop.id, messageIds: [made.messageId] },
-        'message_retracted',
-        world.now(),
-      ),
+    const retraction = await transaction(world.pool, (tx) =>
+      retractMessage(tx, { businessId: shop.id, messageId: made.messageId }, world.now()),
     );
-    expect(result.cancelled).toBe(3);
+    expect(retraction?.result.sends_cancelled).toBe(3);
     await world.advance(2 * DAY);
     for (const id of [made.email, made.sms, made.whatsapp]) {
       expect(await world.sendRow(id)).toMatchObject({ state: 'cancelled', reason: 'message_retracted' });
@@ -117,15 +112,10 @@ describe('cancelling', () => {
     const shop = await world.business({ credits: 5 });
     const made = await world.push(await person(shop), { sms: true });
     await world.advance(SECOND);
-    const { cancelled } = await transaction(world.pool, (tx) =>
-      cancelSends(
-        tx,
-        { businessId: shop.id, messageIds: [made.messageId] },
-        'message_retracted',
-        world.now(),
-      ),
+    const retraction = await transaction(world.pool, (tx) =>
+      retractMessage(tx, { businessId: shop.id, messageId: made.messageId }, world.now()),
     );
-    expect(cancelled).toBe(0);
+    expect(retraction?.result).toMatchObject({ sends_cancelled: 0, already_notified: true });
     expect((await world.sendRow(made.sms)).state).toBe('delivered');
   });
 });

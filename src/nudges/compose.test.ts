@@ -20,6 +20,7 @@ const parts = (given: Partial<NudgeParts> = {}): NudgeParts => ({
   reply: null,
   replyLink: '',
   settings: { name: 'Acme Books', contactEmail: 'owner@shop.example', replyForward: 'full' },
+  language: 'en',
   sender: null,
   link: 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A',
   unsubscribeLink: 'https://waypost.example/unsubscribe/u1',

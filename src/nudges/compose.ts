@@ -1,7 +1,7 @@
 import type { Settings } from '../businesses/settings.ts';
 import type { Channel } from '../contract/channels.ts';
 import { domainOf } from '../kit/emailAddress.ts';
-import { DEFAULT_LANGUAGE, type Language } from '../language/languages.ts';
+import type { Language } from '../language/languages.ts';
 import type { AnyOutbound, Outbound, OutboundEmail } from '../providers/provider.ts';
 import { emailNudge, headerText } from './emailWording.tsx';
 import { acknowledgement, forwardedReply, newLinkMail } from './serviceWording.tsx';
@@ -9,13 +9,7 @@ import { smsText } from './smsWording.ts';
 import { whatsappTemplate } from './whatsappTemplate.ts';
 
 /** The input of `compose`. */
-export interface NudgeParts {
-  reference: string;
-  attempt: number;
-  businessId: string;
-  sendId: string;
-  messageId: string | null;
-  recipientId: string;
+export interface NudgeParts extends Omit<Outbound, 'to' | 'from'> {
   channel: Channel;
   purpose: string;
   email: string;
@@ -29,8 +23,8 @@ export interface NudgeParts {
   /** The link to a forwarded reply; empty if there is none. */
   replyLink: string;
   settings: Pick<Settings, 'name' | 'contactEmail' | 'replyForward'> & Partial<Pick<Settings, 'colour'>>;
-  /** The language of our words; English unless told otherwise. */
-  language?: Language;
+  /** The language of our words. */
+  language: Language;
   /** The language of the WhatsApp template, which may not be approved in the other. */
   templateLanguage?: Language;
   /** Where a mail loads the shop's logo from; null: it has none. */
@@ -87,10 +81,7 @@ function composeEmail(parts: NudgeParts): OutboundEmail {
         forwardedReply({ ...parts, businessName: settings.name, body: parts.reply }),
       );
     case 'new_link':
-      return mail(
-        parts.email,
-        newLinkMail({ businessName: settings.name, link, language: languageOf(parts) }),
-      );
+      return mail(parts.email, newLinkMail({ businessName: settings.name, link, language: parts.language }));
     default:
       return mail(
         parts.email,
@@ -123,24 +114,19 @@ const messageIdOf = ({ reference, sender, sharedDomain }: NudgeParts): string =>
 
 function whatsappContent(parts: NudgeParts) {
   if (parts.purpose === 'reply_ack')
-    return { text: acknowledgement(parts.settings.name, languageOf(parts)), template: null };
-  const filled = whatsappTemplate({
-    ...nudge(parts),
-    language: parts.templateLanguage ?? languageOf(parts),
-  });
+    return { text: acknowledgement(parts.settings.name, parts.language), template: null };
+  const filled = whatsappTemplate({ ...nudge(parts), language: parts.templateLanguage ?? parts.language });
   if (filled === null) throw new Error('no WhatsApp template fits this message');
   const { text, ...template } = filled;
   return { text, template };
 }
-
-const languageOf = ({ language }: NudgeParts): Language => language ?? DEFAULT_LANGUAGE;
 
 const nudge = (parts: NudgeParts) => ({
   businessName: parts.settings.name,
   reference: parts.orderReference,
   orderStatus: parts.orderStatus,
   link: parts.link,
-  language: languageOf(parts),
+  language: parts.language,
 });
 
 function phoneOf({ phone }: NudgeParts): string {

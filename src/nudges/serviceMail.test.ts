@@ -25,7 +25,7 @@ const mail = (given: Partial<ServiceMail> = {}): ServiceMail => ({
   messagedOnWhatsapp: true,
   ...given,
 });
-const reason = (given: Partial<ServiceMail>): string | null => whyNoServiceMail(mail(given))?.reason ?? null;
+const reason = (given: Partial<ServiceMail>): string | null => whyNoServiceMail(mail(given));
 
 describe('mail of the service’s own', () => {
   test('a reply is forwarded while somebody wants it and it still exists', () => {

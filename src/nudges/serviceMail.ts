@@ -1,5 +1,5 @@
 import type { Settings } from '../businesses/settings.ts';
-import { type AccountFacts, type PersonFacts, type StopReason, whySuppressed } from './gates.ts';
+import { type AccountFacts, type PersonFacts, whySuppressed } from './gates.ts';
 
 export interface ServiceMail {
   purpose: string;
@@ -13,12 +13,7 @@ export interface ServiceMail {
 }
 
 /** The first reason not to send service mail, or null. */
-export function whyNoServiceMail(mail: ServiceMail): StopReason | null {
-  const reason = reasonAgainst(mail);
-  return reason === null ? null : { reason, textInstead: false };
-}
-
-function reasonAgainst({
+export function whyNoServiceMail({
   purpose,
   reply,
   settings,

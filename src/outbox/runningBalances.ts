@@ -25,14 +25,9 @@ export function whyStopped(
   const account = facts.account(send);
   const person = facts.person(send);
   if (send.message_status === null) {
-    return whyNoServiceMail({
-      purpose: send.purpose,
-      reply: send.reply,
-      settings,
-      account,
-      person,
-      messagedOnWhatsapp: facts.messagedOnWhatsapp(send),
-    });
+    const messagedOnWhatsapp = facts.messagedOnWhatsapp(send);
+    const reason = whyNoServiceMail({ ...send, settings, account, person, messagedOnWhatsapp });
+    return reason === null ? null : { reason, textInstead: false };
   }
   const { paidPerRecipientHour } = settings;
   return whyNotNow({

@@ -28,10 +28,7 @@ export async function handleCallback(
   span: TraceSpan | null = null,
 ): Promise<CallbackTally> {
   for (const { channel, about, sentence } of content.faults) deps.faults.raise(channel, about, sentence);
-  const tally =
-    content.reports.length === 0
-      ? { applied: 0, unchanged: 0, repeated: 0, unknown: 0 }
-      : await handleReports(deps, content.reports, span);
+  const tally = await handleReports(deps, content.reports, span);
   for (const inbound of content.inbound) await handleInbound(deps, provider, inbound);
   for (const review of content.templates) await recordReview(deps.pool, review);
   return {

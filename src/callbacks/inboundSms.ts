@@ -76,11 +76,21 @@ async function applyCommand(
   const now = deps.clock.now();
   if (command === 'stop') await rememberStops(tx, withoutHolder, 'sms', numberHash, now);
   else await deleteTextedStops(tx, numberHash, text.audience.businessIds, text.audience.shared, 'sms');
+  if (command === 'stop') return stopAll(tx, deps.hash, locked, TEXTED_STOP, now);
+  for (const holder of locked) await recordStart(tx, deps.hash, holder, 'text', now);
+  return 0;
+}
+
+/** Returns the number of webhook deliveries queued. */
+export async function stopAll(
+  tx: Client,
+  hash: Hasher,
+  holders: readonly HolderRow[],
+  stop: Stop,
+  now: Date,
+): Promise<number> {
   let deliveries = 0;
-  for (const holder of locked) {
-    if (command === 'start') await recordStart(tx, deps.hash, holder, 'text', now);
-    else deliveries += (await stopChannel(tx, deps.hash, holder, TEXTED_STOP, now)).deliveries;
-  }
+  for (const holder of holders) deliveries += (await stopChannel(tx, hash, holder, stop, now)).deliveries;
   return deliveries;
 }
 

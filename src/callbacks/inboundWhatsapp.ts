@@ -5,7 +5,6 @@ import { HOUR, later } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
 import { maskPhone, parsePhone } from '../kit/phoneNumber.ts';
 import { queueServiceSend } from '../outbox/sendsSql.ts';
-import { stopChannel } from '../outbox/stopChannel.ts';
 import { latestSubmitter, ownReply } from '../recipients/replies.ts';
 import { insertReply, lastSubmitted, openReplyWindow } from '../recipients/sql.ts';
 import { deleteUnreachable, type HolderRow } from '../recipients/stopsSql.ts';
@@ -18,11 +17,13 @@ import {
   isNew,
   lockHolders,
   rememberStops,
+  stopAll,
 } from './inboundSms.ts';
 
 /** Per number and business, replies are acknowledged at most once in this time. */
 const ACKNOWLEDGE_EVERY_MS = 24 * HOUR;
 const REPLY_LENGTH_MAX = 10_000;
+const STOP_IN_CHAT = { channel: 'whatsapp', maker: 'text', source: 'whatsapp' } as const;
 
 /**
  * Handles an inbound WhatsApp message. STOP stops the channel. Every message is stored as a reply to the business that wrote
@@ -62,25 +63,11 @@ async function applyReply(
     locked.map(({ business_id }) => business_id),
     numberHash,
   );
-  const stopped = stops ? await stopAll(tx, deps, locked, now) : 0;
+  const stopped = stops ? await stopAll(tx, deps.hash, locked, STOP_IN_CHAT, now) : 0;
   const to = await addressee(tx, locked, numberHash, reply.audience);
   if (to === null) return { deliveries: stopped, queued: false };
   const kept = await keepReply(tx, deps, to, reply, stops, now);
   return { deliveries: stopped + kept.deliveries, queued: kept.queued };
-}
-
-async function stopAll(
-  tx: Client,
-  { hash }: InboundDeps,
-  holders: readonly HolderRow[],
-  now: Date,
-): Promise<number> {
-  let deliveries = 0;
-  for (const holder of holders) {
-    const stop = { channel: 'whatsapp', maker: 'text', source: 'whatsapp' } as const;
-    deliveries += (await stopChannel(tx, hash, holder, stop, now)).deliveries;
-  }
-  return deliveries;
 }
 
 interface Addressee {

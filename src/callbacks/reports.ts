@@ -57,20 +57,17 @@ export async function handleReports(
   if (results.some(({ deliveries }) => deliveries > 0)) deps.onEvents();
   if (results.some(({ due }) => due)) deps.onSends();
   observe(results.flatMap(({ appliedReports }) => appliedReports));
-  return results.map(({ tally }) => tally).reduce(sumOf, NO_REPORTS);
+  const sum = (of: (result: ReportsResult) => number): number =>
+    results.reduce((total, result) => total + of(result), 0);
+  const repeated = sum((result) => result.repeated);
+  const unknown = sum((result) => result.unknown);
+  const applied = sum(({ appliedReports }) => appliedReports.length);
+  return { applied, repeated, unknown, unchanged: reports.length - applied - repeated - unknown };
 }
 
-const NO_REPORTS: ReportTally = { applied: 0, unchanged: 0, repeated: 0, unknown: 0 };
-
-const sumOf = (a: ReportTally, b: ReportTally): ReportTally => ({
-  applied: a.applied + b.applied,
-  unchanged: a.unchanged + b.unchanged,
-  repeated: a.repeated + b.repeated,
-  unknown: a.unknown + b.unknown,
-});
-
 interface ReportsResult extends TransitionResult {
-  tally: ReportTally;
+  repeated: number;
+  unknown: number;
   appliedReports: AppliedReport[];
 }
 
@@ -87,14 +84,10 @@ export async function applyReports(
     return key === null ? [] : [{ report, key }];
   });
   const repeated = reports.length - fresh.length;
-  const unmatched = fresh.length - matched.length;
+  const appliedReports: AppliedReport[] = [];
+  let unknown = fresh.length - matched.length;
   if (matched.length === 0)
-    return TransactionEnd.noFinalWrites({
-      deliveries: 0,
-      due: false,
-      tally: { applied: 0, unchanged: 0, repeated, unknown: unmatched },
-      appliedReports: [],
-    });
+    return TransactionEnd.noFinalWrites({ deliveries: 0, due: false, repeated, unknown, appliedReports });
   const stops = matched.flatMap(({ key, report }) =>
     report.stopped === true
       ? [{ key, number: report.number ?? null, channel: report.paidChannel ?? null }]
@@ -106,8 +99,6 @@ export async function applyReports(
   const changes = new Map(
     concerned.map((send): [string, SendTransition] => [keyText(send), { before: send, after: send }]),
   );
-  const appliedReports: AppliedReport[] = [];
-  let unknown = unmatched;
   for (const { report, key } of matched) {
     const change = changes.get(keyText(key));
     if (!change) {
@@ -122,11 +113,10 @@ export async function applyReports(
   await suppressReported(tx, hash, appliedReports, now);
   const all = withSiblings([...changes.values()], concerned, now);
   const writeChanges = await transitionWrites(tx, all, now);
-  const applied = appliedReports.length;
-  const tally = { applied, unchanged: reports.length - repeated - unknown - applied, repeated, unknown };
+  const due = makesDue(all, now);
   return TransactionEnd.finalWrites((send) => {
     const deliveries = writeChanges(send);
-    return () => ({ deliveries: cancelled + deliveries(), tally, appliedReports, due: makesDue(all, now) });
+    return () => ({ deliveries: cancelled + deliveries(), due, repeated, unknown, appliedReports });
   });
 }
 

@@ -2,7 +2,6 @@ import type { Channel, PaidChannel } from '../contract/channels.ts';
 import type { Timeline, TimelineItem } from '../contract/timeline.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later, MINUTE } from '../kit/clock.ts';
-import type { HistoryType } from '../outbox/historyOfSend.ts';
 import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN } from '../outbox/states.ts';
 import { isConditional } from '../usage/counters.ts';
 import { refusalsOf } from './delivery.ts';
@@ -44,21 +43,20 @@ const fact = (happening: Happening, at: Date | string, details: Details = {}): F
 /** Facts of one moment keep their order here: the message first, then its sends, each from cause to effect. */
 export function timelineOf(row: TimelineRow): TimelineItem[] {
   const facts = [
-    fact({ kind: 'pushed', channel: null }, row.created_at),
-    ...row.history.flatMap(({ type, at }) =>
-      type === 'message.updated' ? [fact({ kind: 'updated', channel: null }, at)] : [],
-    ),
-    ...(row.opened_at ? [fact({ kind: 'opened', channel: null }, row.opened_at)] : []),
-    ...row.history.flatMap(({ type, at }) =>
-      type === 'message.reopened' ? [fact({ kind: 'opened', channel: null }, at)] : [],
-    ),
-    ...(row.obsoleted_at ? [fact({ kind: 'obsoleted', channel: null }, row.obsoleted_at)] : []),
-    ...(row.retracted_at ? [fact({ kind: 'retracted', channel: null }, row.retracted_at)] : []),
+    ...onceAt('pushed', row.created_at),
+    ...row.history.flatMap(({ type, at }) => (type === 'message.updated' ? onceAt('updated', at) : [])),
+    ...onceAt('opened', row.opened_at),
+    ...row.history.flatMap(({ type, at }) => (type === 'message.reopened' ? onceAt('opened', at) : [])),
+    ...onceAt('obsoleted', row.obsoleted_at),
+    ...onceAt('retracted', row.retracted_at),
     ...refusalsOf(row).map(({ channel, reason, at }) => fact({ kind: 'skipped', channel }, at, { reason })),
     ...row.sends.toSorted(inOrderOfPlan).flatMap((send) => factsOf(send, row)),
   ];
   return facts.toSorted((a, b) => a.at.getTime() - b.at.getTime()).map(itemOf);
 }
+
+const onceAt = (kind: Extract<Happening, { channel: null }>['kind'], at: Date | string | null): Fact[] =>
+  at === null ? [] : [fact({ kind, channel: null }, at)];
 
 /** The ids of one push's sends are in no order. A WhatsApp message comes before the text that stands in for it. */
 const inOrderOfPlan = (a: TimelineSend, b: TimelineSend): number =>
@@ -94,17 +92,13 @@ function factsOf(send: TimelineSend, row: TimelineRow): Fact[] {
 const isPaid = (send: TimelineSend): send is TimelineSend & { channel: PaidChannel } =>
   send.channel !== 'email';
 
-const typeOf = (
-  send: { channel: PaidChannel },
-  what: 'planned' | 'fallback_sent' | 'resent' | 'rescheduled',
-): HistoryType => `${send.channel}.${what}`;
+/** Without the channel, which is that of the send. */
+const whatOf = ({ type }: { type: string }): string => type.slice(type.indexOf('.') + 1);
 
 /** Whether it was held at first. A resend makes an ordinary send of it, later than it was created. */
 function wasHeld(send: TimelineSend, history: HistoryOfSend): boolean {
-  if (!isPaid(send)) return false;
-  const resent = history.find(({ type }) => type === typeOf(send, 'resent'));
-  if (send.purpose === 'resend') return resent !== undefined && resent.at !== send.created_at;
-  return isConditional(send);
+  if (send.purpose !== 'resend') return isConditional(send);
+  return history.some((entry) => whatOf(entry) === 'resent' && entry.at !== send.created_at);
 }
 
 /** How the send began: planned, held, or skipped by its push. */
@@ -132,17 +126,18 @@ const reserved = (send: TimelineSend & { channel: PaidChannel }, at: string): Fa
 function released(send: TimelineSend, history: HistoryOfSend): Fact[] {
   if (!isPaid(send)) return [];
   const { channel } = send;
-  return history.flatMap(({ type, detail, at }): Fact[] => {
-    switch (type) {
-      case typeOf(send, 'rescheduled'): {
+  return history.flatMap((entry): Fact[] => {
+    const { detail, at } = entry;
+    switch (whatOf(entry)) {
+      case 'rescheduled': {
         const details = detail === null ? { about: 'email_not_out' } : { deadline: new Date(detail) };
         return [fact({ kind: 'rescheduled', channel }, at, details)];
       }
-      case typeOf(send, 'planned'):
+      case 'planned':
         return [fact({ kind: 'planned', channel }, at, { about: 'unread' }), ...reserved(send, at)];
-      case 'sms.fallback_sent':
+      case 'fallback_sent':
         return [fact({ kind: 'fallback_sent', channel: 'sms' }, at), ...reserved(send, at)];
-      case typeOf(send, 'resent'):
+      case 'resent':
         return [fact({ kind: 'resent', channel }, at), ...reserved(send, at)];
       default:
         return [];
@@ -179,9 +174,10 @@ const underWay = ({ channel, attempts, tried, submitted_at }: TimelineSend): Fac
     : [];
 
 /** The webhook events in the history; `ended` covers those about sends that did not go out. */
-function reported(send: TimelineSend, { type, detail, at }: HistoryOfSend[number]): Fact[] {
+function reported(send: TimelineSend, entry: HistoryOfSend[number]): Fact[] {
   const { channel } = send;
-  const [, what] = type.split('.');
+  const { detail, at } = entry;
+  const what = whatOf(entry);
   switch (what) {
     case 'delivered':
       return [fact({ kind: 'delivered', channel }, at)];
@@ -228,9 +224,7 @@ function ended(send: TimelineSend, history: HistoryOfSend, row: TimelineRow): Fa
 
 const wasQueued = (send: TimelineSend & { channel: PaidChannel }, history: HistoryOfSend): boolean =>
   !wasHeld(send, history) ||
-  history.some(({ type }) =>
-    (['planned', 'fallback_sent', 'resent'] as const).some((what) => type === typeOf(send, what)),
-  );
+  history.some((entry) => ['planned', 'fallback_sent', 'resent'].includes(whatOf(entry)));
 
 /** The opening cancelled it. Null where there was no deadline: a text that waits for WhatsApp or for the email has none. */
 function minutesBeforeDeadline(
@@ -240,7 +234,7 @@ function minutesBeforeDeadline(
 ): number | null {
   const { created_at, escalate_minutes, last_status_at } = send;
   if (!isPaid(send) || escalate_minutes === null || last_status_at === null) return null;
-  const moved = history.findLast(({ type }) => type === typeOf(send, 'rescheduled'))?.detail;
+  const moved = history.findLast((entry) => whatOf(entry) === 'rescheduled')?.detail;
   if (moved === null) return null;
   const emailAt = new Date(Math.max(new Date(created_at).getTime(), scheduled_for?.getTime() ?? 0));
   const deadline = moved === undefined ? later(emailAt, escalate_minutes * MINUTE) : new Date(moved);

@@ -1,7 +1,3 @@
-interface OfBusiness {
-  business_id: string;
-}
-
 /** A group of this size repays its fixed cost, so the next one need not wait. */
 const LARGE_GROUP = 25;
 const GATHER_MS_PER_NUDGE = 8;
@@ -33,7 +29,7 @@ export class BusinessPacing {
    * Counts a new group. Call `end` when it ends; it returns whether a business was at its limit since. `gathers` holds the
    * milliseconds for which businesses in the group gather. `nowMs` is monotonic time, since the sandbox clock can be moved.
    */
-  begin(list: readonly OfBusiness[], nowMs: number): { end: () => boolean; gathers: number[] } {
+  begin(list: readonly { business_id: string }[], nowMs: number): { end: () => boolean; gathers: number[] } {
     const nudges = new Map<string, number>();
     for (const { business_id } of list) nudges.set(business_id, (nudges.get(business_id) ?? 0) + 1);
     const gathers: number[] = [];

@@ -25,7 +25,7 @@ const CLAIM_WITHOUT_CALLS = 50;
 export class ChannelCapacity {
   readonly #capacity: Record<Channel, number>;
   readonly #used: Record<Channel, number> = { email: 0, sms: 0, whatsapp: 0 };
-  readonly #byBusiness = new Map<string, number>();
+  readonly #byBusiness = new Map<string, { claimed: Claimed; count: number }>();
 
   constructor(capacity: Record<Channel, number>) {
     this.#capacity = capacity;
@@ -38,10 +38,9 @@ export class ChannelCapacity {
   available(isPaused: (channel: Channel) => boolean = () => false): ClaimCapacity {
     const open = channels.filter((channel) => this.#isOpen(channel) && !isPaused(channel));
     const free = open.map((channel) => this.#capacity[channel] - this.#used[channel]);
-    const full = [...this.#byBusiness].flatMap(([key, count]) => {
-      const claimed = parse(key);
-      return count >= this.#share(claimed.channel) ? [claimed] : [];
-    });
+    const full = [...this.#byBusiness.values()].flatMap(({ claimed, count }) =>
+      count >= this.#share(claimed.channel) ? [claimed] : [],
+    );
     return {
       channels: open,
       limit: open.length === 0 ? CLAIM_WITHOUT_CALLS : Math.min(CLAIMED_SENDS_MAX, ...free),
@@ -51,20 +50,23 @@ export class ChannelCapacity {
 
   occupy({ business_id, channel }: Claimed): void {
     this.#used[channel] += 1;
-    const key = `${channel} ${business_id}`;
-    this.#byBusiness.set(key, (this.#byBusiness.get(key) ?? 0) + 1);
+    this.#count({ business_id, channel }, 1);
   }
 
   /** Returns whether a claim may find more than before. */
   release({ business_id, channel }: Claimed): boolean {
-    const key = `${channel} ${business_id}`;
     const wasOpen = this.#isOpen(channel);
-    const count = this.#byBusiness.get(key) ?? 0;
-    const wasJustFull = count === this.#share(channel);
     this.#used[channel] -= 1;
-    if (count <= 1) this.#byBusiness.delete(key);
-    else this.#byBusiness.set(key, count - 1);
+    const wasJustFull = this.#count({ business_id, channel }, -1) + 1 === this.#share(channel);
     return wasJustFull || (!wasOpen && this.#isOpen(channel));
+  }
+
+  #count({ business_id, channel }: Claimed, change: 1 | -1): number {
+    const key = `${channel} ${business_id}`;
+    const count = (this.#byBusiness.get(key)?.count ?? 0) + change;
+    if (count <= 0) this.#byBusiness.delete(key);
+    else this.#byBusiness.set(key, { claimed: { business_id, channel }, count });
+    return count;
   }
 
   #isOpen(channel: Channel): boolean {
@@ -77,10 +79,4 @@ export class ChannelCapacity {
   #share(channel: Channel): number {
     return Math.max(1, Math.floor(this.#capacity[channel] * FAIR_SHARE));
   }
-}
-
-function parse(key: string): Claimed {
-  const space = key.indexOf(' ');
-  const channel = channels.find((name) => name === key.slice(0, space)) ?? 'email';
-  return { channel, business_id: key.slice(space + 1) };
 }

@@ -61,11 +61,11 @@ export class Claimer {
     const fromFirst = this.#after === null;
     if (fromFirst) this.#watermark.begin(now);
     const range = { after: this.#after, floor: this.#watermark.at(), now, max: this.#queuesMax };
-    const look = await dueSends.find(this.#pool, range);
-    this.#watermark.passed(look.earliest);
-    const shares = shareAmongBusinesses(look.queues, capacity);
+    const scan = await dueSends.find(this.#pool, range);
+    this.#watermark.passed(scan.earliest);
+    const shares = shareAmongBusinesses(scan.queues, capacity);
     const sends = await this.#take(shares, now, lease);
-    const last = shares.fullAt ?? look.end?.business_id ?? null;
+    const last = shares.fullAt ?? scan.end?.business_id ?? null;
     this.#after = last === null ? null : { business_id: last, queue: null };
     if (this.#after === null) this.#watermark.end();
     const scannedAll = fromFirst && this.#after === null;
@@ -73,7 +73,7 @@ export class Claimer {
       lease,
       sends,
       more: !scannedAll || someHasAll(sends, shares.share),
-      complete: look.complete,
+      complete: scan.complete,
     };
   }
 

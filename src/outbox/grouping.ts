@@ -17,10 +17,6 @@ export function limitGroups(count: number): <T>(work: () => Promise<T>) => Promi
   };
 }
 
-interface OfBusiness {
-  business_id: string;
-}
-
 /** Fewer sends of a business do not justify a group of their own. */
 const OWN_GROUP_MIN = 4;
 
@@ -29,7 +25,7 @@ const OWN_GROUP_MIN = 4;
  * groups compete for the same locks. So does a business with at least four sends and more than all others combined, since
  * a large group takes long. The others share one group.
  */
-export function splitGroups<T extends OfBusiness>(
+export function splitGroups<T extends { business_id: string }>(
   entries: readonly T[],
   few: number,
 ): { shared: T[]; own: T[][] } {

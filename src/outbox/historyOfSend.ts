@@ -2,17 +2,6 @@ import type { PaidChannel } from '../contract/channels.ts';
 import { newId } from '../kit/ids.ts';
 import type { LockedSend } from './lockSql.ts';
 
-/** A row of `message_events`. */
-export interface HistoryRow {
-  business_id: string;
-  id: string;
-  message_id: string | null;
-  send_id: string | null;
-  type: string;
-  detail: string | null;
-  at: Date;
-}
-
 /**
  * What the history keeps because no other row tells it, or tells when. Its types differ from the webhook events', which are
  * in the history, too.
@@ -41,10 +30,10 @@ export function historyOfSend(before: LockedSend, after: LockedSend): HistoryEnt
     : [];
 }
 
-/** `ordinal` keeps the rows of one transaction in order. */
+/** A row of `message_events`. `ordinal` keeps the rows of one transaction in order. */
 export const historyRow = (
   { business_id, message_id, id }: Pick<LockedSend, 'business_id' | 'message_id' | 'id'>,
   { type, detail }: { type: string; detail: string | null },
   now: Date,
   ordinal: number,
-): HistoryRow => ({ business_id, id: newId(now, ordinal), message_id, send_id: id, type, detail, at: now });
+) => ({ business_id, id: newId(now, ordinal), message_id, send_id: id, type, detail, at: now });

@@ -127,7 +127,11 @@ function judge(
     submitted_at: now,
   };
   balances.spend({ before, after });
-  if (before.attempts === 0) count(before, settings, usage);
+  // Service mail is not a nudge: it counts against neither the cap nor the allowance.
+  if (before.attempts === 0 && before.message_id !== null) {
+    if (before.channel === 'email') usage.countEmail(settings);
+    if (before.channel === 'sms') usage.countText(settings);
+  }
   const permitted: Permitted = {
     send: after,
     settings,
@@ -138,13 +142,6 @@ function judge(
     startBefore: later(now, START_WITHIN_MS),
   };
   return { before, after, stop: null, permitted };
-}
-
-/** Service mail is not a nudge: it counts against neither the cap nor the allowance. */
-function count(send: LockedSend, settings: Settings, usage: Usage): void {
-  if (send.message_id === null) return;
-  if (send.channel === 'email') usage.countEmail(settings);
-  if (send.channel === 'sms') usage.countText(settings);
 }
 
 const leadsToInbox = ({ purpose }: LockedSend): boolean =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { channels } from '../contract/channels.ts';
-import { mayFollow, sendStates, transitions } from './states.ts';
+import { isWaiting, mayBeAccepted, mayFollow, sendStates, transitions, wasAccepted } from './states.ts';
 
 const document = readFileSync(new URL('../../docs/sends.md', import.meta.url), 'utf8');
 const titles = { email: 'Email', sms: 'SMS', whatsapp: 'WhatsApp' } as const;
@@ -37,4 +37,10 @@ describe.each(channels)('the states of a send by %s', (channel) => {
     };
     for (const state of sendStates) visit(state, []);
   });
+});
+
+test('a provider may have what was submitted, unless it refused it; what waits or ended before costs nothing', () => {
+  expect(sendStates.filter(isWaiting)).toEqual(['held', 'queued']);
+  expect(sendStates.filter(wasAccepted)).toEqual(['accepted', 'delivered', 'read', 'failed']);
+  expect(sendStates.filter(mayBeAccepted)).toEqual(['submitting', 'accepted', 'delivered', 'read', 'failed']);
 });

@@ -18,7 +18,10 @@ export type SendState = (typeof sendStates)[number];
 type Successors = Readonly<Record<SendState, readonly SendState[]>>;
 
 /** Final states. */
-const ends = { read: [], rejected: [], skipped: [], cancelled: [] } as const;
+const ENDS = { read: [], rejected: [], skipped: [], cancelled: [] } as const;
+/** What waits fails after a restore from a backup. */
+const HELD = ['queued', 'skipped', 'cancelled', 'failed'] as const;
+const QUEUED = ['submitting', 'skipped', 'cancelled', 'failed'] as const;
 
 /**
  * Which state may follow which. The only step back is `submitting → queued`, for a send that the provider certainly did not
@@ -26,31 +29,31 @@ const ends = { read: [], rejected: [], skipped: [], cancelled: [] } as const;
  */
 export const transitions = {
   email: {
-    ...ends,
+    ...ENDS,
     held: [],
-    queued: ['submitting', 'skipped', 'cancelled', 'failed'], // failed: after a restore from a backup
+    queued: QUEUED,
     submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed', 'cancelled'],
     accepted: ['delivered', 'rejected', 'failed'],
     delivered: ['failed'], // a bounce can follow a delivery
     failed: ['delivered'], // only after an unknown outcome
   },
   sms: {
-    ...ends,
-    held: ['queued', 'skipped', 'cancelled', 'failed'],
-    queued: ['submitting', 'skipped', 'cancelled', 'failed'],
+    ...ENDS,
+    held: HELD,
+    queued: QUEUED,
     submitting: ['accepted', 'queued', 'delivered', 'rejected', 'failed', 'cancelled'],
     accepted: ['delivered', 'rejected', 'failed'],
     delivered: [],
-    failed: ['delivered'], // only after an unknown outcome
+    failed: ['delivered'],
   },
   whatsapp: {
-    ...ends,
-    held: ['queued', 'skipped', 'cancelled', 'failed'],
-    queued: ['submitting', 'skipped', 'cancelled', 'failed'],
+    ...ENDS,
+    held: HELD,
+    queued: QUEUED,
     submitting: ['accepted', 'queued', 'delivered', 'read', 'rejected', 'failed', 'cancelled'],
     accepted: ['delivered', 'read', 'rejected', 'failed'],
     delivered: ['read'],
-    failed: ['delivered', 'read'], // only after an unknown outcome
+    failed: ['delivered', 'read'],
   },
 } as const satisfies Record<Channel, Successors>;
 

@@ -9,6 +9,7 @@ import {
   type HttpRequest,
 } from './http.ts';
 import type { Outbound, Provider, ProviderResponse } from './provider.ts';
+import { notSetUp, refuse, responseFor, type Verdict } from './verdicts.ts';
 
 /** A provider's response with its parsed JSON; `body` is undefined if it broke off or is no JSON. */
 export interface ApiAnswer {
@@ -94,25 +95,23 @@ export function answerFrom(facts: ApiFacts, result: Exchange, sort: Sort): Provi
   return sorted ?? byStatus(facts, status);
 }
 
-function byStatus({ called, prefix, credentials }: ApiFacts, status: number): ProviderResponse {
-  const errorCode = `${prefix}_http_${status}`;
-  const notSetUp = (sentence: string): ProviderResponse => ({
-    outcome: 'not_set_up',
-    concerns: 'account',
-    errorCode,
-    sentence,
-  });
+function byStatus(facts: ApiFacts, status: number): ProviderResponse {
+  const errorCode = `${facts.prefix}_http_${status}`;
+  // 408: the server may have received the whole request.
+  if (status < 300 || status >= 500 || status === 408) return { outcome: 'unknown', errorCode };
+  return responseFor(verdictOnStatus(facts, status), errorCode);
+}
+
+function verdictOnStatus({ called, credentials }: ApiFacts, status: number): Verdict {
   if (status === 401 || status === 403)
-    return notSetUp(`${called} refuses the credentials (${status}): check ${credentials}.`);
-  if (status === 404 || status === 405 || (status >= 300 && status < 400))
+    return notSetUp('account', `${called} refuses the credentials (${status}): check ${credentials}.`);
+  if (status === 404 || status === 405 || status < 400)
     return notSetUp(
+      'account',
       `${called} does not answer at this URL (${status}): check ${credentials} and the URL of its API.`,
     );
-  if (status === 429) return { outcome: 'refused', because: 'over_limits', errorCode };
-  // 408: the server may have received the whole request.
-  if (status < 400 || status >= 500 || status === 408) return { outcome: 'unknown', errorCode };
-  const alarm = `${called} refuses a message (${status}).`;
-  return { outcome: 'refused', because: 'message', errorCode, alarm };
+  if (status === 429) return refuse('over_limits');
+  return refuse('message', `${called} refuses a message (${status}).`);
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;

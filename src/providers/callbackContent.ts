@@ -1,5 +1,4 @@
-import type { PaidChannel } from '../contract/channels.ts';
-import type { FaultyChannel } from './faults.ts';
+import type { Channel, PaidChannel } from '../contract/channels.ts';
 
 /** The content of one callback, in a format that all providers share. */
 export interface CallbackContent {
@@ -7,7 +6,7 @@ export interface CallbackContent {
   inbound: InboundMessage[];
   templates: TemplateReview[];
   /** Problems that the operator must fix. */
-  faults: { channel: FaultyChannel; about: string; sentence: string }[];
+  faults: { channel: Channel; about: string; sentence: string }[];
   /** The number of entries that we do not use. */
   ignored: number;
 }
@@ -41,7 +40,7 @@ export interface DeliveryReport extends ReportFacts {
 
 /** An inbound SMS or WhatsApp message. */
 export interface InboundMessage {
-  channel: 'sms' | 'whatsapp';
+  channel: PaidChannel;
   from: string;
   body: string;
   /** The sender it was addressed to, under each name that our configuration may use for it. */

@@ -1,22 +1,21 @@
+import type { Channel } from '../contract/channels.ts';
 import { type Clock, HOUR, later } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-
-export type FaultyChannel = 'email' | 'sms' | 'whatsapp';
 
 /** The faults of providers that this process has seen and the operator has to fix. */
 export interface Faults {
   /** Logged the first time; a repetition only extends it. */
-  raise(channel: FaultyChannel, about: string, sentence: string): void;
+  raise(channel: Channel, about: string, sentence: string): void;
   /** The fault is gone. */
-  clear(channel: FaultyChannel, about: string): void;
+  clear(channel: Channel, about: string): void;
   /** One sentence each, for `/readyz`. */
   sentences(): string[];
   /** The number per channel, for the metrics. */
-  count(this: void): Record<FaultyChannel, number>;
+  count(this: void): Record<Channel, number>;
 }
 
 interface Fault {
-  channel: FaultyChannel;
+  channel: Channel;
   sentence: string;
   until: Date;
 }
@@ -47,7 +46,7 @@ export function createFaults({ clock, log }: { clock: Clock; log: Log }): Faults
     sentences: () => [...new Set(current().map(({ sentence }) => sentence))],
     count() {
       const faults = current();
-      const of = (channel: FaultyChannel) => faults.filter((fault) => fault.channel === channel).length;
+      const of = (channel: Channel) => faults.filter((fault) => fault.channel === channel).length;
       return { email: of('email'), sms: of('sms'), whatsapp: of('whatsapp') };
     },
   };

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Channel } from '../contract/channels.ts';
 import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
 import { Circuit } from './circuit.ts';
-import type { Faults, FaultyChannel } from './faults.ts';
+import type { Faults } from './faults.ts';
 import type { AnyOutbound, Provider, ProviderResponse } from './provider.ts';
 
 interface GuardDeps {
@@ -20,7 +21,7 @@ const SENDERS_MAX = 1_000;
  * fault of the account pauses the channel; a fault of a business's own sender pauses that sender only.
  */
 export function guarded<Message extends AnyOutbound>(
-  channel: FaultyChannel,
+  channel: Channel,
   provider: Provider<Message>,
   { clock, faults, perSecond }: GuardDeps,
 ): Provider<Message> & { isPaused(): boolean } {

@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
 import { SECOND } from '../kit/clock.ts';
+import { textAt } from '../kit/json.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'POST';
@@ -121,15 +122,15 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   fail(error: unknown): void {
-    this.#breakOff(codeOf(error));
+    this.#abort(codeOf(error));
   }
 
   giveUp(why: string): void {
-    this.#breakOff(why);
+    this.#abort(why);
     this.#controller?.abort(new Error(why));
   }
 
-  #breakOff(errorCode: string): void {
+  #abort(errorCode: string): void {
     if (this.#status !== null) this.#end(this.#answered(false));
     else this.#end({ kind: this.#controller === null ? 'not_sent' : 'lost', errorCode });
   }
@@ -150,10 +151,7 @@ class Call implements Dispatcher.DispatchHandler {
   }
 }
 
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return (typeof code === 'string' ? code : 'connection_failed').toLowerCase();
-}
+const codeOf = (error: unknown): string => (textAt(error, 'code') ?? 'connection_failed').toLowerCase();
 
 /** The dependencies of an HTTP API's adapter. */
 export interface ApiDeps {

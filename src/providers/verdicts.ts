@@ -14,6 +14,10 @@ export const refuse = (because: Refusal, alarm?: string): Verdict => ({
   ...(alarm === undefined ? {} : { alarm }),
 });
 
+/** A template that another review may make sendable again. */
+export const templateRefused = (text: string): Verdict =>
+  refuse('template', `${text}: run the command template sync.`);
+
 export const notSetUp = (concerns: NotSetUp['concerns'], sentence: string): Verdict => ({
   concerns,
   sentence,

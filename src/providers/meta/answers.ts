@@ -1,15 +1,21 @@
 import { textAt } from '../../kit/json.ts';
 import { type ApiAnswer, type ApiFacts, acceptedAs, isSuccess } from '../api.ts';
 import type { ProviderResponse } from '../provider.ts';
-import { notSetUp, refuse, responseFor, type Verdict, type Verdicts, verdictIn } from '../verdicts.ts';
+import {
+  notSetUp,
+  refuse,
+  responseFor,
+  templateRefused,
+  type Verdict,
+  type Verdicts,
+  verdictIn,
+} from '../verdicts.ts';
 
 export const META: ApiFacts = {
   called: 'WhatsApp',
   prefix: 'meta',
   credentials: 'META_ACCESS_TOKEN and META_PHONE_NUMBER_ID',
 };
-
-const template = (text: string): Verdict => refuse('template', `${text}: run the command template sync.`);
 
 const TOKEN = 'check META_ACCESS_TOKEN and its permissions';
 
@@ -49,14 +55,14 @@ const VERDICTS: Verdicts = {
   131056: refuse('over_limits'),
   131057: refuse('busy'),
   131064: notSetUp('account', 'WhatsApp limits this account for its quality (131064).'),
-  132000: template('A template was sent with the wrong number of parameters (132000)'),
-  132001: template('WhatsApp has no such approved template (132001)'),
-  132005: template('A template’s text became too long (132005)'),
-  132007: template('WhatsApp refuses a template for its policy (132007)'),
-  132008: template('A template has a parameter of the wrong form (132008)'),
-  132012: template('A template has a parameter of the wrong form (132012)'),
-  132015: template('WhatsApp has paused a template (132015)'),
-  132016: template('WhatsApp has disabled a template (132016)'),
+  132000: templateRefused('A template was sent with the wrong number of parameters (132000)'),
+  132001: templateRefused('WhatsApp has no such approved template (132001)'),
+  132005: templateRefused('A template’s text became too long (132005)'),
+  132007: templateRefused('WhatsApp refuses a template for its policy (132007)'),
+  132008: templateRefused('A template has a parameter of the wrong form (132008)'),
+  132012: templateRefused('A template has a parameter of the wrong form (132012)'),
+  132015: templateRefused('WhatsApp has paused a template (132015)'),
+  132016: templateRefused('WhatsApp has disabled a template (132016)'),
 };
 
 /** 200 to 299 are all missing permissions. */
@@ -78,7 +84,7 @@ export function metaAnswer({ status, body }: ApiAnswer, ownSender: boolean): Pro
   if (code === '100' && textAt(body, 'error', 'error_subcode') === UNKNOWN_OBJECT) {
     const sentence =
       'WhatsApp does not know the phone number id (100): check META_PHONE_NUMBER_ID or the business’s own.';
-    return { outcome: 'not_set_up', concerns: 'sender', errorCode, sentence };
+    return responseFor(notSetUp('sender', sentence), errorCode);
   }
   const verdict = metaVerdict(code);
   return verdict === null ? null : responseFor(verdict, errorCode, ownSender);

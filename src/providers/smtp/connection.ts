@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpSettings } from '../../config/providersEmail.ts';
 import { SECOND } from '../../kit/clock.ts';
+import { at, textAt } from '../../kit/json.ts';
 import type { SmtpFailure } from './answers.ts';
 
 const CONNECT_MS = 5 * SECOND;
@@ -153,21 +154,11 @@ class Body extends Readable {
 }
 
 function failureOf(error: unknown, begun: boolean): SmtpFailure {
-  const of = (key: string): unknown =>
-    typeof error === 'object' && error !== null
-      ? Object.getOwnPropertyDescriptor(error, key)?.value
-      : undefined;
-  const code = of('code');
-  const command = of('command');
-  const responseCode = of('responseCode');
-  const response = of('response');
+  const code = at(error, 'responseCode');
   return {
-    code: typeof code === 'string' ? code : 'failed',
-    command: typeof command === 'string' ? command : null,
-    reply:
-      typeof responseCode === 'number'
-        ? { code: responseCode, text: typeof response === 'string' ? response : '' }
-        : null,
+    code: textAt(error, 'code') ?? 'failed',
+    command: textAt(error, 'command'),
+    reply: typeof code === 'number' ? { code, text: textAt(error, 'response') ?? '' } : null,
     begun,
   };
 }

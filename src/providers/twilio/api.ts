@@ -3,7 +3,15 @@ import { textAt } from '../../kit/json.ts';
 import { type ApiAnswer, type ApiFacts, acceptedAs, callApi, isSuccess } from '../api.ts';
 import type { ApiDeps } from '../http.ts';
 import type { Outbound, ProviderResponse } from '../provider.ts';
-import { notSetUp, refuse, responseFor, type Verdict, type Verdicts, verdictIn } from '../verdicts.ts';
+import {
+  notSetUp,
+  refuse,
+  responseFor,
+  templateRefused,
+  type Verdict,
+  type Verdicts,
+  verdictIn,
+} from '../verdicts.ts';
 
 /** The query parameter of the callback URL that carries our reference. Twilio signs the whole URL. */
 export const TWILIO_REFERENCE = 'ref';
@@ -49,8 +57,6 @@ export const TWILIO: ApiFacts = {
 
 const SENDER = 'check TWILIO_MESSAGING_SERVICE_SID, TWILIO_FROM, or the business’s own sender';
 
-const template = (text: string): Verdict => refuse('template', `${text}: run the command template sync.`);
-
 /** By code, from responses (2xxxx) and from callbacks (3xxxx, 63xxx). Texts and WhatsApp messages share one list. */
 const VERDICTS: Verdicts = {
   20003: notSetUp(
@@ -80,7 +86,7 @@ const VERDICTS: Verdicts = {
   21614: refuse('message'),
   21617: refuse('message', 'A text was too long for Twilio (21617).'),
   21635: refuse('message'),
-  21655: template('Twilio does not know a content template (21655)'),
+  21655: templateRefused('Twilio does not know a content template (21655)'),
   21656: refuse('message', 'Twilio refuses the variables of a content template (21656).'),
   21659: notSetUp('sender', `The sender is not a Twilio number of this account (21659): ${SENDER}.`),
   21660: notSetUp('sender', `The sender belongs to another Twilio account (21660): ${SENDER}.`),
@@ -105,14 +111,14 @@ const VERDICTS: Verdicts = {
   63020: notSetUp('account', 'The WhatsApp account has not accepted Twilio’s terms (63020).'),
   63021: refuse('message', 'WhatsApp refuses the content of a message (63021).'),
   63024: refuse('not_on_whatsapp'),
-  63027: template('WhatsApp has no such template in this language (63027)'),
+  63027: templateRefused('WhatsApp has no such template in this language (63027)'),
   63028: refuse('template', 'A WhatsApp template was sent with the wrong number of parameters (63028).'),
   63029: refuse('message', 'WhatsApp could not read a message (63029).'),
   63030: refuse('message', 'WhatsApp does not know a parameter of a message (63030).'),
   63032: refuse('capped'),
-  63040: template('A WhatsApp template was rejected (63040)'),
-  63041: template('A WhatsApp template is paused (63041)'),
-  63042: template('A WhatsApp template is disabled (63042)'),
+  63040: templateRefused('A WhatsApp template was rejected (63040)'),
+  63041: templateRefused('A WhatsApp template is paused (63041)'),
+  63042: templateRefused('A WhatsApp template is disabled (63042)'),
   63049: refuse('capped'),
   63050: refuse('stopped'),
 };

@@ -54,17 +54,7 @@ function contentTemplate(content: unknown): ContentTemplate[] {
 const nextPage = (account: TwilioAccount, url: string | null): string | null =>
   url?.startsWith(`${account.contentUrl}/`) ? url : null;
 
-/** Finds templates by name. */
-export interface ContentDirectory {
-  /** The template's SID; null if the account has no approved template of this name. */
-  find(
-    name: string,
-    language: string,
-    signal: AbortSignal,
-  ): Promise<{ sid: string | null } | { answer: ProviderResponse }>;
-  /** Drops the cache. */
-  forget(): void;
-}
+export type ContentDirectory = ReturnType<typeof contentDirectory>;
 
 const CACHED_MS = 10 * MINUTE;
 
@@ -72,7 +62,7 @@ const CACHED_MS = 10 * MINUTE;
  * Templates are identified by name, as everywhere else: a recreated template has another SID, and no operator
  * should have to enter it. Concurrent lookups share one request, and its result is cached for a while.
  */
-export function contentDirectory(account: TwilioAccount, deps: ApiDeps & { clock: Clock }): ContentDirectory {
+export function contentDirectory(account: TwilioAccount, deps: ApiDeps & { clock: Clock }) {
   let cached: { templates: ContentTemplate[]; until: Date } | null = null;
   let loading: Promise<ContentList> | null = null;
 
@@ -83,7 +73,12 @@ export function contentDirectory(account: TwilioAccount, deps: ApiDeps & { clock
   };
 
   return {
-    async find(name, language, signal) {
+    /** The template's SID; null if the account has no approved template of this name. */
+    async find(
+      name: string,
+      language: string,
+      signal: AbortSignal,
+    ): Promise<{ sid: string | null } | { answer: ProviderResponse }> {
       if (cached === null || cached.until <= deps.clock.now()) {
         loading ??= load(signal).finally(() => {
           loading = null;

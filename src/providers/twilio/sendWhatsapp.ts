@@ -2,6 +2,7 @@ import type { TwilioWhatsappSettings } from '../../config/providersPaid.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
 import { HTTP_CALL_MS } from '../http.ts';
 import type { OutboundWhatsapp, Provider, ProviderResponse } from '../provider.ts';
+import { responseFor, templateRefused } from '../verdicts.ts';
 import { createMessage, TWILIO_MAX_CONCURRENT, type TwilioDeps } from './api.ts';
 import { type ContentDirectory, contentDirectory } from './content.ts';
 
@@ -50,9 +51,5 @@ const nothingSent = (answer: ProviderResponse): ProviderResponse =>
     ? { outcome: 'not_taken', errorCode: 'template_lookup_failed' }
     : answer;
 
-const missing = (name: string): ProviderResponse => ({
-  outcome: 'refused',
-  because: 'template',
-  errorCode: 'template_missing',
-  alarm: `Twilio has no approved content template ${name}: run the command template sync.`,
-});
+const missing = (name: string): ProviderResponse =>
+  responseFor(templateRefused(`Twilio has no approved content template ${name}`), 'template_missing');

@@ -1,6 +1,5 @@
-import type { Client, Pool } from '../db/pool.ts';
+import type { Client } from '../db/pool.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
-import type { Clock } from '../kit/clock.ts';
 import { parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { stopChannel } from '../outbox/stopChannel.ts';
@@ -14,6 +13,7 @@ import {
   lockHolder,
 } from '../recipients/stopsSql.ts';
 import { inboundCommand } from '../recipients/stopWords.ts';
+import type { ReportDeps } from './reports.ts';
 import { rememberReports } from './sql.ts';
 
 /** The businesses that send from the number or account to which an inbound message was sent. */
@@ -36,13 +36,7 @@ export interface InboundSms {
   source: { provider: string; id: string } | null;
 }
 
-export interface InboundDeps {
-  pool: Pool;
-  clock: Clock;
-  hash: Hasher;
-  onEvents: () => void;
-  onSends: () => void;
-}
+export type InboundDeps = Pick<ReportDeps, 'pool' | 'clock' | 'hash' | 'onEvents' | 'onSends'>;
 
 /**
  * Handles STOP and START (interface 3.4). The text applies to every business that sends from the number it was sent to and

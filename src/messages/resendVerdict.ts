@@ -1,22 +1,23 @@
 import type { PaidChannel } from '../contract/channels.ts';
 import type { ErrorCode } from '../kit/errors.ts';
-import { type AccountFacts, type PaidSkip, type PersonFacts, whyNoPaid } from '../nudges/gates.ts';
+import {
+  type AccountFacts,
+  type PaidAsk,
+  type PaidSkip,
+  type PersonFacts,
+  whyNoPaid,
+} from '../nudges/gates.ts';
 import type { Send } from '../outbox/send.ts';
 import { isUnknown, mayBeAccepted } from '../outbox/states.ts';
 
 /** A send of the message, on any channel. */
 export type EarlierSend = Pick<Send, 'id' | 'channel' | 'purpose' | 'state' | 'reason' | 'fallback_of'>;
 
-export interface ResendContext {
-  channel: PaidChannel;
+export interface ResendContext extends Omit<PaidAsk, 'wish' | 'phoneTaken'> {
   messageStatus: 'active' | 'obsolete' | 'retracted';
   sends: readonly EarlierSend[];
   account: AccountFacts;
   person: PersonFacts;
-  templateSendable: boolean;
-  price: number;
-  spendable: number;
-  rateLimited: boolean;
 }
 
 type ResendConflict = Extract<
@@ -39,24 +40,14 @@ type ResendVerdict =
  * delivered or may have been is a conflict; then the gates apply as for a push that names the channel.
  */
 export function judgeResend(context: ResendContext): ResendVerdict {
-  const { channel, messageStatus, sends, account, person, templateSendable, price, spendable, rateLimited } =
-    context;
+  const { channel, messageStatus, sends, account, person } = context;
   if (messageStatus === 'retracted') return { kind: 'skip', reason: 'message_retracted' };
   if (messageStatus === 'obsolete') return { kind: 'skip', reason: 'message_obsolete' };
 
   const code = conflict(channel, sends);
   if (code !== null) return { kind: 'conflict', code };
 
-  const ask = {
-    channel,
-    wish: 'named',
-    phoneTaken: false,
-    templateSendable,
-    price,
-    spendable,
-    rateLimited,
-  } as const;
-  const reason = whyNoPaid(account, person, ask);
+  const reason = whyNoPaid(account, person, { ...context, wish: 'named', phoneTaken: false });
   if (reason !== null) return { kind: 'skip', reason };
 
   return {

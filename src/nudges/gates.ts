@@ -122,9 +122,7 @@ export function countryAllowed(
   return account.countries === null || account.countries.includes(country);
 }
 
-/**
- * Whether the response reports on the channel: only if the push names it or the account has it `on`.
- */
+/** Whether the response reports on the channel: only if the push names it or the account has it `on`. */
 export const isConsidered = (mode: Mode, wish: Wish): boolean => wish === 'named' || mode === 'on';
 
 /** A due send with the current facts: the gates of its push run again. */
@@ -156,30 +154,21 @@ export function whyNotNow(running: DueSend): StopReason | null {
   return { reason, textInstead: running.channel === 'whatsapp' && cannotCarry(reason, running.template) };
 }
 
-function reasonNotNow({
-  channel,
-  messageStatus,
-  account,
-  person,
-  template,
-  price,
-  spendable,
-  left,
-}: DueSend): string | null {
-  if (messageStatus === 'retracted') return 'message_retracted';
-  if (messageStatus === 'obsolete') return 'message_obsolete';
+function reasonNotNow(send: DueSend): string | null {
+  const { channel, account, person, left } = send;
+  if (send.messageStatus === 'retracted') return 'message_retracted';
+  if (send.messageStatus === 'obsolete') return 'message_obsolete';
   if (channel === 'email') {
     return whyNoEmail(account, person) ?? (usedUp(left.emailsToday) ? 'daily_cap_reached' : null);
   }
   // The interface has no reason for paid sends of a deactivated account, so it reports this one.
   if (!account.active) return 'sending_paused';
   const stopped = whyNoPaid(account, person, {
+    ...send,
     channel,
     wish: 'named',
     phoneTaken: false,
-    templateSendable: template === 'sendable',
-    price,
-    spendable,
+    templateSendable: send.template === 'sendable',
     rateLimited: usedUp(left.paidThisHour),
   });
   return stopped ?? (channel === 'sms' && usedUp(left.textsToday) ? 'sms_warmup_cap_reached' : null);

@@ -13,16 +13,10 @@ export interface ServiceMail {
 }
 
 /** The first reason not to send service mail, or null. */
-export function whyNoServiceMail({
-  purpose,
-  reply,
-  settings,
-  account,
-  person,
-  messagedOnWhatsapp,
-}: ServiceMail): string | null {
+export function whyNoServiceMail(mail: ServiceMail): string | null {
+  const { reply, settings, account, person } = mail;
   if (!account.active) return 'business_inactive';
-  switch (purpose) {
+  switch (mail.purpose) {
     case 'reply_forward':
       return reply === null || settings.contactEmail === null || settings.replyForward === 'off'
         ? 'not_needed'
@@ -35,7 +29,7 @@ export function whyNoServiceMail({
       if (person.country === null) return 'no_phone';
       if (person.stopped.whatsapp) return 'stopped';
       // The number may have changed since the reply, and the business may never have written to the new one.
-      if (!person.whatsappOptedIn && !messagedOnWhatsapp) return 'not_opted_in';
+      if (!person.whatsappOptedIn && !mail.messagedOnWhatsapp) return 'not_opted_in';
       return reply === null ? 'not_needed' : null;
     default:
       // The person asked for a new link, so neither a pause nor an unsubscription stops it.

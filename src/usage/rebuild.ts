@@ -1,13 +1,12 @@
 import type { Client } from '../db/pool.ts';
 import { allowLongStatements, type Queryable } from '../db/statement.ts';
-import { writeNow } from '../db/transaction.ts';
 import { MINUTE, SECOND } from '../kit/clock.ts';
 import { counters, dayOf } from './counters.ts';
 import { sumUpMonths } from './foldSql.ts';
 import { combined, type Histogram } from './histogram.ts';
 import { countsByDay, dayAfter, NOTHING } from './read.ts';
 import { lockSlots, makeSlots, type RecountRow, recountDays, recountRange } from './recountSql.ts';
-import { type Counts, deleteDays, sendDays } from './sql.ts';
+import { type Counts, deleteDays, writeDays } from './sql.ts';
 
 /** The same counters as `countsByDay`, counted anew from the tables. */
 export async function recountByDay(
@@ -60,7 +59,7 @@ export async function rebuildUsage(tx: Client, businessId: string, now: Date): P
   });
   await deleteDays(tx, businessId, from, to);
   await sumUpMonths(tx, businessId, from);
-  await writeNow(tx, (send) => sendDays(send, businessId, after));
+  await writeDays(tx, businessId, after);
   const changed = after.filter(({ day, ...counts }) => !isEqual(counts, before.get(day) ?? NOTHING));
   return {
     from,

@@ -1,4 +1,4 @@
-import { statement } from '../db/statement.ts';
+import { type Queryable, statement } from '../db/statement.ts';
 import type { SendWrite } from '../db/transaction.ts';
 import { type Counter, counters, dayOf, type UsageFact } from './counters.ts';
 import { combined, type Histogram, histogramFrom, histogramOf } from './histogram.ts';
@@ -78,11 +78,11 @@ export interface Counts {
 }
 
 /** Writes whole days. */
-export function sendDays(
-  send: SendWrite,
+export async function writeDays(
+  tx: Queryable,
   businessId: string,
   days: readonly (Counts & { day: string })[],
-): () => void {
+): Promise<void> {
   const rows = days
     .filter(({ amounts }) => amounts.some((amount) => amount !== 0))
     .map(({ day, amounts, openings }) => ({
@@ -91,8 +91,7 @@ export function sendDays(
       ...Object.fromEntries(counters.map((counter, index) => [counter, amounts[index]])),
       open_minutes: openings.length === 0 ? undefined : openings.join(','),
     }));
-  send(insertCounts, JSON.stringify(rows));
-  return () => {};
+  await insertCounts(tx, JSON.stringify(rows));
 }
 
 export interface CountedPeriod {

@@ -6,7 +6,7 @@ import { LARGEST_COUNT, parseCount } from './wholeNumber.ts';
 /** Parses a value that a person typed; `called` is the flag, argument or field, for the error message. */
 export type ParseValue<T> = (text: string, called: string) => T;
 
-const NAME_LENGTH_MAX = 100;
+export const NAME_LENGTH_MAX = 100;
 const NOTE_LENGTH_MAX = 300;
 const ID_LENGTH_MAX = 64;
 const SHOWN_LENGTH_MAX = 60;

@@ -156,14 +156,14 @@ describe('in a browser', () => {
     },
   );
 
-  browserTest('a message’s page tells by itself that it was taken back elsewhere', async () => {
+  browserTest('a message’s page tells by itself that it was retracted elsewhere', async () => {
     const { id } = await shop.pushed({ subject: 'Watched' });
     const { page, complaints } = await openPage(`${list()}/${id}`);
-    await page.getByText('Take the message back …').click();
+    await page.getByText('Retract the message …').click();
     await shop.post(`/api/v1/messages/${id}/retract`);
-    await page.locator('#outcomes').getByText('Taken back').waitFor();
+    await page.locator('#outcomes').getByText('Retracted').waitFor();
     // What a person is about to do stays open.
-    expect(await page.getByRole('button', { name: 'Take it back' }).isVisible()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Retract it' }).isVisible()).toBe(true);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -301,7 +301,7 @@ test('every page can be used by everyone, and none is wider than its screen', {
 test('without JavaScript a person signs in, finds a message and takes it back', async () => {
   const context = await browser.newProfile({ javaScriptEnabled: false, viewport: DESKTOP_SCREEN });
   const page = await context.newPage();
-  const { id } = await shop.pushed({ recipient_email: 'plain@example.com', subject: 'To be taken back' });
+  const { id } = await shop.pushed({ recipient_email: 'plain@example.com', subject: 'To be retracted' });
   await page.goto(service.url + (await link()));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('link', { name: /Kuusk/ }).click();
@@ -309,10 +309,10 @@ test('without JavaScript a person signs in, finds a message and takes it back', 
   await page.getByLabel(/Find a customer/).fill('plain@example.com');
   await page.getByRole('button', { name: 'Find' }).click();
   expect(page.url()).not.toContain('plain');
-  await page.getByRole('link', { name: 'To be taken back' }).click();
-  await page.getByText('Take the message back …').click();
-  await page.getByRole('button', { name: 'Take it back' }).click();
-  await page.getByText('The message was taken back.', { exact: false }).first().waitFor();
+  await page.getByRole('link', { name: 'To be retracted' }).click();
+  await page.getByText('Retract the message …').click();
+  await page.getByRole('button', { name: 'Retract it' }).click();
+  await page.getByText('The message was retracted.', { exact: false }).first().waitFor();
   expect(JSON.parse((await shop.get(`/api/v1/messages/${id}`)).text).status).toBe('retracted');
   await context.close();
 });

@@ -149,7 +149,7 @@ test('a member takes a message back, as the API would, and the audit names the m
   const page = `${list()}/${id}`;
   const done = await browser.submit(page, `${page}/retract`);
   expect(done.location).toBe(`${page}?flash=retracted`);
-  expect((await browser.get(done.location ?? '')).text).toContain('The message was taken back.');
+  expect((await browser.get(done.location ?? '')).text).toContain('The message was retracted.');
   const { status, delivery } = expectStatus<{ status: string; delivery: { not_sent: { reason: string } } }>(
     200,
     await shop.get(`/api/v1/messages/${id}`),

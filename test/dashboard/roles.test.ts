@@ -146,7 +146,7 @@ async function newEndpointOf(at: Shop): Promise<string> {
   return JSON.parse((await at.call('POST', '/api/v1/webhook-endpoints', { body: { url } })).text).id;
 }
 
-/** An event whose delivery to the endpoint was called off. */
+/** An event whose delivery to the endpoint was cancelled. */
 async function newEventFor(at: Shop, endpointId: string): Promise<string> {
   const id = newId(service.clock.now());
   await service.pool.query(

@@ -418,7 +418,7 @@ test('an endpoint is deleted, and its pages with it', async () => {
   answer = (response) => void response.writeHead(500).end();
   await events(1);
   expect((await owner.get(`${at(id)}/delete`)).text).toContain(
-    'One event that is queued for it is called off.',
+    'One event that is queued for it is cancelled.',
   );
   const deleted = await owner.submit(`${at(id)}/delete`, `${at(id)}/delete`);
   expect(await after(deleted)).toContain('The endpoint was deleted.');

@@ -1,18 +1,37 @@
-import type { Children } from '../../kit/jsxRuntime.ts';
 import { BarChart } from '../kit/barChart.tsx';
 import { CodeBlock } from '../kit/code.tsx';
 import {
   Badge,
   type BadgeTone,
   EmptyState,
+  FactList,
   FlashNote,
+  LinkButton,
+  LinkLine,
+  Pager,
+  Panel,
   TimelineSteps,
   ZonedTime,
 } from '../kit/components.tsx';
 import { DataTable } from '../kit/dataTable.tsx';
-import { ActionForm, ConfirmSheet, FilterBar, FormField, SelectField, TextAreaField } from '../kit/forms.tsx';
+import {
+  ActionForm,
+  ConfirmSheet,
+  type FieldDef,
+  FilterBar,
+  FinderForm,
+  FoldedForm,
+  FormField,
+  FormFields,
+  HiddenFields,
+  PostForm,
+  PreviewButtons,
+  SelectField,
+  SubmitButton,
+  TextAreaField,
+} from '../kit/forms.tsx';
 import type { Site } from '../kit/page.tsx';
-import { dashboardPage } from './layout.tsx';
+import type { Page } from './layout.tsx';
 
 const TONES: readonly BadgeTone[] = ['good', 'waiting', 'bad', 'plain'];
 const AT = '2026-08-20T09:15:00.000Z';
@@ -20,15 +39,12 @@ const LONG = 'Kuusk & Mänd Käsitöö- ja Raamatupood OÜ, Donaudampfschifffahr
 const RTL = 'طلبك في الطريق';
 
 /** Every shared component in every state, for looking at: only where the sandbox is on. */
-export function componentsPage(site: Site): string {
+export function componentsPage(site: Site): Page {
   const here = site.to('/dashboard/_components');
-  return dashboardPage({
-    site,
+  return {
     title: 'Components',
-    visit: null,
     children: (
       <>
-        <h1>Components</h1>
         <p>The parts that the pages are made of. Nothing here does anything.</p>
         <Words />
         <Notes />
@@ -39,7 +55,7 @@ export function componentsPage(site: Site): string {
         <Stories />
         <Charts />
         <ConfirmSheet
-          title="A question before an act"
+          title="A question before an action"
           action={here}
           formToken=""
           label="Do it"
@@ -48,7 +64,7 @@ export function componentsPage(site: Site): string {
           <p>It says what would happen.</p>
         </ConfirmSheet>
         <ConfirmSheet
-          title="A question before a dangerous act"
+          title="A question before a dangerous action"
           action={here}
           formToken=""
           label="Erase it"
@@ -59,20 +75,13 @@ export function componentsPage(site: Site): string {
         </ConfirmSheet>
       </>
     ),
-  });
+  };
 }
 
-function Section({ id, title, children }: { id: string; title: string; children: Children }): JSX.Element {
-  return (
-    <section class="panel" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  );
-}
+const NOBODY = { session: { formToken: '' } };
 
 const Words = (): JSX.Element => (
-  <Section id="words" title="Badges and moments">
+  <Panel id="words" title="Badges and moments">
     <p class="badges">
       {TONES.map((tone) => (
         <Badge tone={tone} text={tone} />
@@ -83,42 +92,34 @@ const Words = (): JSX.Element => (
     <p>
       A moment: <ZonedTime at={AT} />. <span class="hint">A hint in faint words.</span> <code>code</code>
     </p>
-  </Section>
+    <FactList facts={[['A fact', LONG]]} />
+  </Panel>
 );
 
 const Notes = (): JSX.Element => (
-  <Section id="notes" title="Notes and empty states">
+  <Panel id="notes" title="Notes and empty states">
     <div class="stack">
       {TONES.map((tone) => (
         <FlashNote tone={tone} text={`A note of the tone “${tone}”. ${LONG}`} />
       ))}
-      <EmptyState title="There is nothing yet">
-        <p>This says what to do about it.</p>
-      </EmptyState>
+      <EmptyState title="There is nothing yet" text="This says what to do about it." />
     </div>
-  </Section>
+  </Panel>
 );
 
 const Buttons = ({ here }: { here: string }): JSX.Element => (
-  <Section id="buttons" title="Buttons, rows and code">
+  <Panel id="buttons" title="Buttons, rows and code">
     <div class="stack">
       <ActionForm action={here} formToken="">
         <div class="acts">
-          <button class="button" type="submit">
-            The act
-          </button>
-          <button class="button quiet" type="submit">
-            A quiet one
-          </button>
-          <button class="button dangerous" type="submit">
-            A dangerous one
-          </button>
+          <SubmitButton label="The action" />
+          <SubmitButton label="A quiet one" look="quiet" />
+          <SubmitButton label="A dangerous one" look="dangerous" />
           <button class="button" type="submit" disabled>
             Not now
           </button>
-          <a class="button quiet" href={here}>
-            To another page
-          </a>
+          <LinkButton href={here} label="To another page" />
+          <LinkLine href={here} label="To yet another page" />
         </div>
       </ActionForm>
       <ul class="rows">
@@ -128,17 +129,22 @@ const Buttons = ({ here }: { here: string }): JSX.Element => (
               <strong dir="auto">{text}</strong> <Badge tone="good" text="This browser" />
               <span class="hint">With a hint below</span>
             </span>
-            <a class="button quiet" href={here} aria-label={`Open ${text}`}>
-              Open
-            </a>
+            <LinkButton href={here} label="Open" about={`Open ${text}`} />
           </li>
         ))}
       </ul>
+      <PostForm visit={NOBODY} action={here} label="Send it" about="Send the form" />
+      <FoldedForm title="A folded form …" visit={NOBODY} action={here} label="Send the folded form">
+        <HiddenFields values={{ once: '1' }} />
+        <p>It explains itself.</p>
+      </FoldedForm>
+      <PreviewButtons path={here} label="Save" />
+      <Pager links={[[here, 'Newest'], false, [here, 'Older ones']]} />
       <CodeBlock label="A key" note="shown once">
         {`way_live_${'0'.repeat(40)}`}
       </CodeBlock>
     </div>
-  </Section>
+  </Panel>
 );
 
 const OPTIONS = [
@@ -147,39 +153,51 @@ const OPTIONS = [
   ['long', LONG],
 ] as const;
 
+const FIELDS: readonly FieldDef[] = [
+  { id: 'field-plain', label: 'Text', type: 'text' },
+  { id: 'field-hint', label: 'With a hint', type: 'email', hint: 'The hint is read with the field.' },
+  {
+    id: 'field-fault',
+    label: 'With a fault',
+    type: 'tel',
+    hint: 'With the country, such as +372.',
+    required: true,
+  },
+  { id: 'field-search', label: 'Search', type: 'search' },
+  { id: 'field-url', label: 'URL', type: 'url' },
+  { id: 'field-date', label: 'Date', type: 'date' },
+  { id: 'field-number', label: 'Number', type: 'number' },
+  { id: 'field-area-fault', label: 'Several lines, with a fault', rows: 2 },
+  { id: 'field-select', label: 'A choice', options: OPTIONS },
+  { id: 'field-select-fault', label: 'A choice, with a fault', options: OPTIONS },
+];
+const REFUSED = {
+  typed: {
+    'field-fault': '12',
+    'field-url': 'https://shop.example/hook',
+    'field-date': '2026-08-20',
+    'field-number': '100',
+    'field-select': 'long',
+  },
+  faults: {
+    'field-fault': 'This cannot be a person’s mobile number.',
+    'field-area-fault': 'Too long.',
+    'field-select-fault': 'Choose one.',
+  },
+};
+
 const Fields = (): JSX.Element => (
-  <Section id="fields" title="Fields">
+  <Panel id="fields" title="Fields">
     <div class="stack">
-      <FormField id="field-plain" label="Text" type="text" />
-      <FormField id="field-hint" label="With a hint" type="email" hint="The hint is read with the field." />
-      <FormField
-        id="field-fault"
-        label="With a fault"
-        type="tel"
-        value="12"
-        hint="With the country, such as +372."
-        fault="This cannot be a person’s mobile number."
-        required
-      />
-      <FormField id="field-search" label="Search" type="search" />
-      <FormField id="field-url" label="URL" type="url" value="https://shop.example/hook" />
-      <FormField id="field-date" label="Date" type="date" value="2026-08-20" />
-      <FormField id="field-number" label="Number" type="number" value="100" />
+      <FormFields fields={FIELDS} form={REFUSED} />
       <TextAreaField id="field-area" label="Several lines" rows={3} value={`${LONG}\n${RTL}`} />
-      <TextAreaField id="field-area-fault" label="Several lines, with a fault" rows={2} fault="Too long." />
-      <SelectField id="field-select" label="A choice" options={OPTIONS} value="long" />
-      <SelectField
-        id="field-select-fault"
-        label="A choice, with a fault"
-        options={OPTIONS}
-        fault="Choose one."
-      />
     </div>
-  </Section>
+  </Panel>
 );
 
 const Filters = ({ here }: { here: string }): JSX.Element => (
-  <Section id="filters" title="Filters">
+  <Panel id="filters" title="Filters">
+    <FinderForm visit={NOBODY} action={here} label="Find something" value={null} />
     <FilterBar action={here}>
       <div class="filter-fields">
         <SelectField id="filter-status" label="Status" options={OPTIONS} />
@@ -187,7 +205,7 @@ const Filters = ({ here }: { here: string }): JSX.Element => (
         <FormField id="filter-to" label="To" type="date" />
       </div>
     </FilterBar>
-  </Section>
+  </Panel>
 );
 
 interface SampleRow {
@@ -202,22 +220,22 @@ const SAMPLE: readonly SampleRow[] = [
 ];
 
 const Tables = (): JSX.Element => (
-  <Section id="tables" title="Tables">
+  <Panel id="tables" title="Tables">
     <DataTable
       caption="A table"
       rows={SAMPLE}
       columns={[
-        { title: 'Name', cell: ({ name }) => <span>{name}</span> },
+        { title: 'Name', cell: ({ name }) => name },
         { title: 'State', cell: ({ tone }) => <Badge tone={tone} text={tone} /> },
         { title: 'Time', cell: () => <ZonedTime at={AT} /> },
-        { title: 'Credits', numeric: true, cell: ({ credits }) => <span>{credits}</span> },
+        { title: 'Credits', numeric: true, cell: ({ credits }) => credits },
       ]}
     />
-  </Section>
+  </Panel>
 );
 
 const Stories = (): JSX.Element => (
-  <Section id="stories" title="Timelines">
+  <Panel id="stories" title="Timelines">
     <TimelineSteps
       steps={TONES.map((tone) => ({
         tone,
@@ -226,7 +244,7 @@ const Stories = (): JSX.Element => (
         detail: tone === 'bad' ? 'sms.carrier_rejected' : null,
       }))}
     />
-  </Section>
+  </Panel>
 );
 
 const DAYS = Array.from({ length: 30 }, (_, day) => ({
@@ -235,10 +253,10 @@ const DAYS = Array.from({ length: 30 }, (_, day) => ({
 }));
 
 const Charts = (): JSX.Element => (
-  <Section id="charts" title="Charts">
+  <Panel id="charts" title="Charts">
     <div class="stack">
       <BarChart title="Messages" unit="messages" bars={DAYS} />
       <BarChart title="Nothing yet" unit="messages" bars={DAYS.map(({ label }) => ({ label, value: 0 }))} />
     </div>
-  </Section>
+  </Panel>
 );

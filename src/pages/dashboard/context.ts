@@ -1,23 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import type { ProviderNames } from '../../config/providers.ts';
-import type { Pool } from '../../db/pool.ts';
+import type { Client, Pool } from '../../db/pool.ts';
+import { transaction } from '../../db/transaction.ts';
 import type { ClientAddress } from '../../kit/clientAddress.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Hasher, Sealer } from '../../kit/seal.ts';
 import type { RelyingParty } from '../../members/passkeys.ts';
-import type { Action, Role } from '../../members/permissions.ts';
+import { type Action, isAllowed, type Role } from '../../members/permissions.ts';
 import { type MemberSession, memberSessionOf, readShopOf } from '../../members/session.ts';
 import { isSignInToken, type SignInLink } from '../../members/signIn.ts';
 import type { TemplateReviewApi } from '../../providers/templateReviewApi.ts';
 import type { HostCheck } from '../../webhooks/endpointUrl.ts';
 import type { Downloads } from '../kit/downloads.ts';
+import type { Flashes } from '../kit/flash.ts';
 import type { Site } from '../kit/page.tsx';
 import { paramOf, readCookie } from '../kit/request.ts';
 import type { Throttle } from '../kit/throttle.ts';
 import type { ChannelsReport } from '../operator/providers/reads.ts';
 import type { DashboardCookies } from './cookies.ts';
+import { BACKGROUND_REFRESH, type Notice, type Page, type Redirect } from './layout.tsx';
 import type { DashboardLive } from './live/reads.ts';
 
 export interface DashboardDeps {
@@ -62,6 +65,7 @@ export interface DashboardContext extends DashboardDeps {
 
 /** A signed-in member. */
 export interface Visit {
+  site: Site;
   session: MemberSession;
 }
 
@@ -71,7 +75,13 @@ export interface ShopVisit extends Visit {
   role: Role;
   /** Counted up to a limit. */
   unreadReplies: number;
+  /** The URL of a page of the shop. */
+  to(path: string): string;
+  may(action: Action): boolean;
 }
+
+/** What a handler answers with: a page, another address, a notice, or what it sent itself. */
+export type Answer = Page | Redirect | Notice | FastifyReply;
 
 /** What a member does in a shop, for its audit entry. */
 export interface ActionContext {
@@ -89,6 +99,11 @@ export const actionContext = (
   now: clock.now(),
 });
 
+/** What a member does is tried again where it collides with another transaction. */
+const ATTEMPTS = 3;
+export const memberTransaction = <T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> =>
+  transaction(pool, work, { attempts: ATTEMPTS });
+
 export interface DashboardRoute<V extends Visit> {
   method: 'GET' | 'POST';
   path: string;
@@ -100,6 +115,8 @@ export interface DashboardRoute<V extends Visit> {
   action: Action;
   /** The action of this very request, where that depends on it: making somebody an owner, say. */
   actionOf?(visit: V, request: FastifyRequest): Promise<Action>;
+  /** The notes that its page shows where the address names one. */
+  flashes?: Flashes;
   /** Its form may carry a file. */
   takesFile?: boolean;
   /** It answers with a stream, which a HEAD request would leave open. */
@@ -110,7 +127,7 @@ export interface DashboardRoute<V extends Visit> {
     request: FastifyRequest,
     reply: FastifyReply,
     isStillAllowed: () => Promise<boolean>,
-  ): Promise<FastifyReply>;
+  ): Promise<Answer>;
 }
 
 /** A route below `/dashboard/:business_id`. */
@@ -130,9 +147,7 @@ export const currentSession = (
 ): Promise<MemberSession | null> =>
   memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now(), { isUse });
 
-/** A page that updates itself sends this header: a tab that is left open does not keep its session alive. */
-export const BY_ITSELF = 'x-by-itself';
-const isByPerson = ({ headers }: FastifyRequest): boolean => headers[BY_ITSELF] === undefined;
+const isByPerson = ({ headers }: FastifyRequest): boolean => headers[BACKGROUND_REFRESH] === undefined;
 
 /** What a page shows now, for its stream of changes. A page that updates itself has its stream already. */
 export const markFor = (
@@ -150,7 +165,7 @@ export function browserTokenOf({ cookies }: DashboardContext, request: FastifyRe
 
 /** The shop of an address, if the member belongs to it. Anything else looks as if it did not exist. */
 export async function shopVisit(
-  { pool, clock }: DashboardContext,
+  { pool, clock, site }: DashboardContext,
   session: MemberSession,
   request: FastifyRequest,
 ): Promise<ShopVisit | null> {
@@ -158,5 +173,13 @@ export async function shopVisit(
   const shop = await readShopOf(pool, session, businessId, clock.now(), { isUse: isByPerson(request) });
   const role = session.operator ? 'operator' : shop?.role;
   if (!shop || !role) return null;
-  return { session, shop: { id: shop.id, name: shop.name }, role, unreadReplies: shop.unread_replies };
+  return {
+    site,
+    session,
+    shop: { id: shop.id, name: shop.name },
+    role,
+    unreadReplies: shop.unread_replies,
+    to: (path) => site.to(`/dashboard/${shop.id}${path}`),
+    may: (action) => isAllowed(role, action),
+  };
 }

@@ -25,24 +25,17 @@ export function dashboardCookies(publicUrl: string): DashboardCookies {
   };
 }
 
-/** Lax: a link in a mail leads into the dashboard, and forms of other sites send no cookie. */
-const cookieText = (name: string, value: string, maxAgeMs: number, secure: boolean): string =>
-  `${name}=${value}; Path=/; Max-Age=${maxAgeMs / 1_000}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+type Cookie = 'session' | 'browser' | 'returnTo';
 
-export const memberCookie = ({ session, secure }: DashboardCookies, token: string): string =>
-  cookieText(session, token, DASHBOARD_SESSION_MAX_MS, secure);
+const MAX_AGE_MS: Readonly<Record<Cookie, number>> = {
+  session: DASHBOARD_SESSION_MAX_MS,
+  browser: SIGN_IN_LINK_MS,
+  returnTo: SIGN_IN_LINK_MS,
+};
 
-export const endedMemberCookie = ({ session, secure }: DashboardCookies): string =>
-  cookieText(session, '', 0, secure);
-
-export const browserCookie = ({ browser, secure }: DashboardCookies, token: string): string =>
-  cookieText(browser, token, SIGN_IN_LINK_MS, secure);
-
-export const endedBrowserCookie = ({ browser, secure }: DashboardCookies): string =>
-  cookieText(browser, '', 0, secure);
-
-export const returnCookie = ({ returnTo, secure }: DashboardCookies, path: string): string =>
-  cookieText(returnTo, path, SIGN_IN_LINK_MS, secure);
-
-export const endedReturnCookie = ({ returnTo, secure }: DashboardCookies): string =>
-  cookieText(returnTo, '', 0, secure);
+/** Null ends the cookie. Lax: a link in a mail leads into the dashboard, and forms of other sites send no cookie. */
+export function setCookie(cookies: DashboardCookies, cookie: Cookie, value: string | null): string {
+  const maxAge = value === null ? 0 : MAX_AGE_MS[cookie] / 1_000;
+  const secure = cookies.secure ? '; Secure' : '';
+  return `${cookies[cookie]}=${value ?? ''}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
+}

@@ -1,7 +1,9 @@
+import type { MemberSession } from '../../members/session.ts';
 import { UNREAD_COUNTED_MAX } from '../../recipients/repliesSql.ts';
 import type { AssetFile } from '../kit/assets.ts';
+import { FlashNote } from '../kit/components.tsx';
+import type { Flash } from '../kit/flash.ts';
 import { htmlDocument, type Site, WaypostBrand } from '../kit/page.tsx';
-import { BY_ITSELF, type ShopVisit, type Visit } from './context.ts';
 
 /** The pages of a shop, in the order of its navigation. */
 const PAGES = [
@@ -29,17 +31,27 @@ const OPERATOR_PAGES = [
 ] as const;
 export type OperatorPage = (typeof OPERATOR_PAGES)[number]['name'];
 
-const SCRIPTS = ['dashboard.js', 'htmx.js'] as const;
+const FILES = [
+  'components.css',
+  'dashboard.css',
+  'dashboard-lists.css',
+  'dashboard-webhooks.css',
+  'dashboard-settings.css',
+  'dashboard.js',
+  'htmx.js',
+] as const;
 
-interface LayoutProps {
-  site: Site;
+/** Who looks at a page, and in which shop; `unreadReplies` is counted up to a limit. */
+interface Viewer {
+  session: MemberSession;
+  shop?: { id: string; name: string };
+  unreadReplies?: number;
+}
+
+interface Layout {
   title: string;
-  /** Null: nobody is signed in. */
-  visit: Visit | ShopVisit | null;
   /** The page of the shop that is open. */
   at?: ShopPage;
-  /** The page of the operator that is open. */
-  operatorAt?: OperatorPage;
   /** What the page shows when it is sent, if it updates itself: of one message, or of the whole shop. */
   live?: { seen: string; messageId: string | null };
   /** Besides those of every page. */
@@ -47,74 +59,68 @@ interface LayoutProps {
   children: JSX.Element;
 }
 
-/** A whole page of the dashboard: bar, the shop's navigation, content. */
+interface LayoutProps extends Layout {
+  site: Site;
+  /** Null: nobody is signed in. */
+  visit: Viewer | null;
+  /** The page of the operator that is open. */
+  operatorAt?: OperatorPage;
+}
+
+/** A page of the dashboard, as a handler answers with it. */
+export interface Page extends Layout {
+  /** 200 if not given. */
+  status?: number;
+  /** What stands above the content; the title if not given. */
+  heading?: JSX.Element | string | null;
+  /** Whether the page asks or says one thing, in a narrow sheet. */
+  isSheet?: boolean;
+  /** What an action just did, or why it did nothing. */
+  flash?: Flash | null;
+}
+
+/** Another address, which the browser asks for next. */
+export interface Redirect {
+  goTo: string;
+}
+
+/** A page with one message and a way on, the same for everybody. */
+export interface Notice {
+  status: number;
+  title: string;
+  text: string;
+  href: string;
+  label: string;
+  retrySeconds?: number;
+}
+
+/** A whole page of the dashboard: bar, the navigation of the shop or the operator, content. */
 export function dashboardPage(props: LayoutProps): string {
   const { site, title, visit, at, operatorAt, live, scripts = [], children } = props;
-  const shop = visit !== null && 'shop' in visit ? visit.shop : null;
-  const unread = visit !== null && 'shop' in visit ? visit.unreadReplies : 0;
+  const shop = visit?.shop ?? null;
   return htmlDocument({
     site,
     title: shop === null ? `${title} · Waypost` : `${title} · ${shop.name} · Waypost`,
-    files: [
-      'components.css',
-      'dashboard.css',
-      'dashboard-lists.css',
-      'dashboard-webhooks.css',
-      'dashboard-settings.css',
-      ...SCRIPTS,
-      ...scripts,
-    ],
+    files: [...FILES, ...scripts],
     unlisted: true,
     children: (
       <>
         <header class="bar">
           <WaypostBrand site={site} href="/dashboard" />
-          {visit !== null && (
-            <nav aria-label="Account">
-              {shop !== null && (
-                <a
-                  class="bar-link shop-name"
-                  href={site.to('/dashboard/shops')}
-                  title="Switch to another shop"
-                >
-                  {shop.name}
-                </a>
-              )}
-              {visit.session.operator && (
-                <a class="bar-link" href={site.to('/dashboard/operator')}>
-                  Operator
-                </a>
-              )}
-              <a class="bar-link" href={site.to('/dashboard/account')}>
-                Account
-              </a>
-            </nav>
-          )}
+          {visit !== null && <AccountLinks site={site} visit={visit} />}
         </header>
         {shop !== null && (
-          <nav class="tabs" aria-label="Shop">
-            {PAGES.map((page) => (
-              <a
-                href={site.to(`/dashboard/${shop.id}${page.path}`)}
-                aria-current={page.name === at ? 'page' : undefined}
-              >
-                {page.title}
-                {page.name === 'replies' && <UnreadCount unread={unread} />}
-              </a>
-            ))}
-          </nav>
+          <Tabs label="Shop" base={site.to(`/dashboard/${shop.id}`)} pages={PAGES} at={at}>
+            <UnreadCount unread={visit?.unreadReplies ?? 0} />
+          </Tabs>
         )}
         {operatorAt !== undefined && (
-          <nav class="tabs" aria-label="Operator">
-            {OPERATOR_PAGES.map((page) => (
-              <a
-                href={site.to(`/dashboard/operator${page.path}`)}
-                aria-current={page.name === operatorAt ? 'page' : undefined}
-              >
-                {page.title}
-              </a>
-            ))}
-          </nav>
+          <Tabs
+            label="Operator"
+            base={site.to('/dashboard/operator')}
+            pages={OPERATOR_PAGES}
+            at={operatorAt}
+          />
         )}
         <main id="main" class="dash" data-live={live && shop ? livePath(site, shop.id, live) : undefined}>
           {children}
@@ -124,11 +130,87 @@ export function dashboardPage(props: LayoutProps): string {
   });
 }
 
+/** Renders what a handler answered with. */
+export function renderPage(site: Site, visit: Viewer | null, page: Page): string {
+  const { heading = page.title, flash, isSheet = false, children } = page;
+  const content = (
+    <>
+      {typeof heading === 'string' ? <h1>{heading}</h1> : heading}
+      {flash && <FlashNote {...flash} />}
+      {children}
+    </>
+  );
+  return dashboardPage({
+    site,
+    visit,
+    ...page,
+    children: isSheet ? <div class="sheet">{content}</div> : content,
+  });
+}
+
+export const renderNotice = (site: Site, { title, text, href, label }: Notice): string =>
+  renderPage(site, null, {
+    title,
+    isSheet: true,
+    children: (
+      <>
+        <p>{text}</p>
+        <p>
+          <a class="button" href={site.to(href)}>
+            {label}
+          </a>
+        </p>
+      </>
+    ),
+  });
+
+function AccountLinks({ site, visit: { shop, session } }: { site: Site; visit: Viewer }): JSX.Element {
+  return (
+    <nav aria-label="Account">
+      {shop && (
+        <a class="bar-link shop-name" href={site.to('/dashboard/shops')} title="Switch to another shop">
+          {shop.name}
+        </a>
+      )}
+      {session.operator && (
+        <a class="bar-link" href={site.to('/dashboard/operator')}>
+          Operator
+        </a>
+      )}
+      <a class="bar-link" href={site.to('/dashboard/account')}>
+        Account
+      </a>
+    </nav>
+  );
+}
+
+interface TabsProps {
+  label: string;
+  base: string;
+  pages: typeof PAGES | typeof OPERATOR_PAGES;
+  at: ShopPage | OperatorPage | undefined;
+  /** Stands with the tab of the replies. */
+  children?: JSX.Element;
+}
+
+function Tabs({ label, base, pages, at, children }: TabsProps): JSX.Element {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {pages.map(({ name, path, title }) => (
+        <a href={`${base}${path}`} aria-current={name === at ? 'page' : undefined}>
+          {title}
+          {name === 'replies' && children}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 function UnreadCount({ unread }: { unread: number }): JSX.Element | null {
   if (unread === 0) return null;
   return (
     <span class="tab-count">
-      <span>{unread < UNREAD_COUNTED_MAX ? String(unread) : `${UNREAD_COUNTED_MAX - 1}+`}</span>
+      <span>{unread < UNREAD_COUNTED_MAX ? unread : `${UNREAD_COUNTED_MAX - 1}+`}</span>
       <span class="visually-hidden"> unread</span>
     </span>
   );
@@ -143,6 +225,9 @@ const livePath = (
     `/dashboard/${shopId}/live?${new URLSearchParams({ seen, ...(messageId !== null && { message: messageId }) })}`,
   );
 
+/** The header of a page that updates itself: a tab that is left open does not keep its session alive. */
+export const BACKGROUND_REFRESH = 'x-by-itself';
+
 /** A part of a page that asks for itself again when something changed; `also` names other parts by id. */
 export const updatesItself = (path: string, id: string, also: readonly string[] = []) => ({
   id,
@@ -152,38 +237,16 @@ export const updatesItself = (path: string, id: string, also: readonly string[] 
   'hx-target': 'this',
   'hx-select': `#${id}`,
   'hx-swap': 'outerHTML',
-  'hx-headers': JSON.stringify({ [BY_ITSELF]: 'yes' }),
+  'hx-headers': JSON.stringify({ [BACKGROUND_REFRESH]: 'yes' }),
   ...(also.length > 0 && { 'hx-select-oob': also.map((other) => `#${other}`).join(',') }),
 });
 
-/** A page with one message and a way on. */
-export function dashboardNotice({
-  site,
-  title,
-  text,
-  href,
-  label,
-}: {
-  site: Site;
-  title: string;
-  text: string;
-  href: string;
-  label: string;
-}): string {
-  return dashboardPage({
-    site,
-    title,
-    visit: null,
-    children: (
-      <div class="sheet">
-        <h1>{title}</h1>
-        <p>{text}</p>
-        <p>
-          <a class="button" href={site.to(href)}>
-            {label}
-          </a>
-        </p>
-      </div>
-    ),
-  });
-}
+/** A form that asks for its preview, the part of the page with this id, while it is filled in. */
+export const previewsItself = (path: string) => ({
+  'hx-post': path,
+  'hx-trigger': 'input delay:500ms, change',
+  'hx-target': '#preview',
+  'hx-select': '#preview',
+  'hx-swap': 'outerHTML',
+  'hx-sync': 'this:replace',
+});

@@ -11,36 +11,37 @@ import { accountRoutes } from './account/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { componentsPage } from './components.tsx';
-import {
-  type AccountRoute,
-  type DashboardContext,
-  type DashboardDeps,
-  type ShopRoute,
-  sendDashboardPage,
-} from './context.ts';
+import type { AccountRoute, DashboardContext, DashboardDeps, ShopRoute } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
 import { creditsRoutes } from './credits/routes.ts';
-import { registerAccountRoutes, registerOperatorRoutes, registerShopRoutes } from './guard.ts';
+import {
+  forAnybody,
+  registerAccountRoutes,
+  registerOperatorRoutes,
+  registerShopRoutes,
+  sendAnswer,
+} from './guard.ts';
 import { keyRoutes } from './keys/routes.ts';
+import type { Notice } from './layout.tsx';
 import { openDashboardLive } from './live/reads.ts';
 import { liveRoutes } from './live/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { messageRoutes } from './messages/messageRoutes.ts';
 import { messageListRoutes } from './messages/routes.ts';
-import { dashboardTroublePage, nothingHerePage, tooLargePage, wrongRequestPage } from './notices.tsx';
+import { NOTHING_HERE, TOO_LARGE, trouble, wrongRequest } from './notices.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { pushRoutes } from './push/routes.ts';
 import { recipientActionRoutes } from './recipients/actionRoutes.ts';
-import { recipientRoutes } from './recipients/recipientRoutes.ts';
-import { recipientListRoutes } from './recipients/routes.ts';
+
+import { recipientRoutes } from './recipients/routes.ts';
 import { replyRoutes } from './replies/routes.ts';
 import { brandFrameRoutes } from './settings/brandFrames.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { takeUploads } from './settings/upload.ts';
-import { signInAgainRoutes } from './signIn/againRoutes.ts';
+
 import { passkeyRoutes, passkeySignInRoutes } from './signIn/passkeyRoutes.ts';
-import { signInRoutes } from './signIn/routes.ts';
+import { signInAgainRoutes, signInRoutes } from './signIn/routes.ts';
 import { webhookActionRoutes } from './webhooks/actionRoutes.ts';
 import { webhookReplayRoutes } from './webhooks/replayRoutes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -80,7 +81,7 @@ export function dashboardRoutes(deps: DashboardDeps) {
         // Postgres refuses a NUL, and with it all that others ask for in the same statement. One in the path is a 404 everywhere.
         const [, ...query] = request.url.split('?');
         if (query.some((part) => part.includes('%00')))
-          return sendDashboardPage(reply, 422, wrongRequestPage(site));
+          return sendAnswer(reply, site, null, wrongRequest(422));
       });
       scope.setErrorHandler((error, request, reply) => sendFailure(context, error, request, reply));
       // Streams do not end by themselves, so the server would wait for them when it closes.
@@ -93,26 +94,22 @@ export function dashboardRoutes(deps: DashboardDeps) {
       scope.register(async (shops) => {
         shops.removeContentTypeParser(FORM_TYPE);
         shops.addContentTypeParser(FORM_TYPE, formParser(SHOP_FORM_MAX));
-        registerShopRoutes(
-          shops,
-          context,
-          routes.filter(({ takesFile }) => !takesFile),
-        );
+        const plain = routes.filter(({ takesFile }) => !takesFile);
+        registerShopRoutes(shops, context, plain);
       });
       scope.register(async (uploads) => {
         takeUploads(uploads);
-        registerShopRoutes(
-          uploads,
-          context,
-          routes.filter(({ takesFile }) => takesFile),
-        );
+        const withFiles = routes.filter(({ takesFile }) => takesFile);
+        registerShopRoutes(uploads, context, withFiles);
       });
       if (site.sandbox)
-        scope.get('/dashboard/_components', async (_request, reply) =>
-          sendDashboardPage(reply, 200, componentsPage(site)),
+        scope.get(
+          '/dashboard/_components',
+          forAnybody(context, async () => componentsPage(site)),
         );
-      scope.get('/dashboard/*', async (_request, reply) =>
-        sendDashboardPage(reply, 404, nothingHerePage(site)),
+      scope.get(
+        '/dashboard/*',
+        forAnybody(context, async () => NOTHING_HERE),
       );
     });
   };
@@ -125,29 +122,34 @@ export const membersOwnRoutes = (context: DashboardContext): AccountRoute[] => [
   ...passkeyRoutes(context),
 ];
 
+const PAGES_OF_A_SHOP = [
+  overviewRoutes,
+  liveRoutes,
+  messageListRoutes,
+  messageRoutes,
+  orderRoutes,
+  pushRoutes,
+  recipientRoutes,
+  recipientActionRoutes,
+  replyRoutes,
+  webhookRoutes,
+  webhookActionRoutes,
+  webhookReplayRoutes,
+  keyRoutes,
+  creditsRoutes,
+  settingsRoutes,
+  brandFrameRoutes,
+  channelRoutes,
+  memberRoutes,
+  auditRoutes,
+] as const;
+
 /** Every route of a shop, each with the action that the table of roles is asked for. */
-export const shopRoutes = (context: DashboardContext): ShopRoute[] => [
-  ...overviewRoutes(context),
-  ...liveRoutes(context),
-  ...messageListRoutes(context),
-  ...messageRoutes(context),
-  ...orderRoutes(context),
-  ...pushRoutes(context),
-  ...recipientListRoutes(context),
-  ...recipientRoutes(context),
-  ...recipientActionRoutes(context),
-  ...replyRoutes(context),
-  ...webhookRoutes(context),
-  ...webhookActionRoutes(context),
-  ...webhookReplayRoutes(context),
-  ...keyRoutes(context),
-  ...creditsRoutes(context),
-  ...settingsRoutes(context),
-  ...brandFrameRoutes(context),
-  ...channelRoutes(context),
-  ...memberRoutes(context),
-  ...auditRoutes(context),
-];
+export const shopRoutes = (context: DashboardContext): ShopRoute[] =>
+  PAGES_OF_A_SHOP.flatMap((routesOf) => routesOf(context)).map((route) => ({
+    ...route,
+    path: `/dashboard/:business_id${route.path}`,
+  }));
 
 function sendFailure(
   { site, log }: DashboardContext,
@@ -156,11 +158,11 @@ function sendFailure(
   reply: FastifyReply,
 ): FastifyReply {
   const status = failureStatusOf(error);
-  if (status === 404) return sendDashboardPage(reply, status, nothingHerePage(site));
-  if (status === 413) return sendDashboardPage(reply, status, tooLargePage(site));
-  if (status < 500) return sendDashboardPage(reply, status, wrongRequestPage(site));
+  const send = (notice: Notice) => sendAnswer(reply, site, null, notice);
+  if (status === 404) return send(NOTHING_HERE);
+  if (status === 413) return send(TOO_LARGE);
+  if (status < 500) return send(wrongRequest(status));
   // Logs the route, not the URL: a sign-in link's URL signs somebody in.
   log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'dashboard page failed');
-  if (status === 503) reply.header('retry-after', 1);
-  return sendDashboardPage(reply, status, dashboardTroublePage(site));
+  return send(trouble(status, status === 503 ? 1 : undefined));
 }

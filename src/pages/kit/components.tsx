@@ -1,4 +1,5 @@
 /** The parts that pages for people of a shop are made of. */
+import type { Children } from '../../kit/jsxRuntime.ts';
 
 export type BadgeTone = 'good' | 'waiting' | 'bad' | 'plain';
 
@@ -7,15 +8,16 @@ export function Badge({ tone, text }: { tone: BadgeTone; text: string }): JSX.El
 }
 
 /** A moment in UTC; the page's script shows it in the viewer's zone, with the exact moment on hover, and without the year if near. */
-export function ZonedTime({ at, near = false }: { at: string; near?: boolean }): JSX.Element {
+export function ZonedTime({ at, near = false }: { at: Date | string; near?: boolean }): JSX.Element {
+  const moment = typeof at === 'string' ? at : at.toISOString();
   return (
-    <time datetime={at} title={at} data-moment={near ? 'near' : ''}>
-      {`${at.slice(0, 10)} ${at.slice(11, 16)} UTC`}
+    <time datetime={moment} title={moment} data-moment={near ? 'near' : ''}>
+      {`${moment.slice(0, 10)} ${moment.slice(11, 16)} UTC`}
     </time>
   );
 }
 
-/** What an act just did, or why it did not. With `href` the whole note leads there. */
+/** What an action just did, or why it did not. With `href` the whole note leads there. */
 export function FlashNote({
   tone,
   text,
@@ -27,15 +29,93 @@ export function FlashNote({
 }): JSX.Element {
   return (
     <p class={`flash-note ${tone}`} role="status">
-      {href === undefined ? <span>{text}</span> : <a href={href}>{text}</a>}
+      {href === undefined ? text : <a href={href}>{text}</a>}
     </p>
   );
 }
 
-export function EmptyState({ title, children }: { title: string; children: JSX.Element }): JSX.Element {
+/** A part of a page under a heading. */
+export function Panel({
+  id,
+  title,
+  children,
+}: {
+  id: string;
+  title: Children;
+  children: Children;
+}): JSX.Element {
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Facts, each under its name. */
+export function FactList({
+  facts,
+}: {
+  facts: readonly (readonly [name: string, fact: Children])[];
+}): JSX.Element {
+  return (
+    <dl class="answers">
+      {facts.map(([name, fact]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{fact}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The ways on from a list; false: there is no such way. */
+export function Pager({
+  links,
+}: {
+  links: readonly (readonly [href: string, label: string] | false)[];
+}): JSX.Element {
+  return <p class="pager">{links.map((link) => link && <a href={link[0]}>{link[1]}</a>)}</p>;
+}
+
+/** A way on, on a line of its own. */
+export function LinkLine({ href, label }: { href: string; label: string }): JSX.Element {
+  return (
+    <p>
+      <a href={href}>{label}</a>
+    </p>
+  );
+}
+
+export function LinkButton({
+  href,
+  label,
+  about,
+}: {
+  href: string;
+  label: string;
+  about?: string;
+}): JSX.Element {
+  return (
+    <a class="button quiet" href={href} aria-label={about}>
+      {label}
+    </a>
+  );
+}
+
+interface EmptyStateProps {
+  title: string;
+  /** What to do about it. */
+  text?: string;
+  children?: Children;
+}
+
+export function EmptyState({ title, text, children }: EmptyStateProps): JSX.Element {
   return (
     <div class="empty-state">
       <h2>{title}</h2>
+      {text !== undefined && <p>{text}</p>}
       {children}
     </div>
   );
@@ -44,7 +124,7 @@ export function EmptyState({ title, children }: { title: string; children: JSX.E
 interface TimelineStep {
   tone: BadgeTone;
   text: string;
-  at: string;
+  at: Date | string;
   /** A detail that most readers do not need. */
   detail?: string | null;
 }

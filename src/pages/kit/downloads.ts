@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { limitConcurrency } from '../../api/concurrency.ts';
 import { noCapacity } from '../../api/readBody.ts';
 import { isGone } from '../../api/streams.ts';
@@ -12,11 +12,11 @@ const PAGES_READ_AT_ONCE = 2;
 /** The files that are being downloaded from this process. */
 export interface Downloads {
   /** Answers with a file, which counts until it is sent or its reader hangs up; or says which limit is reached. */
-  answer(
+  answer<T>(
     shopId: string,
     request: FastifyRequest,
-    send: () => Promise<FastifyReply>,
-  ): Promise<FastifyReply | 'shop_limit' | 'total_limit'>;
+    send: () => Promise<T>,
+  ): Promise<T | 'shop_limit' | 'total_limit'>;
   /**
    * Reads pages as they are taken, until the reader hangs up. `isAllowed` is asked after each read, so that what is passed on
    * was there while the reader still had access.

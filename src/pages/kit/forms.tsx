@@ -1,11 +1,13 @@
 /** Forms of the pages for people of a shop. They work without script. */
+import type { Children } from '../../kit/jsxRuntime.ts';
+import { fieldState, type RefusedForm } from './typedForm.ts';
 
 interface ActionFormProps {
   action: string;
   formToken: string;
   /** For a form with a file. */
   enctype?: 'multipart/form-data';
-  children: JSX.Element;
+  children: Children;
 }
 
 /** A form that carries the token of its session. */
@@ -15,6 +17,83 @@ export function ActionForm({ action, formToken, enctype, children }: ActionFormP
       <input type="hidden" name="csrf" value={formToken} />
       {children}
     </form>
+  );
+}
+
+interface ButtonProps {
+  label: string;
+  look?: 'quiet' | 'dangerous' | undefined;
+  /** Says more than the label, where several buttons have the same one. */
+  about?: string | undefined;
+}
+
+export function SubmitButton({ label, look, about }: ButtonProps): JSX.Element {
+  return (
+    <button class={look === undefined ? 'button' : `button ${look}`} type="submit" aria-label={about}>
+      {label}
+    </button>
+  );
+}
+
+interface PostFormProps extends ButtonProps {
+  action: string;
+  visit: { session: { formToken: string } };
+  enctype?: ActionFormProps['enctype'];
+  children?: Children;
+}
+
+/** A form of a signed-in member with one button below its fields. */
+export function PostForm({ action, visit, enctype, children, ...button }: PostFormProps): JSX.Element {
+  return (
+    <ActionForm action={action} formToken={visit.session.formToken} {...(enctype && { enctype })}>
+      {children === undefined ? (
+        <SubmitButton {...button} />
+      ) : (
+        <div class="stack">
+          {children}
+          <div>
+            <SubmitButton {...button} />
+          </div>
+        </div>
+      )}
+    </ActionForm>
+  );
+}
+
+/** The same, folded until it is asked for. */
+export function FoldedForm({
+  title,
+  open,
+  ...form
+}: PostFormProps & { title: string; open?: boolean }): JSX.Element {
+  return (
+    <details open={open}>
+      <summary>{title}</summary>
+      <PostForm {...form} />
+    </details>
+  );
+}
+
+/** Does it, or only shows what it would do. */
+export function PreviewButtons({ path, label }: { path: string; label: string }): JSX.Element {
+  return (
+    <div class="acts">
+      <SubmitButton label={label} />
+      <button class="button quiet" type="submit" formaction={`${path}/preview`} formnovalidate>
+        Preview
+      </button>
+    </div>
+  );
+}
+
+/** Values that a form sends back as they are. */
+export function HiddenFields({ values }: { values: Readonly<Record<string, string | null>> }): JSX.Element {
+  return (
+    <>
+      {Object.entries(values).map(
+        ([name, value]) => value !== null && <input type="hidden" name={name} value={value} />,
+      )}
+    </>
   );
 }
 
@@ -55,8 +134,13 @@ export function FormField(props: TextFieldProps): JSX.Element {
   );
 }
 
+interface TextAreaProps extends FieldProps {
+  rows: number;
+  maxlength?: number;
+}
+
 /** For a text of several lines. */
-export function TextAreaField(props: FieldProps & { rows: number; maxlength?: number }): JSX.Element {
+export function TextAreaField(props: TextAreaProps): JSX.Element {
   const { id, value, required = false, rows, maxlength } = props;
   return (
     <Labelled {...props}>
@@ -74,9 +158,11 @@ export function TextAreaField(props: FieldProps & { rows: number; maxlength?: nu
   );
 }
 
-export function SelectField(
-  props: FieldProps & { options: readonly (readonly [value: string, label: string])[] },
-): JSX.Element {
+interface SelectFieldProps extends FieldProps {
+  options: readonly (readonly [value: string, label: string])[];
+}
+
+export function SelectField(props: SelectFieldProps): JSX.Element {
   const { id, value = '', required = false, options } = props;
   return (
     <Labelled {...props}>
@@ -91,15 +177,53 @@ export function SelectField(
   );
 }
 
+/** A field without what was typed into it. */
+export type FieldDef = TextFieldProps | SelectFieldProps | TextAreaProps;
+
+/** Fields with what was typed into them, and what is wrong with it. */
+export function FormFields({
+  fields,
+  form,
+}: {
+  fields: readonly FieldDef[];
+  form: RefusedForm;
+}): JSX.Element {
+  return (
+    <>
+      {fields.map((field) => {
+        const props = { ...field, ...fieldState(form, field.id) };
+        if ('options' in props) return <SelectField {...props} />;
+        return 'rows' in props ? <TextAreaField {...props} /> : <FormField {...props} />;
+      })}
+    </>
+  );
+}
+
 /** The fields of a filter in one line where there is room. It is sent by GET: the filtered page has an address. */
 export function FilterBar({ action, children }: { action: string; children: JSX.Element }): JSX.Element {
   return (
     <form method="get" action={action} class="filter-bar">
       {children}
-      <button class="button quiet" type="submit">
-        Filter
-      </button>
+      <SubmitButton label="Filter" look="quiet" />
     </form>
+  );
+}
+
+interface FinderProps extends Pick<PostFormProps, 'action' | 'visit'> {
+  label: string;
+  /** What was searched for. */
+  value: string | null;
+}
+
+/** A search by POST, so that what is typed gets into no address. */
+export function FinderForm({ action, visit, label, value }: FinderProps): JSX.Element {
+  return (
+    <ActionForm action={action} formToken={visit.session.formToken}>
+      <div class="finder">
+        <FormField id="text" label={label} type="search" value={value ?? undefined} autocomplete="off" />
+        <SubmitButton label="Find" />
+      </div>
+    </ActionForm>
   );
 }
 
@@ -120,9 +244,7 @@ export function ConfirmSheet(props: ConfirmSheetProps): JSX.Element {
       <ActionForm action={action} formToken={formToken}>
         <div class="stack">
           {children}
-          <button class={isDangerous ? 'button dangerous' : 'button'} type="submit">
-            {label}
-          </button>
+          <SubmitButton label={label} look={isDangerous ? 'dangerous' : undefined} />
         </div>
       </ActionForm>
       <p>

@@ -12,6 +12,57 @@ export interface RefusedForm {
 
 export const EMPTY_FORM: RefusedForm = { typed: {}, faults: {} };
 
+/** A field of a form: the most characters that it takes, and the value of a text; undefined: `wrong` says what is wrong. */
+export interface FieldSpec<T> {
+  max: number;
+  wrong: string;
+  parse(text: string): T | undefined;
+}
+export type FormSpec = Readonly<Record<string, FieldSpec<unknown>>>;
+
+export const textField = (max: number): FieldSpec<string> => ({ max, wrong: '', parse: (text) => text });
+
+/** One line, which may be blank. */
+export const lineField = (max: number): FieldSpec<string> => ({
+  max,
+  wrong: `One line of at most ${max} characters.`,
+  parse: (text) => ([...text].length > max || /[\p{Cc}\p{Cs}]/u.test(text) ? undefined : text),
+});
+
+/** Longer than any option. */
+const CHOICE_MAX = 64;
+
+/** `blank` is chosen where the form has nothing. */
+export const choiceField = <const T extends string>(
+  options: readonly T[],
+  wrong: string,
+  blank?: T,
+): FieldSpec<T> => ({
+  max: CHOICE_MAX,
+  wrong,
+  parse: (text) => (text === '' ? blank : options.find((option) => option === text)),
+});
+
+interface ReadForm<S extends FormSpec> extends RefusedForm {
+  /** Null: a field is wrong, and `faults` says why. */
+  values: { [Name in keyof S]: S[Name] extends FieldSpec<infer T> ? T : never } | null;
+}
+
+/** Reads the fields that `spec` names. A text that is too long is cut, but stays too long: a character has two units at most. */
+export function readForm<S extends FormSpec>(form: URLSearchParams, spec: S): ReadForm<S>;
+export function readForm(form: URLSearchParams, spec: FormSpec) {
+  const typed: Record<string, string> = {};
+  const faults: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  for (const [name, { max, wrong, parse }] of Object.entries(spec)) {
+    const text = textIn(form, name, 2 * max + 1);
+    typed[name] = text;
+    values[name] = parse(text);
+    if (values[name] === undefined) faults[name] = wrong;
+  }
+  return { typed, faults, values: Object.keys(faults).length === 0 ? values : null };
+}
+
 /** Longer than anything that a field of the operator's pages takes. */
 const TYPED_MAX = 1_000;
 

@@ -6,10 +6,10 @@ import {
   listShopsOf,
   type ShopRow,
 } from '../../../members/sql.ts';
-import { type Flashes, flashIn } from '../../kit/flash.ts';
+import type { Flashes } from '../../kit/flash.ts';
 import { paramOf } from '../../kit/request.ts';
-import { type AccountRoute, type DashboardContext, sendDashboardPage, type Visit } from '../context.ts';
-import { endedMemberCookie, endedReturnCookie } from '../cookies.ts';
+import type { AccountRoute, DashboardContext, Visit } from '../context.ts';
+import { setCookie } from '../cookies.ts';
 import { get, nothingHere, post } from '../route.ts';
 import { accountPage, shopsPage } from './views.tsx';
 
@@ -23,42 +23,30 @@ const FLASHES = {
 const SHOPS_LISTED = 200;
 
 /** What a signed-in member does with their own account. */
-export function accountRoutes({
-  pool,
-  clock,
-  site,
-  cookies,
-  relyingParty,
-}: DashboardContext): AccountRoute[] {
+export function accountRoutes({ pool, clock, cookies, relyingParty }: DashboardContext): AccountRoute[] {
   const shopsOf = ({ session }: Visit): Promise<ShopRow[]> =>
     session.operator ? listAllShops(pool, SHOPS_LISTED) : listShopsOf(pool, session.memberId);
   return [
-    get('/dashboard', 'account.use', async (visit, _request, reply) => {
+    get('/dashboard', 'account.use', async (visit) => {
       const [first, ...others] = await shopsOf(visit);
-      const to = first && others.length === 0 ? `/dashboard/${first.id}` : '/dashboard/shops';
-      return reply.redirect(site.to(to), 303);
+      return { goTo: first && others.length === 0 ? `/dashboard/${first.id}` : '/dashboard/shops' };
     }),
-    get('/dashboard/shops', 'account.use', async (visit, _request, reply) =>
-      sendDashboardPage(reply, 200, shopsPage(site, visit, await shopsOf(visit))),
-    ),
-    get('/dashboard/account', 'account.use', async (visit, request, reply) => {
+    get('/dashboard/shops', 'account.use', async (visit) => shopsPage(visit, await shopsOf(visit))),
+    get('/dashboard/account', { action: 'account.use', flashes: FLASHES }, async (visit) => {
       const { memberId } = visit.session;
       const sessions = await listDashboardSessions(pool, memberId, clock.now());
       const passkeys = relyingParty === null ? null : await listPasskeysOf(pool, memberId);
-      const flash = flashIn(request, FLASHES);
-      return sendDashboardPage(reply, 200, accountPage({ site, visit, sessions, passkeys, flash }));
+      return accountPage(visit, sessions, passkeys);
     }),
-    post('/dashboard/account/sessions/:id/end', 'account.use', async ({ session }, request, reply) => {
-      const id = paramOf(request, 'id');
-      const [ended] = await deleteDashboardSession(pool, session.memberId, id);
+    post('/dashboard/account/sessions/:id/end', 'account.use', async ({ session }, request) => {
+      const [ended] = await deleteDashboardSession(pool, session.memberId, paramOf(request, 'id'));
       if (!ended) throw nothingHere();
-      return reply.redirect(site.to('/dashboard/account?flash=session_ended'), 303);
+      return { goTo: '/dashboard/account?flash=session_ended' };
     }),
     post('/dashboard/sign-out', 'account.use', async ({ session }, _request, reply) => {
       await deleteDashboardSession(pool, session.memberId, session.id);
-      return reply
-        .header('set-cookie', [endedMemberCookie(cookies), endedReturnCookie(cookies)])
-        .redirect(site.to('/dashboard/sign-in'), 303);
+      reply.header('set-cookie', [setCookie(cookies, 'session', null), setCookie(cookies, 'returnTo', null)]);
+      return { goTo: '/dashboard/sign-in' };
     }),
   ];
 }

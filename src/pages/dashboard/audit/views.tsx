@@ -1,10 +1,9 @@
-import { EmptyState, ZonedTime } from '../../kit/components.tsx';
+import { EmptyState, Pager, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FilterBar, SelectField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage } from '../layout.tsx';
-import { SettingsHead } from '../settings/nav.tsx';
+import type { Page } from '../layout.tsx';
+import { settingsHead } from '../settings/nav.tsx';
 import type { ActorKind, AuditFilter, AuditPage } from './reads.ts';
 import type { AuditRow } from './sql.ts';
 import { actionWords, actorWords, auditActions, detailLines, placeWords } from './words.ts';
@@ -16,25 +15,21 @@ const KINDS = [
   ['operator', 'The command line'],
 ] as const satisfies readonly (readonly [ActorKind | '', string])[];
 
-interface AuditProps {
-  site: Site;
-  visit: ShopVisit;
-  log: AuditPage;
-  filter: AuditFilter;
-  cursor: string | null;
-}
-
 /** Who did what, from the dashboard, the API and the command line. */
-export function auditPage({ site, visit, log, filter, cursor }: AuditProps): string {
-  const path = site.to(`/dashboard/${visit.shop.id}/settings/audit`);
-  return dashboardPage({
-    site,
+export function auditPage(
+  visit: ShopVisit,
+  log: AuditPage,
+  filter: AuditFilter,
+  cursor: string | null,
+): Page {
+  const path = visit.to('/settings/audit');
+  const { items, next_cursor: older, isCut } = log;
+  return {
     title: 'Audit log',
-    visit,
     at: 'settings',
+    heading: settingsHead(visit, 'audit'),
     children: (
       <>
-        <SettingsHead site={site} visit={visit} at="audit" />
         <FilterBar action={path}>
           <div class="filter-fields">
             <SelectField id="from" label="From" value={filter.kind ?? ''} options={KINDS} />
@@ -46,39 +41,41 @@ export function auditPage({ site, visit, log, filter, cursor }: AuditProps): str
             />
           </div>
         </FilterBar>
-        {log.items.length === 0 ? (
-          <EmptyState title="Nothing was found">
-            <p>
-              {log.isCut
+        {items.length === 0 ? (
+          <EmptyState
+            title="Nothing was found"
+            text={
+              isCut
                 ? 'Nothing of this kind is among the entries that were looked through. Look at older ones below.'
-                : 'Nobody did this yet. Choose something else above.'}
-            </p>
-          </EmptyState>
+                : 'Nobody did this yet. Choose something else above.'
+            }
+          />
         ) : (
           <section class="panel audit" aria-labelledby="entries">
             <h2 id="entries">Who did what</h2>
             <DataTable
-              caption="Acts, newest first"
+              caption="Actions, newest first"
               columns={[
-                { title: 'Time', cell: ({ at }) => <ZonedTime at={at.toISOString()} /> },
+                { title: 'Time', cell: ({ at }) => <ZonedTime at={at} /> },
                 { title: 'Who', cell: (entry) => <Actor entry={entry} /> },
-                { title: 'What', cell: (entry) => <What site={site} visit={visit} entry={entry} /> },
+                { title: 'What', cell: (entry) => <What visit={visit} entry={entry} /> },
               ]}
-              rows={log.items}
+              rows={items}
             />
           </section>
         )}
-        <p class="pager">
-          {cursor !== null && <a href={pageAddress(path, filter, null)}>Newest</a>}
-          {log.next_cursor !== null && (
-            <a href={pageAddress(path, filter, log.next_cursor)}>
-              {log.isCut ? 'Look through older entries' : 'Older entries'}
-            </a>
-          )}
-        </p>
+        <Pager
+          links={[
+            cursor !== null && [pageAddress(path, filter, null), 'Newest'],
+            older !== null && [
+              pageAddress(path, filter, older),
+              isCut ? 'Look through older entries' : 'Older entries',
+            ],
+          ]}
+        />
       </>
     ),
-  });
+  };
 }
 
 function pageAddress(path: string, { kind, action }: AuditFilter, cursor: string | null): string {
@@ -99,7 +96,12 @@ function Actor({ entry }: { entry: AuditRow }): JSX.Element {
   );
 }
 
-function What({ site, visit, entry }: { site: Site; visit: ShopVisit; entry: AuditRow }): JSX.Element {
+interface EntryProps {
+  visit: ShopVisit;
+  entry: AuditRow;
+}
+
+function What({ visit, entry }: EntryProps): JSX.Element {
   return (
     <div class="audit-what">
       <span>{actionWords(entry.action)}</span>
@@ -108,26 +110,17 @@ function What({ site, visit, entry }: { site: Site; visit: ShopVisit; entry: Aud
           {line}
         </span>
       ))}
-      <About site={site} visit={visit} entry={entry} />
+      <About visit={visit} entry={entry} />
     </div>
   );
 }
 
 /** The customer or the message that it was about, while they are there. */
-function About({
-  site,
-  visit,
-  entry,
-}: {
-  site: Site;
-  visit: ShopVisit;
-  entry: AuditRow;
-}): JSX.Element | null {
+function About({ visit, entry }: EntryProps): JSX.Element | null {
   const { recipient_id: recipientId, recipient_email: email, detail } = entry;
-  const shop = site.to(`/dashboard/${visit.shop.id}`);
   const messageId = detail.message_id;
-  if (typeof messageId === 'string') return <a href={`${shop}/messages/${messageId}`}>The message</a>;
+  if (typeof messageId === 'string') return <a href={visit.to(`/messages/${messageId}`)}>The message</a>;
   if (recipientId === null) return null;
   if (email === null) return <span class="hint">A customer who was erased</span>;
-  return <a href={`${shop}/recipients/${recipientId}`}>{email}</a>;
+  return <a href={visit.to(`/recipients/${recipientId}`)}>{email}</a>;
 }

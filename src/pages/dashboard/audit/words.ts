@@ -10,7 +10,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'key.created': 'Created an API key',
   'key.revoked': 'Revoked an API key',
   'message.pushed': 'Pushed a message by hand',
-  'message.retracted': 'Took a message back',
+  'message.retracted': 'Retracted a message',
   'message.sms_resent': 'Sent a text again',
   'message.whatsapp_resent': 'Sent a WhatsApp message again',
   'message.exported': 'Downloaded messages',

@@ -1,43 +1,39 @@
 import type { Settings } from '../../../businesses/settings.ts';
+import { WARMUP_DAYS_MS, WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
-import { isAllowed } from '../../../members/permissions.ts';
-import { Badge, FlashNote } from '../../kit/components.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import { ActionForm, FormField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { languageFor, languageName } from '../../../language/languages.ts';
+import { ORDER_STATUSES, type OrderStatus, statusLabel } from '../../../nudges/orderStatus.ts';
+import { Badge, FactList, LinkButton, LinkLine, Panel } from '../../kit/components.tsx';
+import { DataTable } from '../../kit/dataTable.tsx';
+import { FormField, HiddenFields, PostForm, SelectField } from '../../kit/forms.tsx';
+import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import type { ShopVisit } from '../context.ts';
-import { shownNumber } from '../credits/words.ts';
-import { dashboardPage } from '../layout.tsx';
-import { type SettingTexts, settingFields } from '../settings/fields.ts';
-import { SettingsHead } from '../settings/nav.tsx';
+import { countryName, shownCredits, shownNumber } from '../credits/words.ts';
+import type { Page } from '../layout.tsx';
+import { CHOSEN_MODES, settingFields } from '../settings/fields.ts';
+import { settingsHead } from '../settings/nav.tsx';
 import { SettingsBefore } from '../settings/views.tsx';
+import type { ChannelSetup } from './reads.ts';
 import { CHANNEL_TITLES, countriesSentence, countriesSource, hourlySource, MODE_WORDS } from './words.ts';
 
-interface ChannelsProps {
-  site: Site;
+export const LIMITS = ['countries', 'paid_per_recipient_hour'] as const;
+const LIMITS_TITLE = 'Limits of texts and WhatsApp';
+
+interface LimitsProps {
   visit: ShopVisit;
   settings: Settings;
-  flash: Flash | null;
-  faults: SettingTexts;
-  /** What was typed and is not saved. */
-  typed: SettingTexts;
+  form: RefusedForm;
 }
 
 /** The channels with their modes, and the limits of the paid ones. */
-export function channelsPage(props: ChannelsProps): string {
-  const { site, visit, settings, flash } = props;
-  const mayChange = isAllowed(visit.role, 'settings.change');
-  return dashboardPage({
-    site,
+export function channelsPage(visit: ShopVisit, settings: Settings, form: RefusedForm): Page {
+  return {
     title: 'Channels',
-    visit,
     at: 'settings',
+    heading: settingsHead(visit, 'channels'),
     children: (
       <>
-        <SettingsHead site={site} visit={visit} at="channels" />
-        {flash && <FlashNote {...flash} />}
-        <section class="panel" aria-labelledby="channels">
-          <h2 id="channels">Channels</h2>
+        <Panel id="channels" title="Channels">
           <ul class="rows">
             <li class="row">
               <span>
@@ -46,63 +42,60 @@ export function channelsPage(props: ChannelsProps): string {
               </span>
               <Badge tone="good" text="Always on" />
             </li>
-            <PaidRow {...props} channel="sms" mayChange={mayChange} />
-            <PaidRow {...props} channel="whatsapp" mayChange={mayChange} />
+            <PaidRow visit={visit} settings={settings} channel="sms" />
+            <PaidRow visit={visit} settings={settings} channel="whatsapp" />
           </ul>
-        </section>
-        {mayChange ? <LimitsForm {...props} /> : <LimitsFacts settings={settings} />}
+        </Panel>
+        {visit.may('settings.change') ? (
+          <LimitsForm visit={visit} settings={settings} form={form} />
+        ) : (
+          <LimitsFacts settings={settings} />
+        )}
       </>
     ),
-  });
+  };
 }
 
-function PaidRow({
-  site,
-  visit,
-  settings,
-  channel,
-  mayChange,
-}: ChannelsProps & { channel: PaidChannel; mayChange: boolean }): JSX.Element {
+interface PaidRowProps {
+  visit: ShopVisit;
+  settings: Settings;
+  channel: PaidChannel;
+}
+
+function PaidRow({ visit, settings, channel }: PaidRowProps): JSX.Element {
   const mode = channel === 'sms' ? settings.smsMode : settings.whatsappMode;
   const title = CHANNEL_TITLES[channel];
+  const mayChange = visit.may('settings.change');
   return (
     <li class="row">
       <span>
         <strong>{title}</strong> <Badge tone={mode === 'on' ? 'good' : 'plain'} text={MODE_WORDS[mode]} />
         <span class="hint">{countriesSentence(channel, settings.countries)}</span>
       </span>
-      <a
-        class="button quiet"
-        href={site.to(`/dashboard/${visit.shop.id}/settings/channels/${channel}`)}
-        aria-label={mayChange ? `Change ${title} …` : `${title}: needs and costs`}
-      >
-        {mayChange ? 'Change …' : 'Needs and costs'}
-      </a>
+      <LinkButton
+        href={visit.to(`/settings/channels/${channel}`)}
+        label={mayChange ? 'Change …' : 'Needs and costs'}
+        about={mayChange ? `Change ${title} …` : `${title}: needs and costs`}
+      />
     </li>
   );
 }
 
-function LimitsForm({ site, visit, settings, faults, typed }: ChannelsProps): JSX.Element {
-  const field = (name: 'countries' | 'paid_per_recipient_hour') => ({
-    id: name,
-    value: typed[name] ?? settingFields[name].shown(settings),
-    fault: faults[name],
-  });
+function LimitsForm({ visit, settings, form }: LimitsProps): JSX.Element {
+  const field = (name: (typeof LIMITS)[number]) =>
+    fieldState(form, name, settingFields[name].shown(settings));
+  const { countriesCeiling, paidPerRecipientHourCeiling } = settings;
   return (
-    <ActionForm
-      action={site.to(`/dashboard/${visit.shop.id}/settings/channels`)}
-      formToken={visit.session.formToken}
-    >
-      <section class="panel" aria-labelledby="limits">
-        <h2 id="limits">Limits of texts and WhatsApp</h2>
-        <SettingsBefore settings={settings} names={['countries', 'paid_per_recipient_hour']} />
+    <Panel id="limits" title={LIMITS_TITLE}>
+      <PostForm visit={visit} action={visit.to('/settings/channels')} label="Save">
+        <SettingsBefore settings={settings} names={LIMITS} />
         <FormField
           {...field('countries')}
           label="Countries"
           type="text"
           autocomplete="off"
           hint={`Codes of the countries that messages may go to, such as EE, FI, GB. ${
-            settings.countriesCeiling === null
+            countriesCeiling === null
               ? 'Blank: every country but the United States and Canada, which are never texted.'
               : `${countriesSource(settings)} Blank: all that the operator allows.`
           }`}
@@ -112,37 +105,158 @@ function LimitsForm({ site, visit, settings, faults, typed }: ChannelsProps): JS
           label="Most messages an hour to one customer"
           type="number"
           hint={`Texts and WhatsApp messages together. ${
-            settings.paidPerRecipientHourCeiling === null
+            paidPerRecipientHourCeiling === null
               ? 'Blank: no limit.'
               : `${hourlySource(settings)} Blank: as many as the operator allows.`
           }`}
         />
-        <div>
-          <button class="button" type="submit">
-            Save
-          </button>
-        </div>
-      </section>
-    </ActionForm>
+      </PostForm>
+    </Panel>
   );
 }
 
 function LimitsFacts({ settings }: { settings: Settings }): JSX.Element {
-  const { countries, paidPerRecipientHour } = settings;
+  const { countries, paidPerRecipientHour: hourly } = settings;
+  const reached = countries === null ? 'All that can be reached' : countries.join(', ') || 'None';
   return (
-    <section class="panel" aria-labelledby="limits">
-      <h2 id="limits">Limits of texts and WhatsApp</h2>
-      <dl class="answers">
-        <dt>Countries</dt>
-        <dd>
-          {`${countries === null ? 'All that can be reached' : countries.join(', ') || 'None'}. ${countriesSource(settings)}`}
-        </dd>
-        <dt>Most messages an hour to one customer</dt>
-        <dd>
-          {`${paidPerRecipientHour === null ? 'No limit' : shownNumber(paidPerRecipientHour)}. ${hourlySource(settings)}`}
-        </dd>
-      </dl>
+    <Panel id="limits" title={LIMITS_TITLE}>
+      <FactList
+        facts={[
+          ['Countries', `${reached}. ${countriesSource(settings)}`],
+          [
+            'Most messages an hour to one customer',
+            `${hourly === null ? 'No limit' : shownNumber(hourly)}. ${hourlySource(settings)}`,
+          ],
+        ]}
+      />
       <p class="hint">An owner of the shop can change these.</p>
-    </section>
+    </Panel>
+  );
+}
+
+interface ChannelProps {
+  visit: ShopVisit;
+  channel: PaidChannel;
+  setup: ChannelSetup;
+  now: Date;
+  fault: string | undefined;
+}
+
+/** Says what a channel needs and what it costs, before it is switched. */
+export function channelPage(props: ChannelProps): Page {
+  const { visit, channel, setup, now } = props;
+  const title = CHANNEL_TITLES[channel];
+  return {
+    title,
+    at: 'settings',
+    heading: (
+      <>
+        <LinkLine href={visit.to('/settings/channels')} label="Channels" />
+        <h1>{title}</h1>
+      </>
+    ),
+    children: (
+      <div class="columns">
+        <div class="column">
+          <Panel id="needs" title="What it needs">
+            <FactList facts={needsOf(channel, setup, now)} />
+          </Panel>
+          <ModeForm {...props} />
+        </div>
+        <Costs setup={setup} channel={channel} />
+      </div>
+    ),
+  };
+}
+
+function ModeForm({ visit, channel, setup: { settings }, fault }: ChannelProps): JSX.Element {
+  const mode = channel === 'sms' ? settings.smsMode : settings.whatsappMode;
+  const modeNow = `It is now: ${MODE_WORDS[mode].toLowerCase()}.`;
+  if (!visit.may('settings.change'))
+    return <p class="hint">{`${modeNow} An owner of the shop can change this.`}</p>;
+  return (
+    <Panel id="use" title="When it is used">
+      <PostForm visit={visit} action={visit.to(`/settings/channels/${channel}`)} label="Save">
+        <HiddenFields values={{ was_mode: mode }} />
+        <SelectField
+          id="mode"
+          label={`Use ${channel === 'sms' ? 'texts' : 'WhatsApp'}`}
+          value={mode === 'not_enabled' ? 'on_request' : mode}
+          options={CHOSEN_MODES.map((one) => [one, MODE_WORDS[one]] as const)}
+          fault={fault}
+          hint={`${modeNow} A push can always leave the channel out.`}
+        />
+      </PostForm>
+    </Panel>
+  );
+}
+
+function needsOf(channel: PaidChannel, setup: ChannelSetup, now: Date): [name: string, need: string][] {
+  const { settings, sender } = setup;
+  return [
+    [
+      'Sender',
+      sender === null ? 'The shared one. Your operator can give you your own.' : `Your own: ${sender}`,
+    ],
+    channel === 'sms' ? ['Warm-up', warmupSentence(setup, now)] : ['Templates', templateSentence(setup)],
+    ['Countries', countriesSentence(channel, settings.countries)],
+    [
+      'Customers',
+      channel === 'sms'
+        ? 'Who has a mobile number and did not say STOP.'
+        : 'Who has a mobile number, agreed to WhatsApp and did not say STOP.',
+    ],
+  ];
+}
+
+function warmupSentence({ settings: { warmup, smsEnabledAt } }: ChannelSetup, now: Date): string {
+  const isOver = smsEnabledAt !== null && now.getTime() - smsEnabledAt.getTime() >= WARMUP_DAYS_MS;
+  if (!warmup || isOver) return 'None: as many texts a day as your credits pay for.';
+  return `At most ${WARMUP_TEXTS_A_DAY} texts a day in the first two weeks, which begin when texts are switched on for the first time.`;
+}
+
+function templateSentence({ inReview, inEnglish, settings }: ChannelSetup): string {
+  const named = (statuses: readonly OrderStatus[]): string =>
+    statuses.length === ORDER_STATUSES.length
+      ? 'all'
+      : statuses.map((status) => statusLabel[status]).join(', ');
+  const language = languageName(languageFor(null, settings.language));
+  if (inReview.length === ORDER_STATUSES.length)
+    return 'WhatsApp is still reviewing every template: nothing is sent until it has approved them.';
+  const sentences = [
+    ...(inReview.length > 0
+      ? [`Still in review, and not sent until WhatsApp has approved them: ${named(inReview)}.`]
+      : []),
+    ...(inEnglish.length > 0
+      ? [`Not approved in ${language} yet, and sent in English: ${named(inEnglish)}.`]
+      : []),
+  ];
+  return sentences.length === 0
+    ? 'WhatsApp has approved the templates of every order status.'
+    : sentences.join(' ');
+}
+
+function Costs({ setup, channel }: Pick<ChannelProps, 'setup' | 'channel'>): JSX.Element {
+  const { prices, otherwise, settings, spendable } = setup;
+  const noun = channel === 'sms' ? 'A text' : 'A WhatsApp message';
+  return (
+    <Panel id="costs" title="What it costs">
+      <p>
+        {settings.countries === null
+          ? `${noun} costs ${shownCredits(otherwise)}${prices.length === 0 ? '' : ', except to the countries below'}.`
+          : `${noun} costs credits by the country that it goes to.`}
+      </p>
+      <p>{`You have ${shownCredits(spendable)} left. A message that is not sent, or that its provider refuses, costs nothing.`}</p>
+      {prices.length > 0 && (
+        <DataTable
+          caption="Credits a message, by country"
+          columns={[
+            { title: 'Country', cell: ({ country }) => countryName(country) },
+            { title: 'Credits', numeric: true, cell: ({ credits }) => shownNumber(credits) },
+          ]}
+          rows={prices}
+        />
+      )}
+    </Panel>
   );
 }

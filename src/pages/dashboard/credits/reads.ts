@@ -1,15 +1,10 @@
-import { actingMember } from '../../../businesses/audit.ts';
-import { changeSettings } from '../../../businesses/settingsChange.ts';
 import { readAccount, readSettings } from '../../../businesses/sql.ts';
 import type { UsagePeriod } from '../../../contract/usage.ts';
-import type { Pool } from '../../../db/pool.ts';
 import type { Queryable } from '../../../db/statement.ts';
-import { transaction } from '../../../db/transaction.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
 import { dayOf } from '../../../usage/counters.ts';
 import { dayAfter, viewUsage } from '../../../usage/read.ts';
 import { type ListPage, readListPage } from '../../kit/listPage.ts';
-import type { ActionContext } from '../context.ts';
 import { type CountryMonth, creditsByCountry, type LedgerEntry, ledgerAfter, listLedger } from './sql.ts';
 
 /** The rate at which credits are spent is that of so many days. */
@@ -129,16 +124,3 @@ export async function* wholeLedger(db: Queryable, businessId: string): AsyncGene
     after = last.id;
   }
 }
-
-/** False: it was the threshold before. */
-export const setThresholdAsMember = (
-  pool: Pool,
-  { businessId, memberId, now }: ActionContext,
-  threshold: number,
-): Promise<boolean> =>
-  transaction(pool, async (tx) => {
-    const [before] = await readSettings(tx, [businessId]);
-    if (before?.lowBalanceThreshold === threshold) return false;
-    await changeSettings(tx, now, businessId, { lowBalanceThreshold: threshold }, actingMember(memberId));
-    return true;
-  });

@@ -1,25 +1,23 @@
-import type { FastifyReply } from 'fastify';
+import { actingMember } from '../../../businesses/audit.ts';
+import { changeSettings } from '../../../businesses/settingsChange.ts';
 import { LARGEST_COUNT, parseCount } from '../../../kit/wholeNumber.ts';
 import { type CsvCell, sendCsv } from '../../kit/csv.ts';
-import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
+import type { Flashes } from '../../kit/flash.ts';
 import { formOf, queryOf } from '../../kit/request.ts';
+import { EMPTY_FORM, type RefusedForm, readForm } from '../../kit/typedForm.ts';
 import {
   actionContext,
   type DashboardContext,
+  memberTransaction,
   type ShopRoute,
   type ShopVisit,
-  sendDashboardPage,
 } from '../context.ts';
 import { asDownload } from '../download.ts';
-import { get, post } from '../route.ts';
-import {
-  type BalancedEntry,
-  readCreditsPage,
-  readLedger,
-  setThresholdAsMember,
-  wholeLedger,
-} from './reads.ts';
-import { creditsPage, type ThresholdFault } from './views.tsx';
+import type { Page } from '../layout.tsx';
+import { get, goTo, post } from '../route.ts';
+import { type BalancedEntry, readCreditsPage, readLedger, wholeLedger } from './reads.ts';
+import { creditsPage } from './views.tsx';
+import { shownNumber } from './words.ts';
 
 const FLASHES = {
   threshold_set: ['good', 'The threshold was changed.'],
@@ -27,34 +25,31 @@ const FLASHES = {
 } satisfies Flashes;
 
 const PAGE_SIZE = 25;
-const TYPED_MAX = 40;
+
+const THRESHOLD_FORM = {
+  threshold: {
+    max: 40,
+    wrong: `The low-balance threshold must be a whole number from 0 to ${shownNumber(LARGEST_COUNT)}.`,
+    parse: (text: string) => parseCount(text, 0) ?? undefined,
+  },
+};
 
 /** What the shop's credits are, were and paid for. */
 export function creditsRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, site, downloads } = context;
-  const send = async (
-    visit: ShopVisit,
-    reply: FastifyReply,
-    {
-      cursor = null,
-      flash = null,
-      fault = null,
-    }: { cursor?: string | null; flash?: Flash | null; fault?: ThresholdFault | null },
-  ): Promise<FastifyReply> => {
+  const { pool, clock, downloads } = context;
+  const show = async (visit: ShopVisit, cursor: string | null, form: RefusedForm): Promise<Page> => {
     const [credits, ledger] = await Promise.all([
       readCreditsPage(pool, visit.shop.id, clock.now()),
       readLedger(pool, visit.shop.id, cursor, PAGE_SIZE),
     ]);
-    const page = creditsPage({ site, visit, credits, ledger, cursor, flash, fault });
-    return sendDashboardPage(reply, fault === null ? 200 : 422, page);
+    return creditsPage({ visit, credits, ledger, cursor, form });
   };
   return [
-    get('/dashboard/:business_id/credits', 'shop.view', (visit, request, reply) => {
-      const { cursor = null } = queryOf(request);
-      return send(visit, reply, { cursor, flash: flashIn(request, FLASHES) });
-    }),
+    get('/credits', { action: 'shop.view', flashes: FLASHES }, (visit, request) =>
+      show(visit, queryOf(request).cursor ?? null, EMPTY_FORM),
+    ),
     get(
-      '/dashboard/:business_id/credits/ledger.csv',
+      '/credits/ledger.csv',
       'shop.view',
       asDownload(context, async ({ shop }, request, reply, isStillAllowed) => {
         const table = { fileName: `credits-${shop.id}.csv`, header: CSV_HEADER, row: csvRow };
@@ -62,19 +57,19 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
         return sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed));
       }),
     ),
-    post('/dashboard/:business_id/credits/threshold', 'settings.change', async (visit, request, reply) => {
-      const typed = (formOf(request).get('threshold') ?? '').trim().slice(0, TYPED_MAX);
-      const threshold = parseCount(typed, 0);
-      if (threshold === null) return send(visit, reply, { fault: { typed, says: NOT_A_COUNT } });
-      const act = actionContext(context, visit);
-      const changed = await setThresholdAsMember(pool, act, threshold);
+    post('/credits/threshold', 'settings.change', async (visit, request) => {
+      const { values, ...form } = readForm(formOf(request), THRESHOLD_FORM);
+      if (values === null) return { ...(await show(visit, null, form)), status: 422 };
+      const { businessId, memberId, now } = actionContext(context, visit);
+      const change = { lowBalanceThreshold: values.threshold };
+      const { changed } = await memberTransaction(pool, (tx) =>
+        changeSettings(tx, now, businessId, change, actingMember(memberId)),
+      );
       const flash: keyof typeof FLASHES = changed ? 'threshold_set' : 'threshold_same';
-      return reply.redirect(site.to(`/dashboard/${visit.shop.id}/credits?flash=${flash}`), 303);
+      return goTo(visit, '/credits', flash);
     }),
   ];
 }
-
-const NOT_A_COUNT = `The low-balance threshold must be a whole number from 0 to ${LARGEST_COUNT.toLocaleString('en-GB')}.`;
 
 const CSV_HEADER = ['time', 'kind', 'credits', 'balance', 'channel', 'country', 'message', 'note'];
 

@@ -1,105 +1,70 @@
-import { isAllowed } from '../../../members/permissions.ts';
 import { BarChart } from '../../kit/barChart.tsx';
-import { FlashNote, ZonedTime } from '../../kit/components.tsx';
+import { Pager, Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import { ActionForm, FormField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { FormField, PostForm } from '../../kit/forms.tsx';
+import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage } from '../layout.tsx';
+import type { Page } from '../layout.tsx';
 import { OperatorsWay } from '../settings/operatorsSettings.tsx';
 import type { CreditMonth, CreditsPage, LedgerPage } from './reads.ts';
 import type { LedgerEntry } from './sql.ts';
 import { countryName, creditsSentence, shownNumber } from './words.ts';
 
-/** A threshold that was typed and refused. */
-export interface ThresholdFault {
-  typed: string;
-  says: string;
-}
-
 interface CreditsProps {
-  site: Site;
   visit: ShopVisit;
   credits: CreditsPage;
   ledger: LedgerPage;
   cursor: string | null;
-  flash: Flash | null;
-  fault: ThresholdFault | null;
+  /** The threshold that was typed and refused. */
+  form: RefusedForm;
 }
 
-export function creditsPage({ site, visit, credits, ledger, cursor, flash, fault }: CreditsProps): string {
-  const path = site.to(`/dashboard/${visit.shop.id}/credits`);
-  return dashboardPage({
-    site,
+export function creditsPage(props: CreditsProps): Page {
+  const { visit, credits } = props;
+  return {
     title: 'Credits',
-    visit,
     at: 'credits',
     children: (
       <>
-        <h1>Credits</h1>
-        {flash && <FlashNote {...flash} />}
         <div class="columns">
-          <section class="panel" aria-labelledby="left">
-            <h2 id="left">Balance</h2>
+          <Panel id="left" title="Balance">
             <p class="big-figure">{shownNumber(credits.left.spendable)}</p>
             <p>{creditsSentence(credits.left)}</p>
             <OperatorsWay
-              site={site}
               visit={visit}
               ask="Your operator adds credits. Ask them, and say for which shop and how many."
             />
-            <Threshold path={path} visit={visit} threshold={credits.threshold} fault={fault} />
-          </section>
-          <section class="panel" aria-labelledby="months">
-            <h2 id="months">Spent per month</h2>
+            <Threshold {...props} />
+          </Panel>
+          <Panel id="months" title="Spent per month">
             <BarChart
               title="Credits spent per month"
               unit="Credits"
               period="month"
               bars={credits.months.map(({ month, credits: value }) => ({ label: month, value }))}
             />
-          </section>
+          </Panel>
         </div>
         <Countries months={credits.months} />
-        <Ledger site={site} visit={visit} path={path} ledger={ledger} cursor={cursor} />
+        <Ledger {...props} />
       </>
     ),
-  });
+  };
 }
 
-function Threshold({
-  path,
-  visit,
-  threshold,
-  fault,
-}: {
-  path: string;
-  visit: ShopVisit;
-  threshold: number;
-  fault: ThresholdFault | null;
-}): JSX.Element {
-  const says = `When the balance falls below ${shownNumber(threshold)} credits, your shop gets an event and the overview warns.`;
-  if (!isAllowed(visit.role, 'settings.change')) return <p class="hint">{says}</p>;
+function Threshold({ visit, credits: { threshold }, form }: CreditsProps): JSX.Element {
+  const hint = `When the balance falls below ${shownNumber(threshold)} credits, your shop gets an event and the overview warns.`;
+  if (!visit.may('settings.change')) return <p class="hint">{hint}</p>;
   return (
-    <ActionForm action={`${path}/threshold`} formToken={visit.session.formToken}>
-      <div class="stack">
-        <FormField
-          id="threshold"
-          label="Low-balance threshold"
-          type="number"
-          value={fault?.typed ?? String(threshold)}
-          fault={fault?.says}
-          hint={says}
-          required
-        />
-        <div>
-          <button class="button quiet" type="submit">
-            Change the threshold
-          </button>
-        </div>
-      </div>
-    </ActionForm>
+    <PostForm visit={visit} action={visit.to('/credits/threshold')} label="Change the threshold" look="quiet">
+      <FormField
+        {...fieldState(form, 'threshold', String(threshold))}
+        label="Low-balance threshold"
+        type="number"
+        hint={hint}
+        required
+      />
+    </PostForm>
   );
 }
 
@@ -108,8 +73,7 @@ function Countries({ months }: { months: readonly CreditMonth[] }): JSX.Element 
     .toReversed()
     .flatMap(({ month, countries }) => countries.map((country) => ({ month, ...country })));
   return (
-    <section class="panel" aria-labelledby="countries">
-      <h2 id="countries">By month and country</h2>
+    <Panel id="countries" title="By month and country">
       {rows.length === 0 ? (
         <p class="hint">No credits were spent in the last twelve months.</p>
       ) : (
@@ -123,48 +87,36 @@ function Countries({ months }: { months: readonly CreditMonth[] }): JSX.Element 
           rows={rows}
         />
       )}
-    </section>
+    </Panel>
   );
 }
 
-function Ledger({
-  site,
-  visit,
-  path,
-  ledger,
-  cursor,
-}: {
-  site: Site;
-  visit: ShopVisit;
-  path: string;
-  ledger: LedgerPage;
-  cursor: string | null;
-}): JSX.Element {
+function Ledger({ visit, ledger: { items, next_cursor: older }, cursor }: CreditsProps): JSX.Element {
+  const path = visit.to('/credits');
   return (
-    <section class="panel" aria-labelledby="ledger">
-      <h2 id="ledger">Ledger</h2>
-      {ledger.items.length === 0 ? (
+    <Panel id="ledger" title="Ledger">
+      {items.length === 0 ? (
         <p class="hint">Nothing was granted or charged yet. Your operator grants credits.</p>
       ) : (
         <DataTable
           caption="Ledger, newest first"
           columns={[
-            { title: 'Time', cell: ({ at }) => <ZonedTime at={at.toISOString()} /> },
-            { title: 'What', cell: (entry) => <span>{whatOf(entry)}</span> },
-            { title: 'For', cell: (entry) => <Behind site={site} visit={visit} entry={entry} /> },
-            { title: 'Credits', numeric: true, cell: ({ amount }) => <span>{signed(amount)}</span> },
+            { title: 'Time', cell: ({ at }) => <ZonedTime at={at} /> },
+            { title: 'What', cell: whatOf },
+            { title: 'For', cell: (entry) => <Behind visit={visit} entry={entry} /> },
+            { title: 'Credits', numeric: true, cell: ({ amount }) => signed(amount) },
           ]}
-          rows={ledger.items}
+          rows={items}
         />
       )}
-      <p class="pager">
-        {cursor !== null && <a href={`${path}#ledger`}>Newest</a>}
-        {ledger.next_cursor !== null && (
-          <a href={`${path}?cursor=${encodeURIComponent(ledger.next_cursor)}#ledger`}>Older entries</a>
-        )}
-        <a href={`${path}/ledger.csv`}>Download all as CSV</a>
-      </p>
-    </section>
+      <Pager
+        links={[
+          cursor !== null && [`${path}#ledger`, 'Newest'],
+          older !== null && [`${path}?cursor=${encodeURIComponent(older)}#ledger`, 'Older entries'],
+          [`${path}/ledger.csv`, 'Download all as CSV'],
+        ]}
+      />
+    </Panel>
   );
 }
 
@@ -178,20 +130,16 @@ function whatOf({ kind, channel, country }: LedgerEntry): string {
 }
 
 /** The message behind an entry, or why there is none. */
-function Behind({ site, visit, entry }: { site: Site; visit: ShopVisit; entry: LedgerEntry }): JSX.Element {
+function Behind({ visit, entry }: { visit: ShopVisit; entry: LedgerEntry }): JSX.Element {
   const { kind, channel, message_id: id, subject, note } = entry;
   if (kind === 'grant') return <bdi>{note ?? 'Credits'}</bdi>;
   if (id !== null)
     return (
-      <a href={site.to(`/dashboard/${visit.shop.id}/messages/${id}`)} dir="auto">
+      <a href={visit.to(`/messages/${id}`)} dir="auto">
         {subject ?? id}
       </a>
     );
-  return channel === null ? (
-    <span class="hint">a customer who was erased</span>
-  ) : (
-    <span class="hint">an automatic answer</span>
-  );
+  return <span class="hint">{channel === null ? 'a customer who was erased' : 'an automatic answer'}</span>;
 }
 
 const signed = (amount: number): string => (amount > 0 ? `+${shownNumber(amount)}` : shownNumber(amount));

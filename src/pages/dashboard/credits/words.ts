@@ -2,6 +2,9 @@ import type { CreditsLeft } from './reads.ts';
 
 export const shownNumber = (value: number): string => value.toLocaleString('en-GB');
 
+export const shownCredits = (count: number): string =>
+  count === 1 ? '1 credit' : `${shownNumber(count)} credits`;
+
 let regions: Intl.DisplayNames | null = null;
 export function countryName(country: string | null): string {
   // Not at every start: it takes a while, and few pages have a country.

@@ -1,18 +1,19 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { actingMember } from '../../../businesses/audit.ts';
 import { createKey, revokeKey } from '../../../businesses/keys.ts';
 import { type KeyWithUse, listActiveWithUse } from '../../../businesses/keysSql.ts';
 import { KEY_NAME_MAX } from '../../../config/limits.ts';
-import { type KeyAccess, keyAccesses } from '../../../contract/keys.ts';
+import { keyAccesses } from '../../../contract/keys.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import type { Action } from '../../../members/permissions.ts';
-import { type Flashes, flashIn } from '../../kit/flash.ts';
+import type { Flashes } from '../../kit/flash.ts';
 import { formOf, paramOf } from '../../kit/request.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
-import { get, nothingHere, post } from '../route.ts';
-import { revokeKeyPage } from './revoke.tsx';
+import { choiceField, EMPTY_FORM, lineField, type RefusedForm, readForm } from '../../kit/typedForm.ts';
+import type { DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
+import type { Page } from '../layout.tsx';
+import { get, goTo, nothingHere, post } from '../route.ts';
 import { type FallOfKey, fallOf } from './tree.ts';
-import { type KeyFormFaults, keysPage, newKeyPage } from './views.tsx';
+import { keysPage, newKeyPage, revokeKeyPage } from './views.tsx';
 
 const FLASHES = {
   revoked: ['good', 'The key was revoked. Calls with it are refused from now on.'],
@@ -22,58 +23,54 @@ const FLASHES = {
   ],
 } satisfies Flashes;
 
-/** The shop's API keys. Only their masked form is known here, except in the response that creates one. */
-export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
-  const pathOf = ({ shop }: ShopVisit): string => `/dashboard/${shop.id}/keys`;
-  const revokePath = '/dashboard/:business_id/keys/:key_id/revoke';
+/** A blank name is allowed, as in the API. */
+const KEY_FORM = {
+  name: lineField(KEY_NAME_MAX),
+  access: choiceField(keyAccesses, 'This access is not known. Choose one of the list.', 'full'),
+};
 
-  const fallOfAsked = async (
+/** The shop's API keys. Only their masked form is known here, except in the response that creates one. */
+export function keyRoutes({ pool, clock }: DashboardContext): ShopRoute[] {
+  const showKeys = async (visit: ShopVisit, form: RefusedForm): Promise<Page> =>
+    keysPage(visit, await listActiveWithUse(pool, visit.shop.id), form);
+  const fallOfNamed = async (
     visit: ShopVisit,
     request: FastifyRequest,
   ): Promise<FallOfKey<KeyWithUse> | null> =>
     fallOf(await listActiveWithUse(pool, visit.shop.id), paramOf(request, 'key_id'));
   const revoking = async (visit: ShopVisit, request: FastifyRequest): Promise<Action> =>
-    (await fallOfAsked(visit, request))?.below.length ? 'key.revoke_branch' : 'key.manage';
+    (await fallOfNamed(visit, request))?.below.length ? 'key.revoke_branch' : 'key.manage';
+  const creating = async (_visit: ShopVisit, request: FastifyRequest): Promise<Action> =>
+    readForm(formOf(request), KEY_FORM).values?.access === 'full' ? 'key.create_full' : 'key.manage';
 
   return [
-    get('/dashboard/:business_id/keys', 'shop.view', async (visit, request, reply) =>
-      sendKeys(visit, reply, 200, { flash: flashIn(request, FLASHES) }),
-    ),
-    post(
-      '/dashboard/:business_id/keys',
-      {
-        action: 'key.manage',
-        async actionOf(_visit, request) {
-          const asked = keyFrom(formOf(request));
-          return 'access' in asked && asked.access === 'full' ? 'key.create_full' : 'key.manage';
-        },
-      },
-      async (visit, request, reply) => {
-        const asked = keyFrom(formOf(request));
-        if ('faults' in asked) return sendKeys(visit, reply, 422, { ...asked, flash: null });
-        try {
-          const key = await createKey(pool, clock, {
-            ...asked,
-            businessId: visit.shop.id,
-            mintedBy: null,
-            detach: false,
-            actor: actingMember(visit.session.memberId),
-          });
-          // Shown in this response and nowhere else: a redirect would need the secret in an address or in the database.
-          return sendDashboardPage(reply, 201, newKeyPage({ site, visit, key }));
-        } catch (error) {
-          if (!(error instanceof ApiError)) throw error;
-          const faults = { form: sentenceOf(error.code) };
-          return sendKeys(visit, reply, statusOf(error.code), { faults, flash: null });
-        }
-      },
-    ),
-    get(revokePath, { action: 'key.manage', actionOf: revoking }, async (visit, request, reply) => {
-      const fall = await fallOfAsked(visit, request);
-      if (fall === null) throw nothingHere();
-      return sendDashboardPage(reply, 200, revokeKeyPage({ site, visit, fall }));
+    get('/keys', { action: 'shop.view', flashes: FLASHES }, (visit) => showKeys(visit, EMPTY_FORM)),
+    post('/keys', { action: 'key.manage', actionOf: creating }, async (visit, request) => {
+      const { values, ...form } = readForm(formOf(request), KEY_FORM);
+      if (values === null) return { ...(await showKeys(visit, form)), status: 422 };
+      try {
+        const key = await createKey(pool, clock, {
+          name: values.name === '' ? null : values.name,
+          access: values.access,
+          businessId: visit.shop.id,
+          mintedBy: null,
+          detach: false,
+          actor: actingMember(visit.session.memberId),
+        });
+        // Shown in this response and nowhere else: a redirect would need the secret in an address or in the database.
+        return { ...newKeyPage(visit, key), status: 201 };
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        const page = await showKeys(visit, { ...form, faults: { form: sentenceOf(error.code) } });
+        return { ...page, status: statusOf(error.code) };
+      }
     }),
-    post(revokePath, { action: 'key.manage', actionOf: revoking }, async (visit, request, reply) => {
+    get('/keys/:key_id/revoke', { action: 'key.manage', actionOf: revoking }, async (visit, request) => {
+      const fall = await fallOfNamed(visit, request);
+      if (fall === null) throw nothingHere();
+      return revokeKeyPage(visit, fall);
+    }),
+    post('/keys/:key_id/revoke', { action: 'key.manage', actionOf: revoking }, async (visit, request) => {
       // A key that was revoked in the meantime is not found.
       const revoked = await revokeKey(pool, clock, {
         businessId: visit.shop.id,
@@ -81,33 +78,8 @@ export function keyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] 
         revokedBy: null,
         actor: actingMember(visit.session.memberId),
       });
-      const flash = revoked.length === 1 ? 'revoked' : 'revoked_with_children';
-      return reply.redirect(site.to(`${pathOf(visit)}?flash=${flash}`), 303);
+      const flash: keyof typeof FLASHES = revoked.length === 1 ? 'revoked' : 'revoked_with_children';
+      return goTo(visit, '/keys', flash);
     }),
   ];
-
-  async function sendKeys(
-    visit: ShopVisit,
-    reply: FastifyReply,
-    status: number,
-    shown: Pick<Parameters<typeof keysPage>[0], 'flash' | 'faults'>,
-  ): Promise<FastifyReply> {
-    const keys = await listActiveWithUse(pool, visit.shop.id);
-    return sendDashboardPage(reply, status, keysPage({ site, visit, keys, ...shown }));
-  }
-}
-
-interface AskedKey {
-  name: string | null;
-  access: KeyAccess;
-}
-
-/** A blank name is allowed, as in the API. */
-function keyFrom(form: URLSearchParams): AskedKey | { faults: KeyFormFaults } {
-  const name = (form.get('name') ?? '').trim();
-  const access = keyAccesses.find((one) => one === (form.get('access') ?? 'full'));
-  if ([...name].length > KEY_NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
-    return { faults: { name: `One line of at most ${KEY_NAME_MAX} characters.` } };
-  if (access === undefined) return { faults: { form: 'This access is not known. Choose one of the list.' } };
-  return { name: name === '' ? null : name, access };
 }

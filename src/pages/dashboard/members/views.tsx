@@ -1,12 +1,12 @@
-import { isAllowed, type MemberRole, memberRoles } from '../../../members/permissions.ts';
+import { type MemberRole, memberRoles } from '../../../members/permissions.ts';
 import type { ListedMember } from '../../../members/sql.ts';
-import { Badge, FlashNote, ZonedTime } from '../../kit/components.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { Badge, FlashNote, LinkButton, Panel, ZonedTime } from '../../kit/components.tsx';
+import { FormField, PostForm, SelectField } from '../../kit/forms.tsx';
+import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
+import { confirmPage } from '../confirm.tsx';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage } from '../layout.tsx';
-import { SettingsHead } from '../settings/nav.tsx';
+import type { Page } from '../layout.tsx';
+import { settingsHead } from '../settings/nav.tsx';
 
 export const ROLE_WORDS: Readonly<Record<MemberRole, string>> = {
   owner: 'Owner',
@@ -21,121 +21,132 @@ const ROLE_OPTIONS = {
 } as const satisfies Record<MemberRole, string>;
 export const roleOptions = memberRoles.map((role) => [role, ROLE_OPTIONS[role]] as const);
 
-/** The state of the form that adds a member. */
-export interface MemberFormState {
-  flash: Flash | null;
-  typed?: { email: string; role: MemberRole };
-  fault?: string;
-}
-
-interface MembersProps extends MemberFormState {
-  site: Site;
-  visit: ShopVisit;
-  members: readonly ListedMember[];
-}
-
-export function membersPage({ site, visit, members, flash, typed, fault }: MembersProps): string {
-  const mayManage = isAllowed(visit.role, 'member.manage');
-  const path = site.to(`/dashboard/${visit.shop.id}/settings/members`);
-  return dashboardPage({
-    site,
+export function membersPage(visit: ShopVisit, members: readonly ListedMember[], form: RefusedForm): Page {
+  const mayManage = visit.may('member.manage');
+  const path = visit.to('/settings/members');
+  return {
     title: 'Members',
-    visit,
     at: 'settings',
+    heading: settingsHead(visit, 'members'),
     children: (
       <>
-        <SettingsHead site={site} visit={visit} at="members" />
-        {flash && <FlashNote {...flash} />}
-        <section class="panel" aria-labelledby="members">
-          <h2 id="members">Who may sign in</h2>
+        <Panel id="members" title="Who may sign in">
           {members.length === 0 && <p>Nobody but the operator yet. Add somebody below.</p>}
           <ul class="rows">
             {members.map((member) => (
               <li class="row">
-                <MemberFacts member={member} isYou={member.id === visit.session.memberId} />
+                <MemberFacts visit={visit} member={member} />
                 {mayManage && (
                   <span class="acts">
-                    <a
-                      class="button quiet"
+                    <LinkButton
                       href={`${path}/${member.id}`}
-                      aria-label={`Change the role of ${member.email} …`}
-                    >
-                      Role …
-                    </a>
-                    <a
-                      class="button quiet"
+                      label="Role …"
+                      about={`Change the role of ${member.email} …`}
+                    />
+                    <LinkButton
                       href={`${path}/${member.id}/remove`}
-                      aria-label={`Remove ${member.email} …`}
-                    >
-                      Remove …
-                    </a>
+                      label="Remove …"
+                      about={`Remove ${member.email} …`}
+                    />
                   </span>
                 )}
               </li>
             ))}
           </ul>
           <p class="hint">
-            {`They sign in at ${site.publicUrl}/dashboard: there they type their address and get a mail with a link. There is no password.`}
+            {`They sign in at ${visit.site.publicUrl}/dashboard: there they type their address and get a mail with a link. There is no password.`}
           </p>
-        </section>
+        </Panel>
         {mayManage ? (
-          <ActionForm action={path} formToken={visit.session.formToken}>
-            <section class="panel" aria-labelledby="add">
-              <h2 id="add">Add a member</h2>
+          <Panel id="add" title="Add a member">
+            <PostForm visit={visit} action={path} label="Add the member">
               <FormField
-                id="email"
+                {...fieldState(form, 'email')}
                 label="Email address"
                 type="email"
-                value={typed?.email}
-                fault={fault}
                 autocomplete="off"
                 hint="We send no mail yet: tell them the address above."
                 required
               />
               <SelectField
-                id="role"
+                {...fieldState(form, 'role', 'member')}
                 label="Role"
-                value={typed?.role ?? 'member'}
                 options={roleOptions}
                 hint="To make somebody an owner, you must have signed in within the last ten minutes."
               />
-              <div>
-                <button class="button" type="submit">
-                  Add the member
-                </button>
-              </div>
-            </section>
-          </ActionForm>
+            </PostForm>
+          </Panel>
         ) : (
           <p class="hint">An owner of the shop can add and remove members.</p>
         )}
       </>
     ),
-  });
+  };
 }
 
-export function MemberFacts({
-  member,
-  isYou = false,
-}: {
-  member: ListedMember;
-  isYou?: boolean;
-}): JSX.Element {
-  const { email, role, since, last_seen_at: seen } = member;
+export function MemberFacts({ visit, member }: { visit: ShopVisit; member: ListedMember }): JSX.Element {
+  const { id, email, role, since, last_seen_at: seen } = member;
   return (
     <span class="key-facts">
-      <strong>{email}</strong> {isYou && '(you) '}
+      <strong>{email}</strong> {id === visit.session.memberId && '(you) '}
       <Badge tone={role === 'owner' ? 'good' : 'plain'} text={ROLE_WORDS[role]} />
       <span class="hint">
-        Member since <ZonedTime at={since.toISOString()} /> ·{' '}
-        {seen === null ? (
-          'Not seen here yet'
-        ) : (
-          <>
-            Last seen <ZonedTime at={seen.toISOString()} />
-          </>
-        )}
+        Member since <ZonedTime at={since} /> ·{' '}
+        {seen === null ? 'Not seen here yet' : ['Last seen ', <ZonedTime at={seen} />]}
       </span>
     </span>
   );
+}
+
+const LAST_OWNER =
+  'Nothing was changed: this is the last owner of the shop. Make somebody else an owner first.';
+
+/** Changes what a member may do. */
+export function memberPage(visit: ShopVisit, member: ListedMember, isLastOwner = false): Page {
+  const path = visit.to('/settings/members');
+  return confirmPage(visit, {
+    title: 'Change a role',
+    at: 'settings',
+    question: 'Change the role',
+    action: `${path}/${member.id}`,
+    label: 'Save the role',
+    back: { href: path, label: 'Back to the members' },
+    children: (
+      <>
+        {isLastOwner && <FlashNote tone="bad" text={LAST_OWNER} />}
+        <MemberFacts visit={visit} member={member} />
+        <SelectField
+          id="role"
+          label="Role"
+          value={member.role}
+          options={roleOptions}
+          hint="It holds from their next page on."
+        />
+      </>
+    ),
+  });
+}
+
+export function removeMemberPage(visit: ShopVisit, member: ListedMember, isLastOwner = false): Page {
+  const path = visit.to('/settings/members');
+  const isYou = member.id === visit.session.memberId;
+  return confirmPage(visit, {
+    title: 'Remove a member',
+    at: 'settings',
+    question: isYou ? 'Leave this shop?' : 'Remove this member?',
+    action: `${path}/${member.id}/remove`,
+    label: isYou ? 'Leave the shop' : 'Remove the member',
+    isDangerous: true,
+    back: { href: path, label: 'Back to the members' },
+    children: (
+      <>
+        {isLastOwner && <FlashNote tone="bad" text={LAST_OWNER} />}
+        <MemberFacts visit={visit} member={member} />
+        <p>
+          This shop is closed to {isYou ? 'you' : 'them'} at once. Keys that {isYou ? 'you' : 'they'} made go
+          on working: revoke them under API keys if they should not.
+        </p>
+      </>
+    ),
+  });
 }

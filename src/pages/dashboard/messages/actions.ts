@@ -8,32 +8,25 @@ import type { Hasher } from '../../../kit/seal.ts';
 import type { MessageKey } from '../../../messages/lock.ts';
 import { resendSms, resendWhatsapp } from '../../../messages/resend.ts';
 import { retractMessage } from '../../../messages/retract.ts';
-import type { ActionContext } from '../context.ts';
+import { type ActionContext, memberTransaction } from '../context.ts';
 
-/** A member's act on a message: the API's own functions, with an audit entry in the same transaction. */
+/** What a member does to a message: the API's own functions, with an audit entry in the same transaction. */
 interface MessageAction {
   key: MessageKey;
   memberId: string;
   now: Date;
 }
 
-const ATTEMPTS = 3;
-
 /** Null: no such message. Retracting a second time changes nothing and leaves no entry. */
-export function retractAsMember(
+export const retractAsMember = (
   pool: Pool,
-  { key, memberId, now }: MessageAction,
-): Promise<{ result: RetractResult; deliveries: number } | null> {
-  return transaction(
-    pool,
-    async (tx) => {
-      const retraction = await retractMessage(tx, key, now);
-      if (retraction?.result.retracted) await audit(tx, { key, memberId, now }, 'message.retracted');
-      return retraction;
-    },
-    { attempts: ATTEMPTS },
-  );
-}
+  action: MessageAction,
+): Promise<{ result: RetractResult; deliveries: number } | null> =>
+  memberTransaction(pool, async (tx) => {
+    const retraction = await retractMessage(tx, action.key, action.now);
+    if (retraction?.result.retracted) await audit(tx, action, 'message.retracted');
+    return retraction;
+  });
 
 export interface ResendPreview {
   queued: boolean;
@@ -43,56 +36,41 @@ export interface ResendPreview {
 }
 
 /** Null: no such message. Throws an ApiError where the channel's message was or may have been sent. */
-export function resendAsMember(
+export const resendAsMember = (
   pool: Pool,
   hash: Hasher,
   channel: PaidChannel,
-  act: MessageAction,
-): Promise<ResendPreview | null> {
-  return transaction(
-    pool,
-    async (tx) => {
-      const result = await resendOn(tx, hash, channel, act);
-      if (result) await audit(tx, act, `message.${channel}_resent`, result);
-      return result;
-    },
-    { attempts: ATTEMPTS },
-  );
-}
+  action: MessageAction,
+): Promise<ResendPreview | null> =>
+  memberTransaction(pool, async (tx) => {
+    const result = await resendOn(tx, hash, channel, action);
+    if (result) await audit(tx, action, `message.${channel}_resent`, result);
+    return result;
+  });
 
 /** What a resend would do: the same function, rolled back. */
 export async function previewResend(
   pool: Pool,
   hash: Hasher,
   channel: PaidChannel,
-  act: Omit<MessageAction, 'memberId'>,
+  action: MessageAction,
 ): Promise<ResendPreview | null> {
-  try {
-    return await transaction(pool, async (tx): Promise<ResendPreview | null> => {
-      const result = await resendOn(tx, hash, channel, act);
-      if (result === null) return null;
-      throw new Rollback(result);
-    });
-  } catch (error) {
-    if (error instanceof Rollback) return error.result;
-    throw error;
-  }
-}
-
-class Rollback extends Error {
-  readonly result: ResendPreview;
-
-  constructor(result: ResendPreview) {
-    super('rolled back on purpose');
-    this.result = result;
-  }
+  let preview: ResendPreview | null = null;
+  const rollback = new Error('rolled back on purpose');
+  await transaction(pool, async (tx) => {
+    preview = await resendOn(tx, hash, channel, action);
+    throw rollback;
+  }).catch((error: unknown) => {
+    if (error !== rollback) throw error;
+  });
+  return preview;
 }
 
 async function resendOn(
   tx: Client,
   hash: Hasher,
   channel: PaidChannel,
-  { key, now }: Omit<MessageAction, 'memberId'>,
+  { key, now }: MessageAction,
 ): Promise<ResendPreview | null> {
   const resend = channel === 'sms' ? resendSms : resendWhatsapp;
   const resent = await resend(tx, hash, key, now);

@@ -1,41 +1,27 @@
 import type { ListedMessage } from '../../../contract/messages.ts';
 import { ORDER_STATUSES, statusLabel } from '../../../nudges/orderStatus.ts';
-import { FilterBar, FormField, SelectField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { FilterBar, FormField, HiddenFields, SelectField } from '../../kit/forms.tsx';
+import type { ShopVisit } from '../context.ts';
 import type { EmailOutcomeFilter, PaidOutcomeFilter } from './outcomeFilters.ts';
+import type { MessagesFilter } from './query.ts';
 
-/** What the list is narrowed to, as its address says it. */
-export interface MessagesFilter {
-  /** The id of a person. */
-  recipient: string | null;
-  reference: string | null;
-  /** Sealed words of subjects: they can name a person, and addresses get into histories and logs. */
-  find: string | null;
-  status: ListedMessage['status'] | null;
-  order_status: string | null;
-  email: EmailOutcomeFilter | null;
-  sms: PaidOutcomeFilter | null;
-  whatsapp: PaidOutcomeFilter | null;
-  /** Days in UTC, both inclusive. */
-  from: string | null;
-  to: string | null;
-  cursor: string | null;
-}
-
-/** The path of the list; the page `csv` is the same as a file. */
-export function messagesPath(businessId: string, filter: Partial<MessagesFilter>, page = ''): string {
+/** The list's path in its shop; the page `.csv` is the same as a file. */
+export function messagesPath(filter: Partial<MessagesFilter>, page = ''): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filter)) if (value !== null) query.set(name, value);
-  return `/dashboard/${businessId}/messages${page}${query.size === 0 ? '' : `?${query}`}`;
+  return `/messages${page}${query.size === 0 ? '' : `?${query}`}`;
 }
+
+/** The path of an order in its shop. In the query: as part of the path, `..` would lead elsewhere. */
+export const orderPath = (reference: string): string => `/orders?${new URLSearchParams({ reference })}`;
 
 const ANY = ['', 'Any'] as const;
 
-export const STATUS_CHOICES = [
+const STATUS_CHOICES = [
   ANY,
   ['active', 'Current'],
   ['obsolete', 'Replaced'],
-  ['retracted', 'Taken back'],
+  ['retracted', 'Retracted'],
 ] as const satisfies readonly (readonly [ListedMessage['status'] | '', string])[];
 
 const EMAIL_CHOICES = [
@@ -66,47 +52,40 @@ const WHATSAPP_CHOICES = [...PAID_CHOICES, ['read', 'Read']] as const satisfies 
 
 const ORDER_CHOICES = [ANY, ...ORDER_STATUSES.map((status) => [status, statusLabel[status]] as const)];
 
-/** How many of the folded filters are set. */
-const setFilters = ({ status, order_status, email, sms, whatsapp, from, to }: MessagesFilter): number =>
-  [status, order_status, email, sms, whatsapp, from, to].filter((value) => value !== null).length;
+const CHOICES = [
+  ['email', 'Email', EMAIL_CHOICES],
+  ['sms', 'Text', PAID_CHOICES],
+  ['whatsapp', 'WhatsApp', WHATSAPP_CHOICES],
+  ['order_status', 'Order', ORDER_CHOICES],
+  ['status', 'Message', STATUS_CHOICES],
+] as const;
+const DAYS = [
+  ['from', 'From (UTC)'],
+  ['to', 'Until (UTC)'],
+] as const;
 
 /** The filters, folded while none is set. They add to what was searched for. */
 export function MessageFilterForm({
-  site,
-  shopId,
+  visit,
   filter,
 }: {
-  site: Site;
-  shopId: string;
+  visit: ShopVisit;
   filter: MessagesFilter;
 }): JSX.Element {
-  const set = setFilters(filter);
+  const set = [...CHOICES, ...DAYS].filter(([name]) => filter[name] !== null).length;
   const { recipient, reference, find } = filter;
   return (
     <details class="filters" open={set > 0}>
       <summary>{set === 0 ? 'Filter' : `Filter (${set} set)`}</summary>
-      <FilterBar action={site.to(`/dashboard/${shopId}/messages`)}>
+      <FilterBar action={visit.to('/messages')}>
         <div class="filter-fields">
-          {Object.entries({ recipient, reference, find }).map(
-            ([name, value]) => value !== null && <input type="hidden" name={name} value={value} />,
-          )}
-          <SelectField id="email" label="Email" value={filter.email ?? ''} options={EMAIL_CHOICES} />
-          <SelectField id="sms" label="Text" value={filter.sms ?? ''} options={PAID_CHOICES} />
-          <SelectField
-            id="whatsapp"
-            label="WhatsApp"
-            value={filter.whatsapp ?? ''}
-            options={WHATSAPP_CHOICES}
-          />
-          <SelectField
-            id="order_status"
-            label="Order"
-            value={filter.order_status ?? ''}
-            options={ORDER_CHOICES}
-          />
-          <SelectField id="status" label="Message" value={filter.status ?? ''} options={STATUS_CHOICES} />
-          <FormField id="from" label="From (UTC)" type="date" value={filter.from ?? undefined} />
-          <FormField id="to" label="Until (UTC)" type="date" value={filter.to ?? undefined} />
+          <HiddenFields values={{ recipient, reference, find }} />
+          {CHOICES.map(([name, label, options]) => (
+            <SelectField id={name} label={label} value={filter[name] ?? ''} options={options} />
+          ))}
+          {DAYS.map(([name, label]) => (
+            <FormField id={name} label={label} type="date" value={filter[name] ?? undefined} />
+          ))}
         </div>
       </FilterBar>
     </details>

@@ -1,26 +1,20 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { listWithPlans, type MessageWithPlan, viewWithPlan } from '../../../messages/plans.ts';
 import { timelineOf } from '../../../messages/timeline.ts';
 import { readTimeline } from '../../../messages/timelineSql.ts';
-import { type Flashes, flashIn } from '../../kit/flash.ts';
+import type { Flashes } from '../../kit/flash.ts';
 import { paramOf } from '../../kit/request.ts';
-import {
-  type DashboardContext,
-  markFor,
-  type ShopRoute,
-  type ShopVisit,
-  sendDashboardPage,
-} from '../context.ts';
-import { get, nothingHere, post } from '../route.ts';
+import { type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
+import type { Page } from '../layout.tsx';
+import { get, goTo, nothingHere, paidChannelOf, post } from '../route.ts';
 import { previewResend, type ResendPreview, resendAsMember, retractAsMember } from './actions.ts';
-import { messagePage } from './messageView.tsx';
-import { resendPage } from './resend.tsx';
+import { messagePage, resendPage } from './messageView.tsx';
 import { eventsOfMessage, recipientOfMessage } from './sql.ts';
 
 const FLASHES = {
-  retracted: ['good', 'The message was taken back. What had not gone out does not go out any more.'],
+  retracted: ['good', 'The message was retracted. What had not gone out does not go out any more.'],
   not_retracted: ['waiting', 'Nothing was changed: the message was not current any more.'],
   pushed: ['good', 'The message is in the customer’s inbox. What became of it is below.'],
   resent: ['good', 'It is on its way.'],
@@ -32,17 +26,17 @@ const OF_SAME_ORDER = 20;
 
 /** One message: what became of it, and what a member can do about it. */
 export function messageRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, hash, site, onEvents, onSends } = context;
-  const pathOf = ({ shop }: ShopVisit, id: string, flash?: keyof typeof FLASHES): string =>
-    site.to(`/dashboard/${shop.id}/messages/${id}${flash === undefined ? '' : `?flash=${flash}`}`);
-  const actOn = ({ shop, session }: ShopVisit, messageId: string) => ({
+  const { pool, clock, hash, onEvents, onSends } = context;
+  const backTo = (visit: ShopVisit, id: string, flash: keyof typeof FLASHES) =>
+    goTo(visit, `/messages/${id}`, flash);
+  const actionOn = ({ shop, session }: ShopVisit, messageId: string) => ({
     key: { businessId: shop.id, messageId },
     memberId: session.memberId,
     now: clock.now(),
   });
 
   return [
-    get('/dashboard/:business_id/messages/:id', 'shop.view', async (visit, request, reply) => {
+    get('/messages/:id', { action: 'shop.view', flashes: FLASHES }, async (visit, request) => {
       const businessId = visit.shop.id;
       const id = messageIdOf(request);
       const now = clock.now();
@@ -57,66 +51,41 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
         eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
         ofSameOrder(businessId, message, now),
       ]);
-      const page = messagePage({
-        site,
-        visit,
-        message,
-        recipientId: recipient?.recipient_id ?? '',
-        timeline: timelineOf(row),
-        sends: row.sends,
-        events,
-        others,
-        now,
-        flash: flashIn(request, FLASHES),
-        seen,
-      });
-      return sendDashboardPage(reply, 200, page);
+      const timeline = timelineOf(row);
+      const recipientId = recipient?.recipient_id ?? '';
+      const shown = { visit, message, recipientId, timeline, sends: row.sends, events, others, now, seen };
+      return messagePage(shown);
     }),
-    post('/dashboard/:business_id/messages/:id/retract', 'message.retract', async (visit, request, reply) => {
+    post('/messages/:id/retract', 'message.retract', async (visit, request) => {
       const id = messageIdOf(request);
-      const retraction = await retractAsMember(pool, actOn(visit, id));
+      const retraction = await retractAsMember(pool, actionOn(visit, id));
       if (retraction === null) throw nothingHere();
       if (retraction.deliveries > 0) onEvents();
-      const flash = retraction.result.retracted ? 'retracted' : 'not_retracted';
-      return reply.redirect(pathOf(visit, id, flash), 303);
+      return backTo(visit, id, retraction.result.retracted ? 'retracted' : 'not_retracted');
     }),
-    get('/dashboard/:business_id/messages/:id/resend/:channel', 'message.resend', (visit, request, reply) =>
-      sendResendPage(visit, request, reply, 200),
-    ),
-    post(
-      '/dashboard/:business_id/messages/:id/resend/:channel',
-      'message.resend',
-      async (visit, request, reply) => {
-        const id = messageIdOf(request);
-        const channel = channelOf(request);
-        if (channel === null) throw nothingHere();
-        try {
-          const resent = await resendAsMember(pool, hash, channel, actOn(visit, id));
-          if (resent?.queued) onSends();
-          if (resent) return reply.redirect(pathOf(visit, id, resent.queued ? 'resent' : 'not_resent'), 303);
-        } catch (error) {
-          // Sent in the meantime: the page that asked explains it.
-          if (error instanceof ApiError) return sendResendPage(visit, request, reply, statusOf(error.code));
-          throw error;
-        }
-        throw nothingHere();
-      },
-    ),
+    get('/messages/:id/resend/:channel', 'message.resend', showResend),
+    post('/messages/:id/resend/:channel', 'message.resend', async (visit, request) => {
+      const id = messageIdOf(request);
+      try {
+        const resent = await resendAsMember(pool, hash, paidChannelOf(request), actionOn(visit, id));
+        if (resent === null) throw nothingHere();
+        if (resent.queued) onSends();
+        return backTo(visit, id, resent.queued ? 'resent' : 'not_resent');
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code === 'common.not_found') throw error;
+        // Sent in the meantime: the page that asked explains it.
+        return { ...(await showResend(visit, request)), status: statusOf(error.code) };
+      }
+    }),
   ];
 
   /** Says what a resend would do before it is asked for. */
-  async function sendResendPage(
-    visit: ShopVisit,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    status: number,
-  ): Promise<FastifyReply> {
+  async function showResend(visit: ShopVisit, request: FastifyRequest): Promise<Page> {
     const id = messageIdOf(request);
-    const channel = channelOf(request);
-    if (channel === null) throw nothingHere();
+    const channel = paidChannelOf(request);
     const preview = await resendOutcome(visit, id, channel);
     if (preview === null) throw nothingHere();
-    return sendDashboardPage(reply, status, resendPage({ site, visit, messageId: id, channel, preview }));
+    return resendPage(visit, id, channel, preview);
   }
 
   async function resendOutcome(
@@ -125,7 +94,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
     channel: PaidChannel,
   ): Promise<ResendPreview | { refused: string } | null> {
     try {
-      return await previewResend(pool, hash, channel, actOn(visit, messageId));
+      return await previewResend(pool, hash, channel, actionOn(visit, messageId));
     } catch (error) {
       if (error instanceof ApiError) return { refused: sentenceOf(error.code) };
       throw error;
@@ -138,15 +107,10 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
     now: Date,
   ): Promise<MessageWithPlan[]> {
     if (reference === null) return [];
-    const asked = { recipientEmail: null, reference, limit: OF_SAME_ORDER, before: null };
-    const { items } = await listWithPlans(pool, businessId, asked, now);
+    const request = { recipientEmail: null, reference, limit: OF_SAME_ORDER, before: null };
+    const { items } = await listWithPlans(pool, businessId, request, now);
     return items.filter(({ id }) => id !== ownId);
   }
 }
 
 const messageIdOf = (request: FastifyRequest): string => paramOf(request, 'id');
-
-function channelOf(request: FastifyRequest): PaidChannel | null {
-  const channel = paramOf(request, 'channel');
-  return channel === 'sms' || channel === 'whatsapp' ? channel : null;
-}

@@ -1,24 +1,31 @@
+import { type Channel, channels, type PaidChannel } from '../../../contract/channels.ts';
 import type { PaidDelivery, ViewedMessage } from '../../../contract/messages.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
-import { isAllowed } from '../../../members/permissions.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import type { TimelineSend } from '../../../messages/timelineSql.ts';
-import { type BadgeTone, FlashNote, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import { ActionForm } from '../../kit/forms.tsx';
+import { timelineSentence } from '../../../messages/timelineWords.ts';
+import {
+  type BadgeTone,
+  FactList,
+  LinkButton,
+  LinkLine,
+  Panel,
+  TimelineSteps,
+  ZonedTime,
+} from '../../kit/components.tsx';
+import { FoldedForm, PostForm } from '../../kit/forms.tsx';
 import { linkify } from '../../kit/linkify.ts';
-import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage, updatesItself } from '../layout.tsx';
-import { orderPath } from '../orders/path.ts';
-import { channelAnswers } from './channelAnswers.ts';
+import { shownCredits } from '../credits/words.ts';
+import { type Page, updatesItself } from '../layout.tsx';
+import type { ResendPreview } from './actions.ts';
+import { orderPath } from './filters.tsx';
 import { OutcomeBadges } from './outcomes.tsx';
 import { EventsPanel, SendsPanel } from './sends.tsx';
 import type { EventOfMessage } from './sql.ts';
 import { MessageItem } from './views.tsx';
 
 interface MessageProps {
-  site: Site;
   visit: ShopVisit;
   message: ViewedMessage & MessageWithPlan;
   recipientId: string;
@@ -28,99 +35,78 @@ interface MessageProps {
   /** Other messages of the same order. */
   others: readonly MessageWithPlan[];
   now: Date;
-  flash: Flash | null;
   /** What the page shows, for its stream of changes. */
   seen: string;
 }
 
 const CHANNEL_NAMES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp' } as const;
 
-export function messagePage(props: MessageProps): string {
-  const { site, visit, message, recipientId, timeline, sends, events, others, now, flash, seen } = props;
-  const path = site.to(`/dashboard/${visit.shop.id}/messages/${message.id}`);
-  return dashboardPage({
-    site,
+export function messagePage(props: MessageProps): Page {
+  const { visit, message, timeline, sends, events, others, now, seen } = props;
+  const answers = channelAnswers(timeline).map(
+    ({ channel, says }) => [CHANNEL_NAMES[channel], says] as const,
+  );
+  const steps = timeline.map(({ at, kind, says }) => ({ at, text: says, tone: storyTone(kind) }));
+  return {
     title: message.subject,
-    visit,
     at: 'messages',
     live: { seen, messageId: message.id },
+    heading: <MessageHead {...props} />,
     children: (
-      <>
-        {flash && <FlashNote {...flash} />}
-        <header class="message-head">
-          <h1 dir="auto">{message.subject}</h1>
-          <p class="hint">
-            To{' '}
-            <a href={site.to(`/dashboard/${visit.shop.id}/recipients/${recipientId}`)}>
-              {message.recipient_email}
-            </a>
-            , pushed <ZonedTime at={message.created_at} />
-            {message.reference !== null && (
-              <>
-                , order{' '}
-                <a href={site.to(orderPath(visit.shop.id, message.reference))} dir="auto">
-                  {message.reference}
-                </a>
-              </>
-            )}
-          </p>
-          <p class="badges" id="outcomes">
-            <OutcomeBadges message={message} />
-          </p>
-        </header>
-        <div class="columns">
-          <div class="column" {...updatesItself(path, 'told', ['outcomes', 'sent'])}>
-            <AnswersPanel timeline={timeline} />
-            <StoryPanel timeline={timeline} />
-          </div>
-          <div class="column">
-            <CustomerPanel message={message} />
-            <ActsPanel site={site} visit={visit} message={message} />
-            <div class="column" id="sent">
-              <SendsPanel sends={sends} now={now} />
-              <EventsPanel site={site} visit={visit} events={events} />
-            </div>
-            {others.length > 0 && (
-              <section class="panel" aria-labelledby="others">
-                <h2 id="others">Other messages of this order</h2>
-                <ul class="rows">
-                  {others.map((other) => (
-                    <MessageItem site={site} shopId={visit.shop.id} message={other} />
-                  ))}
-                </ul>
-              </section>
-            )}
-          </div>
+      <div class="columns">
+        <div
+          class="column"
+          {...updatesItself(visit.to(`/messages/${message.id}`), 'became', ['outcomes', 'sent'])}
+        >
+          <Panel id="answers" title="What became of it">
+            <FactList facts={answers} />
+          </Panel>
+          <Panel id="story" title="The story">
+            <TimelineSteps steps={steps} />
+          </Panel>
         </div>
-      </>
-    ),
-  });
-}
-
-function AnswersPanel({ timeline }: { timeline: readonly TimelineItem[] }): JSX.Element {
-  return (
-    <section class="panel" aria-labelledby="answers">
-      <h2 id="answers">What became of it</h2>
-      <dl class="answers">
-        {channelAnswers(timeline).map(({ channel, says }) => (
-          <div>
-            <dt>{CHANNEL_NAMES[channel]}</dt>
-            <dd>{says}</dd>
+        <div class="column">
+          <CustomerPanel message={message} />
+          <MessageActions visit={visit} message={message} />
+          <div class="column" id="sent">
+            <SendsPanel sends={sends} now={now} />
+            <EventsPanel visit={visit} events={events} />
           </div>
-        ))}
-      </dl>
-    </section>
-  );
+          {others.length > 0 && (
+            <Panel id="others" title="Other messages of this order">
+              <ul class="rows">
+                {others.map((other) => (
+                  <MessageItem visit={visit} message={other} />
+                ))}
+              </ul>
+            </Panel>
+          )}
+        </div>
+      </div>
+    ),
+  };
 }
 
-function StoryPanel({ timeline }: { timeline: readonly TimelineItem[] }): JSX.Element {
+function MessageHead({ visit, message, recipientId }: MessageProps): JSX.Element {
   return (
-    <section class="panel" aria-labelledby="story">
-      <h2 id="story">The story</h2>
-      <TimelineSteps
-        steps={timeline.map(({ at, kind, says }) => ({ at, text: says, tone: storyTone(kind) }))}
-      />
-    </section>
+    <header class="message-head">
+      <h1 dir="auto">{message.subject}</h1>
+      <p class="hint">
+        To <a href={visit.to(`/recipients/${recipientId}`)}>{message.recipient_email}</a>, pushed{' '}
+        <ZonedTime at={message.created_at} />
+        {message.reference !== null && (
+          <>
+            , order{' '}
+            <a href={visit.to(orderPath(message.reference))} dir="auto">
+              {message.reference}
+            </a>
+          </>
+        )}
+      </p>
+      <p class="badges" id="outcomes">
+        <OutcomeBadges message={message} />
+      </p>
+    </header>
   );
 }
 
@@ -133,10 +119,9 @@ const storyTone = (kind: TimelineItem['kind']): BadgeTone =>
 
 function CustomerPanel({ message }: { message: ViewedMessage }): JSX.Element {
   return (
-    <section class="panel" aria-labelledby="seen">
-      <h2 id="seen">What the customer sees</h2>
+    <Panel id="seen" title="What the customer sees">
       {message.status === 'retracted' && (
-        <p class="hint">The message was taken back: their inbox says so and shows none of it.</p>
+        <p class="hint">The message was retracted: their inbox says so and shows none of it.</p>
       )}
       <p class="message-body" dir="auto">
         {linkify(message.body).map((piece) =>
@@ -145,62 +130,85 @@ function CustomerPanel({ message }: { message: ViewedMessage }): JSX.Element {
               {piece.text}
             </a>
           ) : (
-            <span>{piece.text}</span>
+            piece.text
           ),
         )}
       </p>
-    </section>
+    </Panel>
   );
 }
 
-function ActsPanel({
-  site,
-  visit,
-  message,
-}: {
-  site: Site;
+interface ActionsProps {
   visit: ShopVisit;
   message: ViewedMessage;
-}): JSX.Element | null {
-  const path = site.to(`/dashboard/${visit.shop.id}/messages/${message.id}`);
-  const mayResend = isAllowed(visit.role, 'message.resend') && message.status === 'active';
-  const mayRetract = isAllowed(visit.role, 'message.retract') && message.status === 'active';
-  if (!mayResend && !mayRetract) return null;
+}
+
+function MessageActions({ visit, message }: ActionsProps): JSX.Element | null {
+  const path = visit.to(`/messages/${message.id}`);
+  const mayResend = visit.may('message.resend');
+  const mayRetract = visit.may('message.retract');
+  if (message.status !== 'active' || !(mayResend || mayRetract)) return null;
   return (
-    <section class="panel" aria-labelledby="acts">
-      <h2 id="acts">What you can do</h2>
+    <Panel id="acts" title="What you can do">
       <div class="acts">
         {mayResend && isOpenFor(message.delivery.sms) && (
-          <a class="button quiet" href={`${path}/resend/sms`}>
-            Send the text …
-          </a>
+          <LinkButton href={`${path}/resend/sms`} label="Send the text …" />
         )}
         {mayResend && isOpenFor(message.delivery.whatsapp) && (
-          <a class="button quiet" href={`${path}/resend/whatsapp`}>
-            Send the WhatsApp message …
-          </a>
+          <LinkButton href={`${path}/resend/whatsapp`} label="Send the WhatsApp message …" />
         )}
       </div>
       {mayRetract && (
-        <details>
-          <summary>Take the message back …</summary>
-          <ActionForm action={`${path}/retract`} formToken={visit.session.formToken}>
-            <div class="stack">
-              <p>
-                Their inbox then shows that it was taken back. Nudges that have not gone out are called off
-                and cost nothing; those that have cannot be called back.
-              </p>
-              <button class="button" type="submit">
-                Take it back
-              </button>
-            </div>
-          </ActionForm>
-        </details>
+        <FoldedForm title="Retract the message …" visit={visit} action={`${path}/retract`} label="Retract it">
+          <p>
+            Their inbox then shows that it was retracted. Nudges that have not gone out are cancelled and cost
+            nothing; those that have cannot be called back.
+          </p>
+        </FoldedForm>
       )}
-    </section>
+    </Panel>
   );
 }
 
 /** Whether sending on the channel is worth asking for; the next page says what would happen. */
 const isOpenFor = (delivery: PaidDelivery | null): boolean =>
   delivery === null || ['skipped', 'rejected', 'failed'].includes(delivery.status);
+
+type Preview = ResendPreview | { refused: string };
+
+/** Says what would happen, and asks. */
+export function resendPage(
+  visit: ShopVisit,
+  messageId: string,
+  channel: PaidChannel,
+  preview: Preview,
+): Page {
+  const path = visit.to(`/messages/${messageId}`);
+  const isSendable = !('refused' in preview) && preview.queued;
+  return {
+    title: `Send the ${channel === 'sms' ? 'text' : 'WhatsApp message'}`,
+    at: 'messages',
+    isSheet: true,
+    children: (
+      <>
+        <p>{sentenceFor(channel, preview)}</p>
+        {isSendable && <PostForm visit={visit} action={`${path}/resend/${channel}`} label="Send it now" />}
+        <LinkLine href={path} label="Back to the message" />
+      </>
+    ),
+  };
+}
+
+function sentenceFor(channel: PaidChannel, preview: Preview): string {
+  if ('refused' in preview) return preview.refused;
+  const { queued, credits, skipped_reason: reason } = preview;
+  if (!queued) return timelineSentence({ kind: 'skipped', channel }, reason);
+  return `It goes out at once and costs ${shownCredits(credits)}.`;
+}
+
+/** What support asks first: for each channel, the last thing that was decided or happened. Credits stand in the timeline. */
+export const channelAnswers = (items: readonly TimelineItem[]): { channel: Channel; says: string }[] =>
+  channels.flatMap((channel) => {
+    const last = items.findLast((item) => item.channel === channel && !item.kind.startsWith('credits_'));
+    return last ? [{ channel, says: last.says }] : [];
+  });

@@ -58,7 +58,7 @@ test('each paid channel that was decided about has its badge', () => {
 });
 
 test('a message that is no longer current says so first', () => {
-  expect(seen({ delivered: true }, { status: 'retracted' })).toEqual(['Taken back', 'Email delivered']);
+  expect(seen({ delivered: true }, { status: 'retracted' })).toEqual(['Retracted', 'Email delivered']);
 });
 
 const upcoming = (channel: 'email' | 'sms') => [{ channel, at: AT, condition: null }];

@@ -54,7 +54,7 @@ export function outcomesOf({ status, delivery, upcoming }: MessageWithPlan): Out
 
 const STATUS: Record<Exclude<MessageWithPlan['status'], 'active'>, Outcome> = {
   obsolete: { tone: 'plain', text: 'Replaced' },
-  retracted: { tone: 'plain', text: 'Taken back' },
+  retracted: { tone: 'plain', text: 'Retracted' },
 };
 
 const OPENED: Outcome = { tone: 'good', text: 'Opened' };

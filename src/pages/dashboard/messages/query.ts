@@ -1,11 +1,8 @@
-import type { FastifyRequest } from 'fastify';
 import type { ListedMessage } from '../../../contract/messages.ts';
 import { DAY, later } from '../../../kit/clock.ts';
 import type { Sealer } from '../../../kit/seal.ts';
 import { knownStatus } from '../../../nudges/orderStatus.ts';
 import { wordsOf } from '../../../search/words.ts';
-import { queryOf } from '../../kit/request.ts';
-import type { MessagesFilter } from './filters.tsx';
 import { emailOutcomes, paidOutcomes } from './outcomeFilters.ts';
 import type { MessageListFilters } from './reads.ts';
 
@@ -13,40 +10,29 @@ import type { MessageListFilters } from './reads.ts';
 const VALUE_MAX = 2_000;
 const STATUSES: readonly ListedMessage['status'][] = ['active', 'obsolete', 'retracted'];
 
-export const UNFILTERED: MessagesFilter = {
-  recipient: null,
-  reference: null,
-  find: null,
-  status: null,
-  order_status: null,
-  email: null,
-  sms: null,
-  whatsapp: null,
-  from: null,
-  to: null,
-  cursor: null,
-};
-
-/** What the address of the list asks for. A value that makes no sense narrows nothing. */
-export function filterIn(request: FastifyRequest): MessagesFilter {
-  const query = queryOf(request);
+/** What the address of the list narrows it to. A value that makes no sense narrows nothing. */
+export function filterIn(query: Readonly<Record<string, string>>) {
   const text = (name: string): string | null => (query[name] ?? '').slice(0, VALUE_MAX) || null;
   const oneOf = <T extends string>(name: string, known: readonly T[]): T | null =>
     known.find((one) => one === query[name]) ?? null;
   return {
+    /** The id of a person. */
     recipient: text('recipient'),
     reference: text('reference'),
+    /** Sealed words of subjects: they can name a person, and addresses get into histories and logs. */
     find: text('find'),
     status: oneOf('status', STATUSES),
     order_status: knownStatus(text('order_status')),
     email: oneOf('email', emailOutcomes),
     sms: oneOf('sms', paidOutcomes),
     whatsapp: oneOf('whatsapp', paidOutcomes),
+    /** Days in UTC, both inclusive. */
     from: dayIn(text('from')),
     to: dayIn(text('to')),
     cursor: text('cursor'),
   };
 }
+export type MessagesFilter = ReturnType<typeof filterIn>;
 
 const dayIn = (text: string | null): string | null =>
   text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;

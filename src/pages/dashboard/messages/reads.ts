@@ -28,6 +28,13 @@ const CHUNK = 100;
  */
 export const LOOKED_THROUGH_MAX = 2_000;
 
+/** What is listed: of which shop, and as of when. */
+interface Listing {
+  businessId: string;
+  filters: MessageListFilters;
+  now: Date;
+}
+
 /** A page of a shop's messages, newest first. */
 export async function listForMember(
   db: Queryable,
@@ -38,16 +45,10 @@ export async function listForMember(
   now: Date,
 ): Promise<MessagesFound> {
   const items: MessageWithPlan[] = [];
+  const chunkSize = isLookingThrough(filters) ? CHUNK : size;
   let next = before;
   for (let read = 0; read < LOOKED_THROUGH_MAX; read += CHUNK) {
-    const chunk = await readChunk(
-      db,
-      businessId,
-      filters,
-      next,
-      isLookingThrough(filters) ? CHUNK : size,
-      now,
-    );
+    const chunk = await readChunk(db, { businessId, filters, now }, next, chunkSize);
     for (const message of chunk.items) {
       if (!isWanted(message, filters)) continue;
       items.push(message);
@@ -62,16 +63,11 @@ export async function listForMember(
 }
 
 /** Every message that the filters let through. A page may be empty, so that one who reads on can stop between any two reads. */
-export async function* everyMessage(
-  db: Queryable,
-  businessId: string,
-  filters: MessageListFilters,
-  now: Date,
-): AsyncGenerator<MessageWithPlan[]> {
+export async function* everyMessage(db: Queryable, listing: Listing): AsyncGenerator<MessageWithPlan[]> {
   let before: string | null = null;
   do {
-    const chunk: MessagesFound = await readChunk(db, businessId, filters, before, CHUNK, now);
-    yield chunk.items.filter((message) => isWanted(message, filters));
+    const chunk: MessagesFound = await readChunk(db, listing, before, CHUNK);
+    yield chunk.items.filter((message) => isWanted(message, listing.filters));
     before = chunk.nextBefore;
   } while (before !== null);
 }
@@ -86,26 +82,17 @@ function isLookingThrough(filters: MessageListFilters): boolean {
 
 async function readChunk(
   db: Queryable,
-  businessId: string,
-  filters: MessageListFilters,
+  { businessId, filters, now }: Listing,
   before: string | null,
-  size: number,
-  now: Date,
+  limit: number,
 ): Promise<MessagesFound> {
-  if (filters.words.length > 0) {
+  const { words, orderStatus: _orderStatus, outcomes: _outcomes, ...ofApi } = filters;
+  if (words.length > 0) {
     const [from, end] = idRange(filters, before);
-    const found = await findBySubject(db, businessId, filters.words, { from, before: end }, size);
+    const found = await findBySubject(db, businessId, words, { from, before: end }, limit);
     return { items: await listByIds(db, businessId, found.ids, now), nextBefore: found.nextBefore };
   }
-  const {
-    recipientEmail,
-    reference = null,
-    status = null,
-    createdAfter = null,
-    createdBefore = null,
-  } = filters;
-  const asked = { recipientEmail, reference, status, createdAfter, createdBefore, limit: size, before };
-  const page = await listWithPlans(db, businessId, asked, now);
+  const page = await listWithPlans(db, businessId, { ...ofApi, limit, before }, now);
   return { items: page.items, nextBefore: page.next_cursor === null ? null : idAt(page.next_cursor) };
 }
 

@@ -1,23 +1,17 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import { type PaidChannel, paidChannels } from '../../../contract/channels.ts';
 import type { ListedMessage } from '../../../contract/messages.ts';
 import { idAt } from '../../../messages/read.ts';
 import { type CsvCell, sendCsv } from '../../kit/csv.ts';
-import { formOf, textIn } from '../../kit/request.ts';
-import {
-  actionContext,
-  type DashboardContext,
-  markFor,
-  type ShopRoute,
-  type ShopVisit,
-  sendDashboardPage,
-} from '../context.ts';
+import { formOf, queryOf, textIn } from '../../kit/request.ts';
+import { actionContext, type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
 import { asDownload } from '../download.ts';
-import { orderPath } from '../orders/path.ts';
-import { get, nothingHere, post } from '../route.ts';
+import type { Page } from '../layout.tsx';
+import { get, goTo, nothingHere, post } from '../route.ts';
 import { recordMessageExport } from './actions.ts';
-import { type MessagesFilter, messagesPath } from './filters.tsx';
+import { messagesPath, orderPath } from './filters.tsx';
 import { findMessages } from './find.ts';
-import { auditedFilter, filterIn, listFilters, openWords, sealWords, UNFILTERED } from './query.ts';
+import { auditedFilter, filterIn, listFilters, type MessagesFilter, openWords, sealWords } from './query.ts';
 import { everyMessage, listForMember, type MessageListFilters, pageCursor } from './reads.ts';
 import { findRecipientById } from './sql.ts';
 import { messagesPage } from './views.tsx';
@@ -33,126 +27,100 @@ interface WhatIsListed {
 
 /** The list of messages, its search and its file. */
 export function messageListRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, site, sealer, downloads } = context;
-  /** Null: the person was erased since or never one of this shop's, or the search is not this shop's. */
-  const listedFor = async ({ shop }: ShopVisit, filter: MessagesFilter): Promise<WhatIsListed | null> => {
+  const { pool, clock, sealer, downloads } = context;
+  /** Nothing is here if the person was erased since or never one of this shop's, or if the search is not this shop's. */
+  const listedFor = async ({ shop }: ShopVisit, filter: MessagesFilter): Promise<WhatIsListed> => {
     const { recipient, find } = filter;
     const [person] = recipient === null ? [] : await findRecipientById(pool, shop.id, recipient);
     const words = find === null ? null : openWords(sealer, shop.id, find);
-    if ((recipient !== null && !person) || (find !== null && words === null)) return null;
+    if ((recipient !== null && !person) || (find !== null && words === null)) throw nothingHere();
     const email = person?.email ?? null;
     return { filters: listFilters(filter, email, words), email, words };
   };
 
-  const send = async (
+  const showList = async (
     visit: ShopVisit,
     request: FastifyRequest,
-    reply: FastifyReply,
     filter: MessagesFilter,
     notFound: string | null = null,
-  ): Promise<FastifyReply> => {
+  ): Promise<Page> => {
     const { id } = visit.shop;
     const [seen, listed] = await Promise.all([markFor(context, request, id, null), listedFor(visit, filter)]);
-    if (listed === null) throw nothingHere();
     const { filters, email, words } = listed;
     const before = filter.cursor === null ? null : idAt(filter.cursor);
     const { items, nextBefore } = await listForMember(pool, id, filters, before, PAGE_SIZE, clock.now());
     const list = { items, next_cursor: pageCursor(nextBefore) };
-    const page = messagesPage({ site, visit, filter, email, words, list, notFound, seen });
-    return sendDashboardPage(reply, 200, page);
+    return messagesPage({ visit, filter, email, words, list, notFound, seen });
   };
 
   return [
-    get('/dashboard/:business_id/messages', 'shop.view', (visit, request, reply) =>
-      send(visit, request, reply, filterIn(request)),
-    ),
+    get('/messages', 'shop.view', (visit, request) => showList(visit, request, filterIn(queryOf(request)))),
     get(
-      '/dashboard/:business_id/messages.csv',
+      '/messages.csv',
       { action: 'message.export', isStream: true },
       asDownload(context, async (visit, request, reply, isStillAllowed) => {
-        const filter = filterIn(request);
-        const listed = await listedFor(visit, filter);
-        if (listed === null) throw nothingHere();
+        const filter = filterIn(queryOf(request));
+        const { filters, email } = await listedFor(visit, filter);
         const { recipient: id } = filter;
-        const recipient = id === null || listed.email === null ? null : { id, email: listed.email };
-        const act = actionContext(context, visit);
-        await recordMessageExport(pool, act, auditedFilter(filter), recipient);
-        const pages = everyMessage(pool, visit.shop.id, listed.filters, act.now);
+        const recipient = id === null || email === null ? null : { id, email };
+        const action = actionContext(context, visit);
+        await recordMessageExport(pool, action, auditedFilter(filter), recipient);
+        const pages = everyMessage(pool, { businessId: visit.shop.id, filters, now: action.now });
         return sendCsv(request, reply, MESSAGES_CSV, downloads.read(request, pages, isStillAllowed));
       }),
     ),
     // By POST, so that no address that is searched for gets into a URL.
-    post('/dashboard/:business_id/messages/search', 'shop.view', async (visit, request, reply) => {
-      const typed = typedIn(request);
-      const { id } = visit.shop;
-      const leadTo = (path: string): FastifyReply => reply.redirect(site.to(path), 303);
-      const list = (filter: Partial<MessagesFilter>): FastifyReply => leadTo(messagesPath(id, filter));
-      if (typed === '') return list({});
-      const found = await findMessages(pool, id, typed);
+    post('/messages/search', 'shop.view', async (visit, request) => {
+      const typed = textIn(formOf(request), 'text', SEARCH_MAX);
+      if (typed === '') return goTo(visit, '/messages');
+      const found = await findMessages(pool, visit.shop.id, typed);
       switch (found.kind) {
         case 'message':
-          return leadTo(`/dashboard/${id}/messages/${found.id}`);
+          return goTo(visit, `/messages/${found.id}`);
         case 'recipient':
-          return list({ recipient: found.id });
+          return goTo(visit, messagesPath({ recipient: found.id }));
         case 'reference':
-          return leadTo(orderPath(id, found.reference));
+          return goTo(visit, orderPath(found.reference));
         case 'words':
-          return list({ find: sealWords(sealer, id, found.words.join(' ')) });
+          return goTo(visit, messagesPath({ find: sealWords(sealer, visit.shop.id, found.words.join(' ')) }));
         case 'nothing':
-          return send(visit, request, reply, UNFILTERED, typed);
+          return showList(visit, request, filterIn({}), typed);
       }
     }),
   ];
 }
 
-const typedIn = (request: FastifyRequest): string => textIn(formOf(request), 'text', SEARCH_MAX);
-
-const CSV_HEADER = [
-  'id',
-  'created_at',
-  'recipient_email',
-  'subject',
-  'reference',
-  'order_status',
-  'status',
-  'email_delivered_at',
-  'opened_at',
-  'email_bounced_at',
-  'email_complained_at',
-  'email_not_sent',
-  'email_failed',
-  'sms',
-  'sms_reason',
-  'sms_credits',
-  'whatsapp',
-  'whatsapp_reason',
-  'whatsapp_credits',
-] as const;
-
-const MESSAGES_CSV = { fileName: 'messages.csv', header: CSV_HEADER, row: csvRow };
-
 /** In the words of the API. */
-function csvRow({ delivery, ...message }: ListedMessage): CsvCell[] {
-  const { sms, whatsapp } = delivery;
+const CSV_COLUMNS: readonly (readonly [title: string, cell: (message: ListedMessage) => CsvCell])[] = [
+  ['id', ({ id }) => id],
+  ['created_at', (message) => message.created_at],
+  ['recipient_email', (message) => message.recipient_email],
+  ['subject', ({ subject }) => subject],
+  ['reference', ({ reference }) => reference],
+  ['order_status', (message) => message.order_status],
+  ['status', ({ status }) => status],
+  ['email_delivered_at', ({ delivery }) => delivery.delivered_at],
+  ['opened_at', ({ delivery }) => delivery.opened_at],
+  ['email_bounced_at', ({ delivery }) => delivery.bounced_at],
+  ['email_complained_at', ({ delivery }) => delivery.complained_at],
+  ['email_not_sent', ({ delivery }) => delivery.not_sent?.reason ?? null],
+  ['email_failed', ({ delivery }) => delivery.failed?.reason ?? null],
+  ...paidChannels.flatMap((channel) => paidColumns(channel)),
+];
+
+function paidColumns(channel: PaidChannel): typeof CSV_COLUMNS {
   return [
-    message.id,
-    message.created_at,
-    message.recipient_email,
-    message.subject,
-    message.reference,
-    message.order_status,
-    message.status,
-    delivery.delivered_at,
-    delivery.opened_at,
-    delivery.bounced_at,
-    delivery.complained_at,
-    delivery.not_sent?.reason ?? null,
-    delivery.failed?.reason ?? null,
-    sms?.status ?? null,
-    sms?.skipped_reason ?? sms?.error_code ?? null,
-    sms?.credits_charged ?? null,
-    whatsapp?.status ?? null,
-    whatsapp?.skipped_reason ?? whatsapp?.error_code ?? null,
-    whatsapp?.credits_charged ?? null,
+    [channel, ({ delivery }) => delivery[channel]?.status ?? null],
+    [
+      `${channel}_reason`,
+      ({ delivery }) => delivery[channel]?.skipped_reason ?? delivery[channel]?.error_code ?? null,
+    ],
+    [`${channel}_credits`, ({ delivery }) => delivery[channel]?.credits_charged ?? null],
   ];
 }
+
+const MESSAGES_CSV = {
+  fileName: 'messages.csv',
+  header: CSV_COLUMNS.map(([title]) => title),
+  row: (message: ListedMessage) => CSV_COLUMNS.map(([, cell]) => cell(message)),
+};

@@ -1,25 +1,25 @@
 import type { TimelineSend } from '../../../messages/timelineSql.ts';
 import { upcomingSends } from '../../../messages/upcoming.ts';
-import { Badge, type BadgeTone, ZonedTime } from '../../kit/components.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { Badge, Panel, ZonedTime } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import type { ShopVisit } from '../context.ts';
-import { webhooksPath } from '../webhooks/parts.tsx';
+import { DELIVERY_WORDS } from '../webhooks/parts.tsx';
 import { UpcomingTime } from './outcomes.tsx';
 import type { EventOfMessage } from './sql.ts';
 
 const CHANNEL_WORDS = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp message' } as const;
 
-const STATES: Record<TimelineSend['state'], readonly [BadgeTone, string]> = {
-  held: ['plain', 'Held back'],
-  queued: ['plain', 'Queued'],
-  submitting: ['plain', 'Being handed over'],
-  accepted: ['plain', 'Accepted by the provider'],
-  delivered: ['good', 'Delivered'],
-  read: ['good', 'Read'],
-  failed: ['bad', 'Failed'],
-  rejected: ['bad', 'Refused'],
-  skipped: ['waiting', 'Not sent'],
-  cancelled: ['waiting', 'Called off'],
+const STATES: Record<TimelineSend['state'], Flash> = {
+  held: { tone: 'plain', text: 'Held back' },
+  queued: { tone: 'plain', text: 'Queued' },
+  submitting: { tone: 'plain', text: 'Being handed over' },
+  accepted: { tone: 'plain', text: 'Accepted by the provider' },
+  delivered: { tone: 'good', text: 'Delivered' },
+  read: { tone: 'good', text: 'Read' },
+  failed: { tone: 'bad', text: 'Failed' },
+  rejected: { tone: 'bad', text: 'Refused' },
+  skipped: { tone: 'waiting', text: 'Not sent' },
+  cancelled: { tone: 'waiting', text: 'Cancelled' },
 };
 
 /** Each send with its attempts and the provider's words. */
@@ -33,15 +33,14 @@ export function SendsPanel({
   if (sends.length === 0) return null;
   const ordered = sends.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return (
-    <section class="panel" aria-labelledby="sends">
-      <h2 id="sends">Sends</h2>
+    <Panel id="sends" title="Sends">
       <ul class="rows">
         {ordered.map((send) => (
           <li class="row">
             <span>
               <strong>{CHANNEL_WORDS[send.channel]}</strong>
               <span class="hint">
-                <ZonedTime at={new Date(send.created_at).toISOString()} />
+                <ZonedTime at={new Date(send.created_at)} />
                 {send.reason !== null && <code>{send.reason}</code>}
                 {send.error_code !== null && <code>{send.error_code}</code>}
               </span>
@@ -52,17 +51,16 @@ export function SendsPanel({
               ))}
               {send.tried.map(({ attempt, outcome, error_code, ended_at }) => (
                 <span class="hint">
-                  <span>{`Attempt ${attempt}: ${ATTEMPTS[outcome]}`}</span>{' '}
-                  {error_code !== null && <code>{error_code}</code>}{' '}
-                  <ZonedTime at={new Date(ended_at).toISOString()} />
+                  {`Attempt ${attempt}: ${ATTEMPTS[outcome]}`}{' '}
+                  {error_code !== null && <code>{error_code}</code>} <ZonedTime at={new Date(ended_at)} />
                 </span>
               ))}
             </span>
-            <Badge tone={STATES[send.state][0]} text={STATES[send.state][1]} />
+            <Badge {...STATES[send.state]} />
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 
@@ -73,26 +71,15 @@ const ATTEMPTS: Record<TimelineSend['tried'][number]['outcome'], string> = {
   unknown: 'no answer',
 };
 
-const DELIVERIES: Record<EventOfMessage['deliveries'][number]['state'], readonly [BadgeTone, string]> = {
-  pending: ['plain', 'Under way'],
-  delivered: ['good', 'Delivered'],
-  exhausted: ['bad', 'Given up'],
-  stopped: ['waiting', 'Called off'],
-};
-
-/** The events about a message, each with its deliveries to the shop's webhook endpoints. */
-export function EventsPanel({
-  site,
-  visit,
-  events,
-}: {
-  site: Site;
+interface EventsProps {
   visit: ShopVisit;
   events: readonly EventOfMessage[];
-}): JSX.Element {
+}
+
+/** The events about a message, each with its deliveries to the shop's webhook endpoints. */
+export function EventsPanel({ visit, events }: EventsProps): JSX.Element {
   return (
-    <section class="panel" aria-labelledby="events">
-      <h2 id="events">Events to your webhooks</h2>
+    <Panel id="events" title="Events to your webhooks">
       {events.length === 0 && <p class="hint">None yet, or they are older than 30 days.</p>}
       <ul class="rows">
         {events.map(({ id, type, occurred_at, deliveries }) => (
@@ -100,7 +87,7 @@ export function EventsPanel({
             <span>
               <code>{type}</code>
               <span class="hint">
-                <ZonedTime at={occurred_at.toISOString()} />
+                <ZonedTime at={occurred_at} />
               </span>
             </span>
             <span class="badges">
@@ -109,7 +96,7 @@ export function EventsPanel({
                 deleted ? (
                   <DeliveryBadge {...delivery} />
                 ) : (
-                  <a href={site.to(`${webhooksPath(visit, endpoint_id)}/deliveries/${id}`)}>
+                  <a href={visit.to(`/webhooks/${endpoint_id}/deliveries/${id}`)}>
                     <DeliveryBadge {...delivery} />
                   </a>
                 ),
@@ -118,14 +105,13 @@ export function EventsPanel({
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 
-function DeliveryBadge({
-  state,
-  attempts,
-}: Pick<EventOfMessage['deliveries'][number], 'state' | 'attempts'>): JSX.Element {
-  const [tone, word] = DELIVERIES[state];
-  return <Badge tone={tone} text={attempts > 1 ? `${word}, ${attempts} attempts` : word} />;
+type DeliveryState = Pick<EventOfMessage['deliveries'][number], 'state' | 'attempts'>;
+
+function DeliveryBadge({ state, attempts }: DeliveryState): JSX.Element {
+  const { tone, text } = DELIVERY_WORDS[state === 'stopped' ? 'cancelled' : state];
+  return <Badge tone={tone} text={attempts > 1 ? `${text}, ${attempts} attempts` : text} />;
 }

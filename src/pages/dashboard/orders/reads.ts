@@ -34,8 +34,8 @@ export async function readOrder(
   reference: string,
   now: Date,
 ): Promise<ViewedOrder | null> {
-  const asked = { recipientEmail: null, reference, limit: MESSAGES_SHOWN, before: null };
-  const { items, next_cursor } = await listWithPlans(db, businessId, asked, now);
+  const request = { recipientEmail: null, reference, limit: MESSAGES_SHOWN, before: null };
+  const { items, next_cursor } = await listWithPlans(db, businessId, request, now);
   if (items.length === 0) return null;
   const steps = statusSteps(items);
   const emails = [...new Set(items.flatMap(({ recipient_email }) => recipient_email ?? []))];
@@ -55,7 +55,7 @@ export async function readOrder(
   };
 }
 
-/** What was taken back was never so. A status counts from the time of the message that names it. */
+/** What was retracted was never so. A status counts from the time of the message that names it. */
 export function statusSteps(newestFirst: readonly ListedMessage[]): OrderStep[] {
   const steps: OrderStep[] = [];
   for (const { order_status, updated_at } of newestFirst

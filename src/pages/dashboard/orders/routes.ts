@@ -1,20 +1,18 @@
-import { type DashboardContext, markFor, type ShopRoute, sendDashboardPage } from '../context.ts';
-import { messagesPath } from '../messages/filters.tsx';
+import { queryOf } from '../../kit/request.ts';
+import { type DashboardContext, markFor, type ShopRoute } from '../context.ts';
 import { filterIn } from '../messages/query.ts';
-import { get, nothingHere } from '../route.ts';
+import { get, goTo, nothingHere } from '../route.ts';
 import { readOrder } from './reads.ts';
 import { orderPage } from './views.tsx';
 
 /** One order, by its reference. */
 export const orderRoutes = (context: DashboardContext): ShopRoute[] => [
-  get('/dashboard/:business_id/orders', 'shop.view', async (visit, request, reply) => {
-    const { pool, site, clock } = context;
-    const { id } = visit.shop;
-    const { reference } = filterIn(request);
-    if (reference === null) return reply.redirect(site.to(messagesPath(id, {})), 303);
-    const seen = await markFor(context, request, id, null);
-    const order = await readOrder(pool, id, reference, clock.now());
+  get('/orders', 'shop.view', async (visit, request) => {
+    const { reference } = filterIn(queryOf(request));
+    if (reference === null) return goTo(visit, '/messages');
+    const seen = await markFor(context, request, visit.shop.id, null);
+    const order = await readOrder(context.pool, visit.shop.id, reference, context.clock.now());
     if (order === null) throw nothingHere();
-    return sendDashboardPage(reply, 200, orderPage({ site, visit, order, seen }));
+    return orderPage(visit, order, seen);
   }),
 ];

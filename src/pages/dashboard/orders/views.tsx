@@ -1,50 +1,34 @@
 import { statusLabel } from '../../../nudges/orderStatus.ts';
-import { Badge, type BadgeTone, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { Badge, Panel, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage, updatesItself } from '../layout.tsx';
-import { messagesPath } from '../messages/filters.tsx';
+import { type Page, updatesItself } from '../layout.tsx';
+import { messagesPath, orderPath } from '../messages/filters.tsx';
 import { MessageItem } from '../messages/views.tsx';
-import { orderPath } from './path.ts';
 import type { ViewedOrder } from './reads.ts';
 
 /** One order: where it stands, whose it is, and its messages in the order of time. */
-export function orderPage(props: { site: Site; visit: ShopVisit; order: ViewedOrder; seen: string }): string {
-  const { site, visit, order, seen } = props;
-  return dashboardPage({
-    site,
-    title: `Order ${order.reference}`,
-    visit,
-    at: 'messages',
-    live: { seen, messageId: null },
-    children: (
-      <>
-        <header class="message-head">
-          <h1 dir="auto">{`Order ${order.reference}`}</h1>
-        </header>
-        <div class="column" {...updatesItself(site.to(orderPath(visit.shop.id, order.reference)), 'order')}>
-          <OrderParts site={site} shopId={visit.shop.id} order={order} />
-        </div>
-      </>
-    ),
-  });
-}
+export const orderPage = (visit: ShopVisit, order: ViewedOrder, seen: string): Page => ({
+  title: `Order ${order.reference}`,
+  at: 'messages',
+  live: { seen, messageId: null },
+  heading: (
+    <header class="message-head">
+      <h1 dir="auto">{`Order ${order.reference}`}</h1>
+    </header>
+  ),
+  children: (
+    <div class="column" {...updatesItself(visit.to(orderPath(order.reference)), 'order')}>
+      <OrderParts visit={visit} order={order} />
+    </div>
+  ),
+});
 
-function OrderParts({
-  site,
-  shopId,
-  order,
-}: {
-  site: Site;
-  shopId: string;
-  order: ViewedOrder;
-}): JSX.Element {
+function OrderParts({ visit, order }: { visit: ShopVisit; order: ViewedOrder }): JSX.Element {
   const { reference, stands, steps, customers, messages, hasOlder } = order;
   return (
     <>
       <div class="columns">
-        <section class="panel" aria-labelledby="stands">
-          <h2 id="stands">Where it stands</h2>
+        <Panel id="stands" title="Where it stands">
           {stands === null ? (
             <p class="hint">No message about it names a status that we know.</p>
           ) : (
@@ -55,42 +39,36 @@ function OrderParts({
               </p>
               <TimelineSteps
                 steps={steps.map(({ status, at }) => ({
-                  tone: toneOf(status === stands.status && at === stands.at),
+                  tone: status === stands.status && at === stands.at ? 'good' : 'plain',
                   text: statusLabel[status],
                   at,
                 }))}
               />
             </>
           )}
-        </section>
-        <section class="panel" aria-labelledby="customer">
-          <h2 id="customer">{customers.length === 1 ? 'Customer' : 'Customers'}</h2>
+        </Panel>
+        <Panel id="customer" title={customers.length === 1 ? 'Customer' : 'Customers'}>
           <ul class="rows">
             {customers.map(({ id, email }) => (
               <li class="row">
-                <a href={site.to(`/dashboard/${shopId}/recipients/${id}`)}>{email}</a>
+                <a href={visit.to(`/recipients/${id}`)}>{email}</a>
               </li>
             ))}
           </ul>
-        </section>
+        </Panel>
       </div>
-      <section class="panel" aria-labelledby="messages">
-        <h2 id="messages">
-          Its messages <Badge tone="plain" text={String(messages.length)} />
-        </h2>
+      <Panel id="messages" title={['Its messages ', <Badge tone="plain" text={String(messages.length)} />]}>
         <ol class="message-rows">
           {messages.map((message) => (
-            <MessageItem site={site} shopId={shopId} message={message} />
+            <MessageItem visit={visit} message={message} />
           ))}
         </ol>
         <p>
-          <a href={site.to(messagesPath(shopId, { reference }))}>
+          <a href={visit.to(messagesPath({ reference }))}>
             {hasOlder ? 'There are older ones: all messages of this order' : 'As a list, newest first'}
           </a>
         </p>
-      </section>
+      </Panel>
     </>
   );
 }
-
-const toneOf = (isLatest: boolean): BadgeTone => (isLatest ? 'good' : 'plain');

@@ -25,55 +25,51 @@ export interface NewShopFacts {
 
 const NEW_FOR_MS = 14 * DAY;
 
+type StepName = FirstStep['name'];
+const done = (name: StepName, says: string): FirstStep => ({ name, done: true, says, at: null });
+const open = (name: StepName, says: string, at: FirstStep['at']): FirstStep => ({
+  name,
+  done: false,
+  says,
+  at,
+});
+
+const SETTINGS = { below: '/settings', label: 'Change its looks', action: 'settings.change' } as const;
+const KEYS = { below: '/keys', label: 'Make a key', action: 'key.manage' } as const;
+const PUSH = { below: '/push', label: 'Push a message', action: 'message.push' } as const;
+const WEBHOOKS = { below: '/webhooks', label: 'Add an endpoint', action: 'webhook.manage' } as const;
+const SMS = { below: '/settings/channels/sms', label: 'Switch texts on', action: 'settings.change' } as const;
+
 /** The steps of a new shop, in their order; none once it is past them. */
 export function firstSteps(shop: NewShopFacts, now: Date): FirstStep[] {
-  const steps: FirstStep[] = [
-    {
-      name: 'name',
-      done: true,
-      says: `Customers see your shop as “${shop.name}”.`,
-      at: { below: '/settings', label: 'Change its looks', action: 'settings.change' },
-    },
+  const steps = [
+    { ...done('name', `Customers see your shop as “${shop.name}”.`), at: SETTINGS },
     shop.keys > 0
-      ? { name: 'key', done: true, says: 'The shop has an API key.', at: null }
-      : {
-          name: 'key',
-          done: false,
-          says: 'Make an API key for the program that pushes your order updates.',
-          at: { below: '/keys', label: 'Make a key', action: 'key.manage' },
-        },
+      ? done('key', 'The shop has an API key.')
+      : open('key', 'Make an API key for the program that pushes your order updates.', KEYS),
     shop.hasMessages
-      ? { name: 'push', done: true, says: 'The first message was pushed.', at: null }
-      : {
-          name: 'push',
-          done: false,
-          says: 'Push your first message: from here, to your own address, or by a program as below.',
-          at: { below: '/push', label: 'Push a message', action: 'message.push' },
-        },
+      ? done('push', 'The first message was pushed.')
+      : open(
+          'push',
+          'Push your first message: from here, to your own address, or by a program as below.',
+          PUSH,
+        ),
     shop.endpoints > 0
-      ? { name: 'webhook', done: true, says: 'A webhook endpoint listens.', at: null }
-      : {
-          name: 'webhook',
-          done: false,
-          says: 'Add a webhook endpoint, so that your shop hears what becomes of its messages.',
-          at: { below: '/webhooks', label: 'Add an endpoint', action: 'webhook.manage' },
-        },
+      ? done('webhook', 'A webhook endpoint listens.')
+      : open(
+          'webhook',
+          'Add a webhook endpoint, so that your shop hears what becomes of its messages.',
+          WEBHOOKS,
+        ),
     smsStep(shop),
   ];
   const isYoung = now.getTime() - shop.createdAt.getTime() < NEW_FOR_MS;
-  return !shop.hasMessages || (isYoung && steps.some(({ done }) => !done)) ? steps : [];
+  return !shop.hasMessages || (isYoung && steps.some((step) => !step.done)) ? steps : [];
 }
 
 function smsStep({ smsMode, spendable }: NewShopFacts): FirstStep {
-  const step = { name: 'sms', at: null } as const;
-  if (!sends(smsMode))
-    return {
-      ...step,
-      done: false,
-      says: 'Switch texts on, for customers who miss an email.',
-      at: { below: '/settings/channels/sms', label: 'Switch texts on', action: 'settings.change' },
-    };
+  if (!sends(smsMode)) return open('sms', 'Switch texts on, for customers who miss an email.', SMS);
   return spendable > 0
-    ? { ...step, done: true, says: 'Texts are on, and there are credits for them.' }
-    : { ...step, done: false, says: 'Get credits from your operator for texts; email needs none.' };
+    ? done('sms', 'Texts are on, and there are credits for them.')
+    : open('sms', 'Get credits from your operator for texts; email needs none.', null);
 }

@@ -1,36 +1,30 @@
 import type { UsagePeriod } from '../../../contract/usage.ts';
-import { isAllowed } from '../../../members/permissions.ts';
 import { FirstPush } from '../../home/page.tsx';
 import { BarChart } from '../../kit/barChart.tsx';
-import { Badge, FlashNote } from '../../kit/components.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { Badge, FlashNote, LinkButton, Panel } from '../../kit/components.tsx';
 import type { ShopVisit } from '../context.ts';
 import { creditsSentence, shownNumber } from '../credits/words.ts';
-import { dashboardPage } from '../layout.tsx';
+import type { Page } from '../layout.tsx';
 import type { FirstStep } from './firstSteps.ts';
 import type { Overview } from './reads.ts';
 
-export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): string {
+export function overviewPage(visit: ShopVisit, overview: Overview): Page {
   const { today, month, credits, attention, steps } = overview;
-  return dashboardPage({
-    site,
+  return {
     title: 'Overview',
-    visit,
     at: 'overview',
     children: (
       <>
-        <h1>Overview</h1>
         {attention.length > 0 && (
           <section class="stack" aria-labelledby="attention">
             <h2 id="attention">Needs attention</h2>
             {attention.map(({ tone, says, page }) => (
-              <FlashNote tone={tone} text={says} href={site.to(`/dashboard/${visit.shop.id}${page}`)} />
+              <FlashNote tone={tone} text={says} href={visit.to(page)} />
             ))}
           </section>
         )}
-        {steps.length > 0 && <FirstSteps site={site} visit={visit} steps={steps} />}
-        <section class="panel" aria-labelledby="figures">
-          <h2 id="figures">Today and the last 30 days</h2>
+        {steps.length > 0 && <FirstSteps visit={visit} steps={steps} />}
+        <Panel id="figures" title="Today and the last 30 days">
           <ul class="figures">
             {FIGURES.map(({ title, of }) => (
               <li>
@@ -41,25 +35,23 @@ export function overviewPage(site: Site, visit: ShopVisit, overview: Overview): 
             ))}
           </ul>
           <p class="hint">Days begin at midnight UTC.</p>
-        </section>
+        </Panel>
         <div class="columns">
-          <section class="panel" aria-labelledby="messages-chart">
-            <h2 id="messages-chart">Messages per day</h2>
+          <Panel id="messages-chart" title="Messages per day">
             <BarChart
               title="Messages per day"
               unit="Messages"
               bars={month.items.map(({ period, messages }) => ({ label: period, value: messages }))}
             />
-          </section>
-          <section class="panel" aria-labelledby="credits">
-            <h2 id="credits">Credits</h2>
+          </Panel>
+          <Panel id="credits" title="Credits">
             <p class="big-figure">{shownNumber(credits.spendable)}</p>
             <p>{creditsSentence(credits)}</p>
-          </section>
+          </Panel>
         </div>
       </>
     ),
-  });
+  };
 }
 
 const FIGURES: readonly { title: string; of(period: UsagePeriod): number }[] = [
@@ -73,28 +65,17 @@ const FIGURES: readonly { title: string; of(period: UsagePeriod): number }[] = [
   },
 ];
 
-function FirstSteps({
-  site,
-  visit,
-  steps,
-}: {
-  site: Site;
-  visit: ShopVisit;
-  steps: readonly FirstStep[];
-}): JSX.Element {
+function FirstSteps({ visit, steps }: { visit: ShopVisit; steps: readonly FirstStep[] }): JSX.Element {
   const isPushOpen = steps.some(({ name, done }) => name === 'push' && !done);
   return (
-    <section class="panel" aria-labelledby="first">
-      <h2 id="first">First steps</h2>
+    <Panel id="first" title="First steps">
       <ol class="rows">
         {steps.map(({ done, says, at }) => (
           <li class="row">
             <span dir="auto">{says}</span>
             <span class="acts">
-              {at !== null && isAllowed(visit.role, at.action) && (
-                <a class="button quiet" href={site.to(`/dashboard/${visit.shop.id}${at.below}`)}>
-                  {at.label}
-                </a>
+              {at !== null && visit.may(at.action) && (
+                <LinkButton href={visit.to(at.below)} label={at.label} />
               )}
               <Badge tone={done ? 'good' : 'waiting'} text={done ? 'Done' : 'Open'} />
             </span>
@@ -105,11 +86,11 @@ function FirstSteps({
         <>
           <p>
             Put an API key of the shop into <code>WAYPOST_KEY</code>, then run this.{' '}
-            <a href={site.to('/docs')}>The reference</a> explains every field.
+            <a href={visit.site.to('/docs')}>The reference</a> explains every field.
           </p>
-          <FirstPush site={site} apiKey={null} />
+          <FirstPush site={visit.site} apiKey={null} />
         </>
       )}
-    </section>
+    </Panel>
   );
 }

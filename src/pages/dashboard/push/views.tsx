@@ -6,28 +6,23 @@ import {
   REFERENCE_MAX,
   SUBJECT_MAX,
 } from '../../../config/limits.ts';
-import type { PushPreview } from '../../../contract/preview.ts';
-import { LANGUAGES, languageName } from '../../../language/languages.ts';
+import { channels } from '../../../contract/channels.ts';
+import type { PreviewedNudge, PushPreview } from '../../../contract/preview.ts';
+import { LANGUAGES, languageFor, languageName } from '../../../language/languages.ts';
+import { timelineSentence } from '../../../messages/timelineWords.ts';
 import { ORDER_STATUSES, statusLabel } from '../../../nudges/orderStatus.ts';
-import { FlashNote } from '../../kit/components.tsx';
-import { ActionForm, FormField, SelectField, TextAreaField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { Badge, ZonedTime } from '../../kit/components.tsx';
+import { ActionForm, type FieldDef, FormFields, HiddenFields, PreviewButtons } from '../../kit/forms.tsx';
+import type { RefusedForm } from '../../kit/typedForm.ts';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage } from '../layout.tsx';
-import type { PushField, TypedPush } from './form.ts';
-import { PreviewPanel } from './preview.tsx';
+import { shownCredits } from '../credits/words.ts';
+import { type Page, previewsItself } from '../layout.tsx';
 
-export interface PushPageProps {
-  site: Site;
-  visit: ShopVisit;
-  typed: TypedPush;
+interface PushForm extends RefusedForm {
   /** The idempotency key of this form. */
   formKey: string;
-  faults?: Partial<Record<PushField, string>>;
   /** What the push would do, or why it would be refused. */
   preview?: PushPreview | string;
-  /** Why the push was refused. */
-  refused?: string;
 }
 
 const CHANNELS = [
@@ -59,192 +54,194 @@ const STATUSES = [
   ...ORDER_STATUSES.map((status) => [status, statusLabel[status]] as const),
 ];
 
-const languageOptions = () => [
-  ['', 'As known, else the shop’s'] as const,
-  ...LANGUAGES.map((language) => [language, languageName(language)] as const),
+const MAIN_FIELDS: readonly FieldDef[] = [
+  { id: 'recipient_email', label: 'Customer’s address', type: 'email', required: true, autocomplete: 'off' },
+  { id: 'subject', label: 'Subject', type: 'text', maxlength: SUBJECT_MAX, required: true },
+  {
+    id: 'body',
+    label: 'Text',
+    rows: 6,
+    hint: 'Plain text. Links in it can be clicked.',
+    maxlength: BODY_MAX,
+    required: true,
+  },
+  { id: 'reference', label: 'Order number', type: 'text', maxlength: REFERENCE_MAX },
+  { id: 'order_status', label: 'Order status', options: STATUSES },
+  { id: 'channels', label: 'Nudge by', options: CHANNELS },
+];
+
+/** Made when it is asked for: the names of languages take a while. */
+const moreFields = (): readonly FieldDef[] => [
+  {
+    id: 'language',
+    label: 'Customer’s language',
+    options: [
+      ['', 'As known, else the shop’s'],
+      ...LANGUAGES.map((language) => [language, languageName(language)] as const),
+    ],
+    hint: 'It is kept and used again. Your own words stay as you wrote them.',
+  },
+  {
+    id: 'recipient_phone',
+    label: 'Customer’s mobile number',
+    type: 'tel',
+    hint: 'With its country, such as +372 5123 4567. It is kept and used again.',
+    autocomplete: 'off',
+  },
+  {
+    id: 'whatsapp_opt_in',
+    label: 'Where they agreed to WhatsApp',
+    type: 'text',
+    maxlength: OPT_IN_SOURCE_MAX,
+  },
+  { id: 'sms_if_whatsapp_fails', label: 'A text if WhatsApp fails', options: YES_OR_NOT },
+  {
+    id: 'escalate_if_unread_after_minutes',
+    label: 'Text or WhatsApp only if unread after minutes',
+    type: 'number',
+    hint: `${ESCALATE_MIN_MINUTES} to ${ESCALATE_MAX_MINUTES}`,
+  },
+  { id: 'send_at', label: 'Hold the nudge until (UTC)', type: 'datetime-local' },
+  { id: 'kind', label: 'Kind', options: KINDS },
+  { id: 'notify', label: 'Nudge', options: NOTIFY },
+  { id: 'obsoletes', label: 'Ids of messages that it replaces', type: 'text' },
 ];
 
 /** A push by hand: the fields of the API's push, and beside them what it would do. */
-export function pushPage(props: PushPageProps): string {
-  const { site, visit, formKey, preview, refused, faults } = props;
-  const path = site.to(`/dashboard/${visit.shop.id}/push`);
-  const isFaulty = faults !== undefined && Object.keys(faults).length > 0;
-  return dashboardPage({
-    site,
+export function pushPage(visit: ShopVisit, form: PushForm): Page {
+  const path = visit.to('/push');
+  const more = moreFields();
+  const isMoreUsed = more.some(({ id }) => form.typed[id] !== '' || form.faults[id] !== undefined);
+  return {
     title: 'Push a message',
-    visit,
     at: 'messages',
     children: (
-      <>
-        <h1>Push a message</h1>
-        {refused !== undefined && <FlashNote tone="bad" text={refused} />}
-        <div class="columns">
-          <ActionForm action={path} formToken={visit.session.formToken}>
-            <div
-              class="panel"
-              hx-post={`${path}/preview`}
-              hx-trigger="input delay:500ms, change"
-              hx-target="#preview"
-              hx-select="#preview"
-              hx-swap="outerHTML"
-              hx-sync="this:replace"
-            >
-              <input type="hidden" name="key" value={formKey} />
-              <MainFields {...props} />
-              <details open={hasMore(props)}>
-                <summary>More</summary>
-                <div class="stack">
-                  <MoreFields {...props} />
-                </div>
-              </details>
-              <div class="acts">
-                <button class="button" type="submit">
-                  Push it now
-                </button>
-                <button class="button quiet" type="submit" formaction={`${path}/preview`} formnovalidate>
-                  Preview
-                </button>
+      <div class="columns">
+        <ActionForm action={path} formToken={visit.session.formToken}>
+          <div class="panel" {...previewsItself(`${path}/preview`)}>
+            <HiddenFields values={{ key: form.formKey }} />
+            <FormFields fields={MAIN_FIELDS} form={form} />
+            <details open={isMoreUsed}>
+              <summary>More</summary>
+              <div class="stack">
+                <FormFields fields={more} form={form} />
               </div>
-            </div>
-          </ActionForm>
-          <PreviewPanel site={site} shopId={visit.shop.id} preview={preview} isFaulty={isFaulty} />
-        </div>
-      </>
+            </details>
+            <PreviewButtons path={path} label="Push it now" />
+          </div>
+        </ActionForm>
+        <PreviewPanel visit={visit} preview={form.preview} isFaulty={Object.keys(form.faults).length > 0} />
+      </div>
     ),
+  };
+}
+
+interface PreviewProps {
+  visit: ShopVisit;
+  /** Undefined: nothing was asked yet, or the form has faults. A text: why the push would be refused. */
+  preview: PushPreview | string | undefined;
+  isFaulty: boolean;
+}
+
+const TITLES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp message' } as const;
+
+/** What a push would do, in the words of the API's preview. */
+export function PreviewPanel({ visit, preview, isFaulty }: PreviewProps): JSX.Element {
+  return (
+    <section class="panel" id="preview" aria-labelledby="preview-title" aria-live="polite">
+      <h2 id="preview-title">What it would do</h2>
+      {preview === undefined ? (
+        <p class="hint">
+          {isFaulty
+            ? 'Something is missing or wrong in the form.'
+            : 'Fill the form in: what would be sent, and what it would cost, appears here.'}
+        </p>
+      ) : typeof preview === 'string' ? (
+        <p>{`It would be refused: ${preview}`}</p>
+      ) : (
+        <Previewed visit={visit} preview={preview} />
+      )}
+    </section>
+  );
+}
+
+function Previewed({ visit, preview }: { visit: ShopVisit; preview: PushPreview }): JSX.Element {
+  return (
+    <>
+      <p>
+        {preview.updates === null ? (
+          'A new message in the customer’s inbox.'
+        ) : (
+          <>
+            It updates <a href={visit.to(`/messages/${preview.updates}`)}>this message</a>.
+          </>
+        )}
+      </p>
+      <ul class="rows">
+        {preview.nudges.map((nudge) => (
+          <NudgeRow nudge={nudge} />
+        ))}
+        {notSent(preview).map((sentence) => (
+          <li class="row">
+            <span>{sentence}</span>
+            <Badge tone="waiting" text="Not sent" />
+          </li>
+        ))}
+      </ul>
+      {preview.obsoletes.length > 0 && (
+        <p>{`It replaces ${preview.obsoletes.length === 1 ? 'one message' : `${preview.obsoletes.length} messages`}.`}</p>
+      )}
+      <p class="hint">{`Language: ${languageName(languageFor(preview.language, preview.language))}`}</p>
+      <p class="hint">{`Credits left afterwards: ${preview.balance_after}`}</p>
+    </>
+  );
+}
+
+function NudgeRow({ nudge }: { nudge: PreviewedNudge }): JSX.Element {
+  const { channel, credits, subject, text } = nudge;
+  return (
+    <li class="nudge-row">
+      <span class="row">
+        <strong>{TITLES[channel]}</strong>
+        <span class="badges">
+          <Badge tone="plain" text={credits === 0 ? 'Free' : shownCredits(credits)} />
+        </span>
+      </span>
+      <span class="hint">
+        <WhenText nudge={nudge} />
+      </span>
+      {subject !== null && (
+        <p dir="auto">
+          <strong>{subject}</strong>
+        </p>
+      )}
+      <p class="message-body" dir="auto">
+        {text}
+      </p>
+    </li>
+  );
+}
+
+function WhenText({ nudge: { when, at } }: { nudge: PreviewedNudge }): JSX.Element {
+  switch (when) {
+    case 'now':
+      return <>At once</>;
+    case 'scheduled':
+      return <>Held until {at !== null && <ZonedTime at={at} />}</>;
+    case 'if_unread':
+      return <>Only if the message is still unread {at !== null && <ZonedTime at={at} />}</>;
+    case 'if_whatsapp_fails':
+      return <>Only if the WhatsApp message cannot be delivered</>;
+  }
+}
+
+/** A sentence for each channel that a rule stops. */
+function notSent({ nudged, nudges, ...outcomes }: PushPreview): string[] {
+  const sentences = channels.flatMap((channel) => {
+    const reason = outcomes[channel]?.skipped_reason ?? null;
+    return reason === null ? [] : [timelineSentence({ kind: 'skipped', channel }, reason)];
   });
+  return nudged || nudges.length > 0 || sentences.length > 0
+    ? sentences
+    : ['Nobody is nudged: the message waits in the inbox.'];
 }
-
-function MainFields({ typed, faults = {} }: PushPageProps): JSX.Element {
-  return (
-    <>
-      <FormField
-        id="recipient_email"
-        label="Customer’s address"
-        type="email"
-        value={typed.recipient_email}
-        fault={faults.recipient_email}
-        required
-        autocomplete="off"
-      />
-      <FormField
-        id="subject"
-        label="Subject"
-        type="text"
-        value={typed.subject}
-        fault={faults.subject}
-        maxlength={SUBJECT_MAX}
-        required
-      />
-      <TextAreaField
-        id="body"
-        label="Text"
-        rows={6}
-        value={typed.body}
-        fault={faults.body}
-        hint="Plain text. Links in it can be clicked."
-        maxlength={BODY_MAX}
-        required
-      />
-      <FormField
-        id="reference"
-        label="Order number"
-        type="text"
-        value={typed.reference}
-        fault={faults.reference}
-        maxlength={REFERENCE_MAX}
-      />
-      <SelectField
-        id="order_status"
-        label="Order status"
-        value={typed.order_status}
-        fault={faults.order_status}
-        options={STATUSES}
-      />
-      <SelectField
-        id="channels"
-        label="Nudge by"
-        value={typed.channels}
-        fault={faults.channels}
-        options={CHANNELS}
-      />
-    </>
-  );
-}
-
-function MoreFields({ typed, faults = {} }: PushPageProps): JSX.Element {
-  return (
-    <>
-      <SelectField
-        id="language"
-        label="Customer’s language"
-        value={typed.language}
-        fault={faults.language}
-        options={languageOptions()}
-        hint="It is kept and used again. Your own words stay as you wrote them."
-      />
-      <FormField
-        id="recipient_phone"
-        label="Customer’s mobile number"
-        type="tel"
-        value={typed.recipient_phone}
-        fault={faults.recipient_phone}
-        hint="With its country, such as +372 5123 4567. It is kept and used again."
-        autocomplete="off"
-      />
-      <FormField
-        id="whatsapp_opt_in"
-        label="Where they agreed to WhatsApp"
-        type="text"
-        value={typed.whatsapp_opt_in}
-        fault={faults.whatsapp_opt_in}
-        maxlength={OPT_IN_SOURCE_MAX}
-      />
-      <SelectField
-        id="sms_if_whatsapp_fails"
-        label="A text if WhatsApp fails"
-        value={typed.sms_if_whatsapp_fails}
-        fault={faults.sms_if_whatsapp_fails}
-        options={YES_OR_NOT}
-      />
-      <FormField
-        id="escalate_if_unread_after_minutes"
-        label="Text or WhatsApp only if unread after minutes"
-        type="number"
-        value={typed.escalate_if_unread_after_minutes}
-        fault={faults.escalate_if_unread_after_minutes}
-        hint={`${ESCALATE_MIN_MINUTES} to ${ESCALATE_MAX_MINUTES}`}
-      />
-      <FormField
-        id="send_at"
-        label="Hold the nudge until (UTC)"
-        type="datetime-local"
-        value={typed.send_at}
-        fault={faults.send_at}
-      />
-      <SelectField id="kind" label="Kind" value={typed.kind} fault={faults.kind} options={KINDS} />
-      <SelectField id="notify" label="Nudge" value={typed.notify} fault={faults.notify} options={NOTIFY} />
-      <FormField
-        id="obsoletes"
-        label="Ids of messages that it replaces"
-        type="text"
-        value={typed.obsoletes}
-        fault={faults.obsoletes}
-      />
-    </>
-  );
-}
-
-const MORE: readonly PushField[] = [
-  'language',
-  'recipient_phone',
-  'whatsapp_opt_in',
-  'sms_if_whatsapp_fails',
-  'escalate_if_unread_after_minutes',
-  'send_at',
-  'kind',
-  'notify',
-  'obsoletes',
-];
-
-const hasMore = ({ typed, faults = {} }: PushPageProps): boolean =>
-  MORE.some((field) => typed[field] !== '' || faults[field] !== undefined);

@@ -1,49 +1,59 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limitConcurrency } from '../../../api/concurrency.ts';
 import { isGone } from '../../../api/streams.ts';
-import type { PaidChannel } from '../../../contract/channels.ts';
+import { actingMember, recordAudit } from '../../../businesses/audit.ts';
+import { eraseRecipient } from '../../../erasure/erasure.ts';
+import { exportRecipient, withInterfaceTimes } from '../../../erasure/export.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
-import { formOf, paramOf } from '../../kit/request.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { stopForShop } from '../../../outbox/shopStop.ts';
+import { enterPhone, removePhone } from '../../../recipients/phones.ts';
+import { liftSuppressions } from '../../../recipients/suppressions.ts';
+import { formOf, paramOf, textIn } from '../../kit/request.ts';
+import {
+  type Answer,
+  type DashboardContext,
+  memberTransaction,
+  type ShopRoute,
+  type ShopVisit,
+} from '../context.ts';
 import { asDownload } from '../download.ts';
 import { findRecipientById } from '../messages/sql.ts';
-import { customerGonePage } from '../notices.tsx';
-import { get, post } from '../route.ts';
-import {
-  clearPhoneAsMember,
-  enterPhoneAsMember,
-  eraseAsMember,
-  exportAsMember,
-  liftAsMember,
-  type RecipientAction,
-  stopAsMember,
-} from './actions.ts';
-import { erasePage } from './erase.tsx';
+import { customerGone } from '../notices.ts';
+import { get, goTo, paidChannelOf, post } from '../route.ts';
+import { erasePage } from './actionViews.tsx';
 import { suppressionsOf } from './reads.ts';
-import { type RecipientFlash, sendRecipient } from './recipientRoutes.ts';
+import { type RecipientFlash, showRecipient } from './routes.ts';
 
 /** Longer than any number or address that is worth a look. */
 const TYPED_MAX = 320;
 /** An export or an erasure can take long, and holds a connection meanwhile. */
 const LONG_ACTIONS_AT_ONCE = 2;
 
+/** `email` is the customer's, normalised. */
+export interface RecipientAction {
+  businessId: string;
+  recipientId: string;
+  email: string;
+  actor: string;
+}
+
 type ActionHandler = (
   visit: ShopVisit,
-  act: RecipientAction,
+  action: RecipientAction,
   request: FastifyRequest,
   reply: FastifyReply,
   isStillAllowed: () => Promise<boolean>,
-) => Promise<FastifyReply>;
+) => Promise<Answer>;
 
-/** What a member can do about a customer. */
+/**
+ * What a member can do about a customer: the functions of the API and the command line, each with an audit entry of the member.
+ * They answer whether anything changed, since the same form may have been sent in another tab.
+ */
 export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, hash, site, onEvents } = context;
+  const { pool, clock, hash, onEvents } = context;
   const longActions = limitConcurrency(() => LONG_ACTIONS_AT_ONCE);
-  const below = '/dashboard/:business_id/recipients/:recipient_id';
-
-  const gone = ({ shop }: ShopVisit, reply: FastifyReply) =>
-    sendDashboardPage(reply, 404, customerGonePage(site, shop.id));
+  const below = '/recipients/:recipient_id';
 
   /** Finds the customer of the address; somebody else may have erased them since the page was made. */
   const onCustomer =
@@ -51,89 +61,92 @@ export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
     async (visit, request, reply, isStillAllowed) => {
       const recipientId = paramOf(request, 'recipient_id');
       const [found] = await findRecipientById(pool, visit.shop.id, recipientId);
-      if (!found) return gone(visit, reply);
-      const { memberId } = visit.session;
-      const act = { businessId: visit.shop.id, recipientId, email: found.email, memberId };
+      if (!found) return customerGone(visit);
+      const actor = actingMember(visit.session.memberId);
+      const action = { businessId: visit.shop.id, recipientId, email: found.email, actor };
       try {
-        return await handle(visit, act, request, reply, isStillAllowed);
+        return await handle(visit, action, request, reply, isStillAllowed);
       } catch (error) {
-        if (error instanceof ApiError && error.code === 'recipient.not_found') return gone(visit, reply);
+        if (error instanceof ApiError && error.code === 'recipient.not_found') return customerGone(visit);
         throw error;
       }
     };
 
-  const back = (reply: FastifyReply, { businessId, recipientId }: RecipientAction, flash: RecipientFlash) =>
-    reply.redirect(site.to(`/dashboard/${businessId}/recipients/${recipientId}?flash=${flash}`), 303);
+  const back = (visit: ShopVisit, { recipientId }: RecipientAction, flash: RecipientFlash) =>
+    goTo(visit, `/recipients/${recipientId}`, flash);
 
-  const enterNumber: ActionHandler = async (visit, act, request, reply) => {
-    const typed = (formOf(request).get('phone') ?? '').slice(0, TYPED_MAX);
+  const enterNumber: ActionHandler = async (visit, action, request) => {
+    const phone = textIn(formOf(request), 'phone', TYPED_MAX);
     try {
-      const changed = await enterPhoneAsMember(context, act, typed);
-      return back(reply, act, changed ? 'number_set' : 'number_same');
+      const { changed } = await enterPhone(context, action, phone, { source: 'admin', actor: action.actor });
+      return back(visit, action, changed ? 'number_set' : 'number_same');
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'recipient.not_found') throw error;
-      const fault = { typed, says: NUMBER_FAULTS[error.code] ?? sentenceOf(error.code) };
-      const options = { fault, status: statusOf(error.code) };
-      return (await sendRecipient(context, visit, reply, act.recipientId, options)) ?? gone(visit, reply);
+      const faults = { phone: NUMBER_FAULTS[error.code] ?? sentenceOf(error.code) };
+      const page = await showRecipient(context, visit, action.recipientId, { typed: { phone }, faults });
+      return page === null ? customerGone(visit) : { ...page, status: statusOf(error.code) };
     }
   };
 
-  const recordStop: ActionHandler = async (visit, act, request, reply) => {
-    const channel = channelIn(request);
-    if (channel === null) return gone(visit, reply);
-    const stopped = await stopAsMember(context, act, channel);
-    if (stopped === null) return gone(visit, reply);
+  const clearNumber: ActionHandler = async (visit, action) => {
+    const { changed } = await removePhone(context, action, { source: 'admin', actor: action.actor });
+    return back(visit, action, changed ? 'number_cleared' : 'no_number');
+  };
+
+  const recordStop: ActionHandler = async (visit, action, request) => {
+    const channel = paidChannelOf(request);
+    const stopped = await memberTransaction(pool, (tx) =>
+      stopForShop(tx, { clock, hash }, { ...action, channel }),
+    );
+    if (stopped === null) return customerGone(visit);
     if (stopped.deliveries > 0) onEvents();
     const isNew = stopped.changed || stopped.cancelled > 0;
-    return back(reply, act, isNew ? `${channel}_stopped` : `${channel}_stopped_before`);
+    return back(visit, action, isNew ? `${channel}_stopped` : `${channel}_stopped_before`);
   };
 
-  const lift: ActionHandler = async (visit, act, _request, reply) => {
+  const lift: ActionHandler = async (visit, action) => {
     const lifter = visit.role === 'operator' ? 'operator' : 'shop';
-    const { removed, removedForAll, kept } = await liftAsMember(context, act, lifter);
-    if (removed.length === 0 && !removedForAll) return back(reply, act, 'nothing_lifted');
-    const { forAll } = await suppressionsOf(pool, hash, act.businessId, act.email);
-    return back(reply, act, kept.length > 0 || forAll ? 'lifted_partly' : 'lifted');
+    const { removed, removedForAll, kept } = await memberTransaction(pool, (tx) =>
+      liftSuppressions(tx, hash, { ...action, lifter }, clock.now()),
+    );
+    if (removed.length === 0 && !removedForAll) return back(visit, action, 'nothing_lifted');
+    const { forAll } = await suppressionsOf(pool, hash, action.businessId, action.email);
+    return back(visit, action, kept.length > 0 || forAll ? 'lifted_partly' : 'lifted');
   };
 
-  const download: ActionHandler = async (visit, act, request, reply, isStillAllowed) => {
-    const exported = await longActions.run('export', () =>
-      exportAsMember(context, act, () => isGone(request)),
-    );
-    if (exported === null || !(await isStillAllowed())) return gone(visit, reply);
+  const download: ActionHandler = async (visit, action, request, reply, isStillAllowed) => {
+    const held = await longActions.run('export', async () => {
+      // The audit comes first: no file leaves without it.
+      const recipient = { id: action.recipientId, email: action.email };
+      await recordAudit(pool, clock.now(), { ...action, action: 'recipient.exported', recipient });
+      return memberTransaction(pool, (tx) => exportRecipient(tx, hash, action, () => isGone(request)));
+    });
+    if (held === null || !(await isStillAllowed())) return customerGone(visit);
     return reply
       .type('application/json; charset=utf-8')
-      .header('content-disposition', `attachment; filename="customer-${act.recipientId}.json"`)
-      .send(exported);
+      .header('content-disposition', `attachment; filename="customer-${action.recipientId}.json"`)
+      .send(withInterfaceTimes({ exported_at: clock.now(), ...held }));
   };
 
-  const erase: ActionHandler = async (visit, act, request, reply) => {
-    const typed = (formOf(request).get('address') ?? '').slice(0, TYPED_MAX);
-    if (parseEmailAddress(typed.trim()) !== act.email)
-      return sendDashboardPage(reply, 422, erasePage({ site, visit, act, wrong: typed }));
-    const report = await longActions.run('erasure', () => eraseAsMember(context, act));
-    if (!report.subscription_deleted) return gone(visit, reply);
-    return reply.redirect(site.to(`/dashboard/${visit.shop.id}/recipients?flash=erased`), 303);
+  const erase: ActionHandler = async (visit, action, request) => {
+    const typed = textIn(formOf(request), 'address', TYPED_MAX);
+    if (parseEmailAddress(typed) !== action.email) return { ...erasePage(visit, action, typed), status: 422 };
+    const report = await longActions.run('erasure', () =>
+      memberTransaction(pool, (tx) => eraseRecipient(tx, { clock, hash }, action)),
+    );
+    return report.subscription_deleted ? goTo(visit, '/recipients', 'erased') : customerGone(visit);
   };
 
   return [
     post(`${below}/number`, 'recipient.change', onCustomer(enterNumber)),
-    post(
-      `${below}/number/clear`,
-      'recipient.change',
-      onCustomer(async (_visit, act, _request, reply) =>
-        back(reply, act, (await clearPhoneAsMember(context, act)) ? 'number_cleared' : 'no_number'),
-      ),
-    ),
+    post(`${below}/number/clear`, 'recipient.change', onCustomer(clearNumber)),
     post(`${below}/stop/:channel`, 'stop.record', onCustomer(recordStop)),
     post(`${below}/lift`, 'recipient.change', onCustomer(lift)),
     post(`${below}/export`, 'recipient.export', asDownload(context, onCustomer(download))),
     get(
       `${below}/erase`,
       'recipient.erase',
-      onCustomer(async (visit, act, _request, reply) =>
-        sendDashboardPage(reply, 200, erasePage({ site, visit, act, wrong: null })),
-      ),
+      onCustomer(async (visit, action) => erasePage(visit, action, null)),
     ),
     post(`${below}/erase`, 'recipient.erase', onCustomer(erase)),
   ];
@@ -144,8 +157,3 @@ const NUMBER_FAULTS: Partial<Record<ApiError['code'], string>> = {
     'This is not a mobile number that can be texted. Write it with its country, like +372 5555 0134.',
   'sms.phone_already_in_use': 'Another of your customers has this number. Clear it there first.',
 };
-
-function channelIn(request: FastifyRequest): PaidChannel | null {
-  const channel = paramOf(request, 'channel');
-  return channel === 'sms' || channel === 'whatsapp' ? channel : null;
-}

@@ -1,173 +1,134 @@
+import type { PaidChannel } from '../../../contract/channels.ts';
 import type { RecipientView } from '../../../contract/recipientView.ts';
-import { isAllowed } from '../../../members/permissions.ts';
 import { mayLift, type SuppressionReason } from '../../../recipients/suppressions.ts';
-import { ZonedTime } from '../../kit/components.tsx';
-import { ActionForm, FormField } from '../../kit/forms.tsx';
+import { LinkButton, Panel, ZonedTime } from '../../kit/components.tsx';
+import { FoldedForm, FormField, PostForm } from '../../kit/forms.tsx';
+import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
+import { confirmPage } from '../confirm.tsx';
 import type { ShopVisit } from '../context.ts';
+import type { Page } from '../layout.tsx';
 import type { SuppressionsOf } from './reads.ts';
 
-/** A number that was typed and refused. */
-export interface NumberFault {
-  typed: string;
-  says: string;
-}
+/** Longer than any number, with what people write between its digits. */
+const PHONE_TYPED_MAX = 40;
 
-interface ActsProps {
+interface ActionsProps {
   /** Of the customer's page. */
   path: string;
   visit: ShopVisit;
   recipient: RecipientView;
-  fault: NumberFault | null;
+  form: RefusedForm;
 }
 
 /** What this member may do about the customer. */
-export function RecipientActions({ path, visit, recipient, fault }: ActsProps): JSX.Element | null {
-  const may = (action: Parameters<typeof isAllowed>[1]) => isAllowed(visit.role, action);
-  if (!may('recipient.change') && !may('stop.record') && !may('recipient.export')) return null;
-  const { formToken } = visit.session;
+export function RecipientActions(props: ActionsProps): JSX.Element | null {
+  const { path, visit, recipient } = props;
+  if (!visit.may('recipient.change') && !visit.may('stop.record') && !visit.may('recipient.export'))
+    return null;
   return (
-    <section class="panel" aria-labelledby="acts">
-      <h2 id="acts">What you can do</h2>
-      {may('recipient.change') && (
-        <NumberActions path={path} formToken={formToken} recipient={recipient} fault={fault} />
-      )}
-      {may('stop.record') &&
+    <Panel id="acts" title="What you can do">
+      {visit.may('recipient.change') && <NumberActions {...props} />}
+      {visit.may('stop.record') &&
         STOPS.filter(({ channel }) => !isStoppedForGood(recipient, channel)).map(
-          ({ channel, title, text, label }) => (
-            <details>
-              <summary>{title}</summary>
-              <ActionForm action={`${path}/stop/${channel}`} formToken={formToken}>
-                <div class="stack">
-                  <p>{text}</p>
-                  <button class="button" type="submit">
-                    {label}
-                  </button>
-                </div>
-              </ActionForm>
-            </details>
+          ({ channel, label, text }) => (
+            <FoldedForm title={`${label} …`} visit={visit} action={`${path}/stop/${channel}`} label={label}>
+              <p>{`For a customer who told you that they want none. ${text}`}</p>
+            </FoldedForm>
           ),
         )}
       <div class="acts">
-        {may('recipient.export') && (
-          <ActionForm action={`${path}/export`} formToken={formToken}>
-            <button class="button quiet" type="submit">
-              Download everything held about them
-            </button>
-          </ActionForm>
+        {visit.may('recipient.export') && (
+          <PostForm
+            visit={visit}
+            action={`${path}/export`}
+            label="Download everything held about them"
+            look="quiet"
+          />
         )}
-        {may('recipient.erase') && (
-          <a class="button quiet" href={`${path}/erase`}>
-            Erase this customer …
-          </a>
-        )}
+        {visit.may('recipient.erase') && <LinkButton href={`${path}/erase`} label="Erase this customer …" />}
       </div>
-    </section>
+    </Panel>
   );
 }
 
 const STOPS = [
   {
     channel: 'sms',
-    title: 'Stop texts …',
     label: 'Stop texts',
-    text: 'For a customer who told you that they want none. Texts that wait are called off and cost nothing. It cannot be lifted: neither here, nor by a text with START.',
+    text: 'Texts that wait are cancelled and cost nothing. It cannot be lifted: neither here, nor by a text with START.',
   },
   {
     channel: 'whatsapp',
-    title: 'Stop WhatsApp …',
     label: 'Stop WhatsApp',
-    text: 'For a customer who told you that they want none. WhatsApp messages that wait are called off and cost nothing. It cannot be lifted.',
+    text: 'WhatsApp messages that wait are cancelled and cost nothing. It cannot be lifted.',
   },
 ] as const;
 
 /** A stop that the customer made by text or in the inbox can still be made firm. */
-const isStoppedForGood = ({ sms, whatsapp }: RecipientView, channel: 'sms' | 'whatsapp'): boolean =>
+const isStoppedForGood = ({ sms, whatsapp }: RecipientView, channel: PaidChannel): boolean =>
   channel === 'sms' ? sms.status === 'stopped' && sms.source === 'dashboard' : whatsapp.status === 'stopped';
 
-function NumberActions({
-  path,
-  formToken,
-  recipient,
-  fault,
-}: {
-  path: string;
-  formToken: string;
-  recipient: RecipientView;
-  fault: NumberFault | null;
-}): JSX.Element {
+function NumberActions({ path, visit, recipient, form }: ActionsProps): JSX.Element {
   const hasNumber = recipient.phone !== null;
   return (
     <>
-      <details open={fault !== null}>
-        <summary>{hasNumber ? 'Change the number …' : 'Enter a number …'}</summary>
-        <ActionForm action={`${path}/number`} formToken={formToken}>
-          <div class="stack">
-            <FormField
-              id="phone"
-              label="Mobile number, with its country"
-              type="tel"
-              value={fault?.typed}
-              fault={fault?.says}
-              hint={
-                hasNumber
-                  ? 'Enter it only if the customer agrees to texts there. A changed number ends what they agreed to on WhatsApp.'
-                  : 'Enter it only if the customer agrees to texts there.'
-              }
-              autocomplete="off"
-              maxlength={40}
-              required
-            />
-            <button class="button" type="submit">
-              Save the number
-            </button>
-          </div>
-        </ActionForm>
-      </details>
+      <FoldedForm
+        title={hasNumber ? 'Change the number …' : 'Enter a number …'}
+        open={form.faults.phone !== undefined}
+        visit={visit}
+        action={`${path}/number`}
+        label="Save the number"
+      >
+        <FormField
+          {...fieldState(form, 'phone')}
+          label="Mobile number, with its country"
+          type="tel"
+          hint={`Enter it only if the customer agrees to texts there.${hasNumber ? ' A changed number ends what they agreed to on WhatsApp.' : ''}`}
+          autocomplete="off"
+          maxlength={PHONE_TYPED_MAX}
+          required
+        />
+      </FoldedForm>
       {hasNumber && (
-        <details>
-          <summary>Clear the number …</summary>
-          <ActionForm action={`${path}/number/clear`} formToken={formToken}>
-            <div class="stack">
-              <p>
-                No text or WhatsApp message reaches them then, until a push or somebody here enters a number
-                again. What they stopped stays stopped.
-              </p>
-              <button class="button" type="submit">
-                Clear the number
-              </button>
-            </div>
-          </ActionForm>
-        </details>
+        <FoldedForm
+          title="Clear the number …"
+          visit={visit}
+          action={`${path}/number/clear`}
+          label="Clear the number"
+        >
+          <p>
+            No text or WhatsApp message reaches them then, until a push or somebody here enters a number
+            again. What they stopped stays stopped.
+          </p>
+        </FoldedForm>
       )}
     </>
   );
 }
 
-/** Why the shop sends no email to this address, and who can change that. */
-export function SuppressionsPanel({
-  path,
-  visit,
-  suppressions: { reasons, forAll },
-}: {
+interface SuppressionsProps {
   path: string;
   visit: ShopVisit;
   suppressions: SuppressionsOf;
-}): JSX.Element | null {
+}
+
+/** Why the shop sends no email to this address, and who can change that. */
+export function SuppressionsPanel({ path, visit, suppressions }: SuppressionsProps): JSX.Element | null {
+  const { reasons, forAll } = suppressions;
   if (reasons.length === 0 && !forAll) return null;
   const lifter = visit.role === 'operator' ? 'operator' : 'shop';
   const canLift =
-    isAllowed(visit.role, 'recipient.change') &&
+    visit.may('recipient.change') &&
     (reasons.some(({ reason }) => mayLift(lifter, reason)) || (forAll && lifter === 'operator'));
   return (
-    <section class="panel" aria-labelledby="suppressed">
-      <h2 id="suppressed">Why they get no email</h2>
+    <Panel id="suppressed" title="Why they get no email">
       <ul class="rows">
         {reasons.map(({ reason, at }) => (
           <li class="row">
             <span>
-              <strong>{REASONS[reason].says}</strong>
+              <strong>{REASONS[reason].message}</strong>
               <span class="hint">
-                since <ZonedTime at={at.toISOString()} />
+                since <ZonedTime at={at} />
               </span>
               <span class="hint">{REASONS[reason].lifting}</span>
             </span>
@@ -186,31 +147,71 @@ export function SuppressionsPanel({
         )}
       </ul>
       {canLift && (
-        <ActionForm action={`${path}/lift`} formToken={visit.session.formToken}>
-          <button class="button quiet" type="submit">
-            {forAll && lifter === 'shop' ? 'Lift your own bounce' : 'Mail this address again'}
-          </button>
-        </ActionForm>
+        <PostForm
+          visit={visit}
+          action={`${path}/lift`}
+          label={forAll && lifter === 'shop' ? 'Lift your own bounce' : 'Mail this address again'}
+          look="quiet"
+        />
       )}
-    </section>
+    </Panel>
   );
 }
 
-const REASONS: Record<SuppressionReason, { says: string; lifting: string }> = {
+const REASONS: Record<SuppressionReason, { message: string; lifting: string }> = {
   bounce: {
-    says: 'A mail bounced for good',
+    message: 'A mail bounced for good',
     lifting: 'It can be lifted, once you know that the address works again.',
   },
   complaint: {
-    says: 'They marked a mail as spam',
+    message: 'They marked a mail as spam',
     lifting: 'Only an operator can lift this: another complaint would harm the mail of every shop.',
   },
   unsubscribe: {
-    says: 'They unsubscribed',
+    message: 'They unsubscribed',
     lifting: 'Nobody can lift this: it is their own decision.',
   },
   operator: {
-    says: 'An operator stopped email to this address',
+    message: 'An operator stopped email to this address',
     lifting: 'Only an operator can lift this.',
   },
 };
+
+/** Says what an erasure does, and asks for the customer's address. `wrong` is what was typed instead of it. */
+export function erasePage(
+  visit: ShopVisit,
+  { recipientId, email }: { recipientId: string; email: string },
+  wrong: string | null,
+): Page {
+  const path = visit.to(`/recipients/${recipientId}`);
+  return confirmPage(visit, {
+    title: 'Erase a customer',
+    at: 'recipients',
+    question: 'Erase this customer',
+    action: `${path}/erase`,
+    label: 'Erase for good',
+    isDangerous: true,
+    back: { href: path, label: 'Leave it, and go back to the customer' },
+    children: (
+      <>
+        <p>
+          Everything about <strong>{email}</strong> is deleted: their messages, replies, consent and number.
+          What has not gone out does not go out any more. It cannot be undone.
+        </p>
+        <p>
+          What they stopped stays in force without their address, so that nobody writes to them again by
+          mistake. Mail and webhooks that have left cannot be called back.
+        </p>
+        <FormField
+          id="address"
+          label="Type the customer’s address to confirm"
+          type="email"
+          value={wrong ?? undefined}
+          fault={wrong === null ? undefined : 'This is not the address of this customer. Nothing was erased.'}
+          autocomplete="off"
+          required
+        />
+      </>
+    ),
+  });
+}

@@ -1,49 +1,89 @@
-import type { FastifyReply } from 'fastify';
-import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
-import { formOf, queryOf, textIn } from '../../kit/request.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
-import { get, post } from '../route.ts';
-import { findCustomer, readRecipients } from './reads.ts';
+import { listWithPlans } from '../../../messages/plans.ts';
+import { viewRecipient } from '../../../recipients/view.ts';
+import type { Flashes } from '../../kit/flash.ts';
+import { formOf, paramOf, queryOf, textIn } from '../../kit/request.ts';
+import { EMPTY_FORM, type RefusedForm } from '../../kit/typedForm.ts';
+import type { DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
+import type { Page } from '../layout.tsx';
+import { findRecipientById } from '../messages/sql.ts';
+import { get, goTo, nothingHere, post } from '../route.ts';
+import { findCustomer, readRecipients, suppressionsOf } from './reads.ts';
+import { recipientPage } from './recipientView.tsx';
 import { recipientsPage } from './views.tsx';
 
 const FLASHES = {
   erased: ['good', 'The customer was erased, with their messages. What they stopped stays in force.'],
 } satisfies Flashes;
 
+const CUSTOMER_FLASHES = {
+  number_set: ['good', 'The number was saved.'],
+  number_same: ['waiting', 'Nothing was changed: this was their number already.'],
+  number_cleared: ['good', 'The number was cleared.'],
+  no_number: ['waiting', 'Nothing was changed: there was no number any more.'],
+  sms_stopped: ['good', 'Texts are stopped. What was waiting does not go out.'],
+  sms_stopped_before: ['waiting', 'Nothing was changed: texts were stopped here before.'],
+  whatsapp_stopped: ['good', 'WhatsApp is stopped. What was waiting does not go out.'],
+  whatsapp_stopped_before: ['waiting', 'Nothing was changed: WhatsApp was stopped before.'],
+  lifted: ['good', 'Lifted: the next message is mailed again.'],
+  lifted_partly: ['waiting', 'Lifted as far as you may. There is still a reason against email, below.'],
+  nothing_lifted: ['waiting', 'Nothing was changed: there was nothing that you can lift.'],
+} satisfies Flashes;
+export type RecipientFlash = keyof typeof CUSTOMER_FLASHES;
+
 const PAGE_SIZE = 25;
 const SEARCH_MAX = 320;
+const MESSAGES_SHOWN = 10;
 
-/** The newest customers, and a search for one. */
-export function recipientListRoutes({ pool, site }: DashboardContext): ShopRoute[] {
-  const send = async (
+/** The newest customers, a search for one, and a customer by id: addresses stay out of URLs. */
+export function recipientRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool } = context;
+  const showList = async (
     visit: ShopVisit,
-    reply: FastifyReply,
-    { cursor = null, flash = null, notFound = null }: ListState,
-  ): Promise<FastifyReply> => {
+    cursor: string | null,
+    notFound: string | null,
+  ): Promise<Page> => {
     const list = await readRecipients(pool, visit.shop.id, cursor, PAGE_SIZE);
-    return sendDashboardPage(reply, 200, recipientsPage({ site, visit, list, cursor, flash, notFound }));
+    return recipientsPage(visit, list, cursor, notFound);
   };
   return [
-    get('/dashboard/:business_id/recipients', 'shop.view', (visit, request, reply) => {
-      const { cursor = null } = queryOf(request);
-      return send(visit, reply, { cursor, flash: flashIn(request, FLASHES) });
-    }),
+    get('/recipients', { action: 'shop.view', flashes: FLASHES }, (visit, request) =>
+      showList(visit, queryOf(request).cursor ?? null, null),
+    ),
     // By POST, so that no address or number that is searched for gets into a URL.
-    post('/dashboard/:business_id/recipients/search', 'shop.view', async (visit, request, reply) => {
+    post('/recipients/search', 'shop.view', async (visit, request) => {
       const typed = textIn(formOf(request), 'text', SEARCH_MAX);
-      const path = `/dashboard/${visit.shop.id}/recipients`;
-      if (typed === '') return reply.redirect(site.to(path), 303);
+      if (typed === '') return goTo(visit, '/recipients');
       const id = await findCustomer(pool, visit.shop.id, typed);
-      return id === null
-        ? send(visit, reply, { notFound: typed })
-        : reply.redirect(site.to(`${path}/${id}`), 303);
+      return id === null ? showList(visit, null, typed) : goTo(visit, `/recipients/${id}`);
     }),
+    get(
+      '/recipients/:recipient_id',
+      { action: 'shop.view', flashes: CUSTOMER_FLASHES },
+      async (visit, request) => {
+        const page = await showRecipient(context, visit, paramOf(request, 'recipient_id'), EMPTY_FORM);
+        if (page === null) throw nothingHere();
+        return page;
+      },
+    ),
   ];
 }
 
-interface ListState {
-  cursor?: string | null;
-  flash?: Flash | null;
-  /** A search text that nobody was found for. */
-  notFound?: string | null;
+/** Shows a customer, with what is wrong with a number that was typed; null: the shop has none with this id. */
+export async function showRecipient(
+  { pool, hash, clock }: DashboardContext,
+  visit: ShopVisit,
+  id: string,
+  form: RefusedForm,
+): Promise<Page | null> {
+  const businessId = visit.shop.id;
+  const [found] = await findRecipientById(pool, businessId, id);
+  if (!found) return null;
+  const { email } = found;
+  const newest = { recipientEmail: email, limit: MESSAGES_SHOWN, before: null };
+  const [recipient, suppressions, { items: messages }] = await Promise.all([
+    viewRecipient(pool, hash, { businessId, email }),
+    suppressionsOf(pool, hash, businessId, email),
+    listWithPlans(pool, businessId, newest, clock.now()),
+  ]);
+  return recipientPage({ visit, id, recipient, suppressions, messages, form });
 }

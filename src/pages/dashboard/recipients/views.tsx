@@ -1,80 +1,59 @@
-import { Badge, EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import { ActionForm, FormField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { Badge, EmptyState, FlashNote, Pager, ZonedTime } from '../../kit/components.tsx';
+import { FinderForm } from '../../kit/forms.tsx';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage } from '../layout.tsx';
+import type { Page } from '../layout.tsx';
 import type { RecipientList } from './reads.ts';
 import type { ListedRecipient } from './sql.ts';
 
-interface RecipientsProps {
-  site: Site;
-  visit: ShopVisit;
-  list: RecipientList;
-  cursor: string | null;
-  flash: Flash | null;
-  notFound: string | null;
-}
-
-export function recipientsPage({ site, visit, list, cursor, flash, notFound }: RecipientsProps): string {
-  const path = site.to(`/dashboard/${visit.shop.id}/recipients`);
-  return dashboardPage({
-    site,
+/** `notFound`: a search text that nobody was found for. */
+export function recipientsPage(
+  visit: ShopVisit,
+  { items, next_cursor: older }: RecipientList,
+  cursor: string | null,
+  notFound: string | null,
+): Page {
+  const path = visit.to('/recipients');
+  return {
     title: 'Customers',
-    visit,
     at: 'recipients',
     children: (
       <>
-        <h1>Customers</h1>
-        {flash && <FlashNote {...flash} />}
-        <ActionForm action={`${path}/search`} formToken={visit.session.formToken}>
-          <div class="finder">
-            <FormField
-              id="text"
-              label="Find a customer by address, or by their whole number"
-              type="search"
-              value={notFound ?? undefined}
-              autocomplete="off"
-            />
-            <button class="button" type="submit">
-              Find
-            </button>
-          </div>
-        </ActionForm>
+        <FinderForm
+          visit={visit}
+          action={`${path}/search`}
+          label="Find a customer by address, or by their whole number"
+          value={notFound}
+        />
         {notFound !== null && (
           <FlashNote
             tone="waiting"
             text={`Nobody was found for “${notFound}”: no customer of this shop has exactly this address or number. These are the newest customers.`}
           />
         )}
-        {list.items.length === 0 ? (
-          <EmptyState title="No customers yet">
-            <p>They appear here with the first message that your shop pushes to them.</p>
-          </EmptyState>
+        {items.length === 0 ? (
+          <EmptyState
+            title="No customers yet"
+            text="They appear here with the first message that your shop pushes to them."
+          />
         ) : (
           <ul class="panel customer-rows">
-            {list.items.map((customer) => (
+            {items.map((customer) => (
               <CustomerItem path={path} customer={customer} />
             ))}
           </ul>
         )}
-        <p class="pager">
-          {cursor !== null && <a href={path}>Newest</a>}
-          {list.next_cursor !== null && (
-            <a href={`${path}?cursor=${encodeURIComponent(list.next_cursor)}`}>Older customers</a>
-          )}
-        </p>
+        <Pager
+          links={[
+            cursor !== null && [path, 'Newest'],
+            older !== null && [`${path}?cursor=${encodeURIComponent(older)}`, 'Older customers'],
+          ]}
+        />
       </>
     ),
-  });
+  };
 }
 
 function CustomerItem({ path, customer }: { path: string; customer: ListedRecipient }): JSX.Element {
-  const stopped = [
-    customer.unsubscribed ? 'Unsubscribed' : null,
-    customer.sms_status === 'stopped' ? 'Texts stopped' : null,
-    customer.whatsapp_status === 'stopped' ? 'WhatsApp stopped' : null,
-  ].filter((text) => text !== null);
   return (
     <li class="message-row">
       <a class="message-link" href={`${path}/${customer.id}`}>
@@ -82,12 +61,12 @@ function CustomerItem({ path, customer }: { path: string; customer: ListedRecipi
       </a>
       <span class="message-reference">{customer.phone ?? 'No number'}</span>
       <span class="message-time">
-        since <ZonedTime at={customer.created_at.toISOString()} />
+        since <ZonedTime at={customer.created_at} />
       </span>
       <span class="badges">
-        {stopped.map((text) => (
-          <Badge tone="bad" text={text} />
-        ))}
+        {customer.unsubscribed && <Badge tone="bad" text="Unsubscribed" />}
+        {customer.sms_status === 'stopped' && <Badge tone="bad" text="Texts stopped" />}
+        {customer.whatsapp_status === 'stopped' && <Badge tone="bad" text="WhatsApp stopped" />}
       </span>
     </li>
   );

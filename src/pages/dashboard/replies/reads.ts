@@ -10,16 +10,14 @@ import {
   markRepliesRead,
   markReplyRead,
 } from '../../../recipients/repliesSql.ts';
+import type { ListPage } from '../../kit/listPage.ts';
 import type { ActionContext } from '../context.ts';
 import { findRecipientById } from '../messages/sql.ts';
 
 const unreadCursors = pageCursors('unread replies');
 const readCursors = pageCursors('read replies');
 
-export interface ReplyList {
-  items: ListedReply[];
-  next_cursor: string | null;
-}
+export type ReplyList = ListPage<ListedReply>;
 
 /** Where a page ends in the index; a cursor that is not ours begins with the first page. */
 function endAt(cursor: string | null): string {

@@ -1,16 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { findReply } from '../../../recipients/repliesSql.ts';
-import { type Flashes, flashIn } from '../../kit/flash.ts';
+import type { Flashes } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf, textIn } from '../../kit/request.ts';
-import {
-  actionContext,
-  type DashboardContext,
-  type ShopRoute,
-  type ShopVisit,
-  sendDashboardPage,
-} from '../context.ts';
-import { replyGonePage } from '../notices.tsx';
-import { get, post } from '../route.ts';
+import { actionContext, type DashboardContext, type ShopRoute, type ShopVisit } from '../context.ts';
+import { replyGone } from '../notices.ts';
+import { get, goTo, post } from '../route.ts';
 import { markAllReadAsMember, markReadAsMember, readReplies } from './reads.ts';
 import { repliesPage, shopReplyPage } from './views.tsx';
 
@@ -26,35 +20,31 @@ const PAGE_SIZE = 25;
 const ID_MAX = 64;
 
 /** What customers wrote back on WhatsApp. */
-export function replyRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
-  const gone = ({ shop }: ShopVisit, reply: FastifyReply) =>
-    sendDashboardPage(reply, 404, replyGonePage(site, shop.id));
-  const goTo = (reply: FastifyReply, { shop }: ShopVisit, below: string, flash: keyof typeof FLASHES) =>
-    reply.redirect(site.to(`/dashboard/${shop.id}/replies${below}?flash=${flash}`), 303);
+export function replyRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool } = context;
+  const backTo = (visit: ShopVisit, below: string, flash: keyof typeof FLASHES) =>
+    goTo(visit, `/replies${below}`, flash);
   return [
-    get('/dashboard/:business_id/replies', 'shop.view', async (visit, request, reply) => {
+    get('/replies', { action: 'shop.view', flashes: FLASHES }, async (visit, request) => {
       const { cursor = null } = queryOf(request);
       const list = await readReplies(pool, visit.shop.id, cursor, PAGE_SIZE);
-      const page = repliesPage({ site, visit, list, cursor, flash: flashIn(request, FLASHES) });
-      return sendDashboardPage(reply, 200, page);
+      return repliesPage(visit, list, cursor);
     }),
-    post('/dashboard/:business_id/replies/read', 'reply.read', async (visit, request, reply) => {
+    post('/replies/read', 'reply.read', async (visit, request) => {
       const upTo = textIn(formOf(request), 'up_to', ID_MAX);
-      const marked = await markAllReadAsMember(pool, actionContext({ clock }, visit), upTo);
-      return goTo(reply, visit, '', marked > 0 ? 'all_read' : 'all_read_before');
+      const marked = await markAllReadAsMember(pool, actionContext(context, visit), upTo);
+      return backTo(visit, '', marked > 0 ? 'all_read' : 'all_read_before');
     }),
-    get('/dashboard/:business_id/replies/:reply_id', 'shop.view', async (visit, request, reply) => {
+    get('/replies/:reply_id', { action: 'shop.view', flashes: FLASHES }, async (visit, request) => {
       const [found] = await findReply(pool, visit.shop.id, replyIdOf(request));
-      if (!found) return gone(visit, reply);
-      const page = shopReplyPage({ site, visit, reply: found, flash: flashIn(request, FLASHES) });
-      return sendDashboardPage(reply, 200, page);
+      return found ? shopReplyPage(visit, found) : replyGone(visit);
     }),
-    post('/dashboard/:business_id/replies/:reply_id/read', 'reply.read', async (visit, request, reply) => {
+    post('/replies/:reply_id/read', 'reply.read', async (visit, request) => {
       const id = replyIdOf(request);
-      const marked = await markReadAsMember(pool, actionContext({ clock }, visit), id);
+      const marked = await markReadAsMember(pool, actionContext(context, visit), id);
       const [found] = marked ? [true] : await findReply(pool, visit.shop.id, id);
-      if (!found) return gone(visit, reply);
-      return goTo(reply, visit, formOf(request).has('stay') ? `/${id}` : '', marked ? 'read' : 'read_before');
+      if (!found) return replyGone(visit);
+      return backTo(visit, formOf(request).has('stay') ? `/${id}` : '', marked ? 'read' : 'read_before');
     }),
   ];
 }

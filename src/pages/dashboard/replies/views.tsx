@@ -1,132 +1,85 @@
-import { isAllowed } from '../../../members/permissions.ts';
 import type { ListedReply } from '../../../recipients/repliesSql.ts';
-import { Badge, EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import { ActionForm } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { Badge, EmptyState, LinkLine, Pager, ZonedTime } from '../../kit/components.tsx';
+import { HiddenFields, PostForm } from '../../kit/forms.tsx';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage } from '../layout.tsx';
+import type { Page } from '../layout.tsx';
 import type { ReplyList } from './reads.ts';
 
-interface RepliesProps {
-  site: Site;
-  visit: ShopVisit;
-  list: ReplyList;
-  cursor: string | null;
-  flash: Flash | null;
-}
-
-export function repliesPage({ site, visit, list, cursor, flash }: RepliesProps): string {
-  const path = site.to(`/dashboard/${visit.shop.id}/replies`);
-  const newestUnread = list.items.find((reply) => reply.read_at === null);
-  const mayMark = isAllowed(visit.role, 'reply.read');
-  return dashboardPage({
-    site,
+export function repliesPage(
+  visit: ShopVisit,
+  { items, next_cursor: more }: ReplyList,
+  cursor: string | null,
+): Page {
+  const path = visit.to('/replies');
+  const newestUnread = items.find((reply) => reply.read_at === null);
+  return {
     title: 'Replies',
-    visit,
     at: 'replies',
     children: (
       <>
-        <h1>Replies</h1>
-        {flash && <FlashNote {...flash} />}
-        {list.items.length === 0 ? (
-          <EmptyState title={cursor === null ? 'No replies yet' : 'No older replies'}>
-            <p>
-              What customers write back on WhatsApp appears here, and stays for 90 days. Answer them by mail
-              or by phone: replies cannot be answered from here.
-            </p>
-          </EmptyState>
+        {items.length === 0 ? (
+          <EmptyState
+            title={cursor === null ? 'No replies yet' : 'No older replies'}
+            text="What customers write back on WhatsApp appears here, and stays for 90 days. Answer them by mail or by phone: replies cannot be answered from here."
+          />
         ) : (
           <>
-            {mayMark && newestUnread && cursor === null && (
-              <ActionForm action={`${path}/read`} formToken={visit.session.formToken}>
-                <div>
-                  <input type="hidden" name="up_to" value={newestUnread.id} />
-                  <button class="button quiet" type="submit">
-                    Mark all as read
-                  </button>
-                </div>
-              </ActionForm>
+            {visit.may('reply.read') && newestUnread && cursor === null && (
+              <PostForm visit={visit} action={`${path}/read`} label="Mark all as read" look="quiet">
+                <HiddenFields values={{ up_to: newestUnread.id }} />
+              </PostForm>
             )}
             <ul class="panel rows">
-              {list.items.map((reply) => (
+              {items.map((reply) => (
                 <li class="row reply-row">
-                  <ReplyText site={site} visit={visit} reply={reply} linked />
-                  {mayMark && reply.read_at === null && (
-                    <MarkRead path={`${path}/${reply.id}`} visit={visit} stay={false} />
-                  )}
+                  <ReplyText visit={visit} reply={reply} linked />
+                  <MarkRead visit={visit} reply={reply} stay={false} />
                 </li>
               ))}
             </ul>
           </>
         )}
-        <p class="pager">
-          {cursor !== null && <a href={path}>Unread and newest</a>}
-          {list.next_cursor !== null && (
-            <a href={`${path}?cursor=${encodeURIComponent(list.next_cursor)}`}>More replies</a>
-          )}
-        </p>
+        <Pager
+          links={[
+            cursor !== null && [path, 'Unread and newest'],
+            more !== null && [`${path}?cursor=${encodeURIComponent(more)}`, 'More replies'],
+          ]}
+        />
       </>
     ),
-  });
+  };
 }
 
 /** One reply: where the mail about it leads. */
-export function shopReplyPage({
-  site,
-  visit,
-  reply,
-  flash,
-}: {
-  site: Site;
+export const shopReplyPage = (visit: ShopVisit, reply: ListedReply): Page => ({
+  title: 'A reply',
+  at: 'replies',
+  heading: 'A reply on WhatsApp',
+  children: (
+    <>
+      <section class="panel" aria-label="The reply">
+        <ReplyText visit={visit} reply={reply} linked={false} />
+        <MarkRead visit={visit} reply={reply} stay />
+      </section>
+      <LinkLine href={visit.to('/replies')} label="All replies" />
+    </>
+  ),
+});
+
+interface ReplyProps {
   visit: ShopVisit;
   reply: ListedReply;
-  flash: Flash | null;
-}): string {
-  const path = site.to(`/dashboard/${visit.shop.id}/replies`);
-  return dashboardPage({
-    site,
-    title: 'A reply',
-    visit,
-    at: 'replies',
-    children: (
-      <>
-        {flash && <FlashNote {...flash} />}
-        <h1>A reply on WhatsApp</h1>
-        <section class="panel" aria-label="The reply">
-          <ReplyText site={site} visit={visit} reply={reply} linked={false} />
-          {isAllowed(visit.role, 'reply.read') && reply.read_at === null && (
-            <MarkRead path={`${path}/${reply.id}`} visit={visit} stay />
-          )}
-        </section>
-        <p>
-          <a href={path}>All replies</a>
-        </p>
-      </>
-    ),
-  });
 }
 
-function ReplyText({
-  site,
-  visit,
-  reply,
-  linked,
-}: {
-  site: Site;
-  visit: ShopVisit;
-  reply: ListedReply;
-  /** Whether the time leads to the page of the reply. */
-  linked: boolean;
-}): JSX.Element {
-  const below = (path: string): string => site.to(`/dashboard/${visit.shop.id}${path}`);
-  const at = <ZonedTime at={reply.received_at.toISOString()} />;
+/** `linked`: whether the time leads to the page of the reply. */
+function ReplyText({ visit, reply, linked }: ReplyProps & { linked: boolean }): JSX.Element {
+  const at = <ZonedTime at={reply.received_at} />;
   return (
     <div class="reply">
       <p class="hint">
         {reply.read_at === null && <Badge tone="waiting" text="Unread" />}{' '}
-        <a href={below(`/recipients/${reply.recipient_id}`)}>{reply.email}</a>,{' '}
-        {linked ? <a href={below(`/replies/${reply.id}`)}>{at}</a> : at}
+        <a href={visit.to(`/recipients/${reply.recipient_id}`)}>{reply.email}</a>,{' '}
+        {linked ? <a href={visit.to(`/replies/${reply.id}`)}>{at}</a> : at}
       </p>
       <p class="message-body" dir="auto">
         {reply.body}
@@ -137,7 +90,7 @@ function ReplyText({
         ) : (
           <>
             In answer to{' '}
-            <a href={below(`/messages/${reply.message_id}`)} dir="auto">
+            <a href={visit.to(`/messages/${reply.message_id}`)} dir="auto">
               {reply.subject ?? 'a message'}
             </a>
             {reply.reference !== null && (
@@ -152,15 +105,12 @@ function ReplyText({
   );
 }
 
-function MarkRead({ path, visit, stay }: { path: string; visit: ShopVisit; stay: boolean }): JSX.Element {
+/** `stay`: whether the same page is shown afterwards. */
+function MarkRead({ visit, reply, stay }: ReplyProps & { stay: boolean }): JSX.Element | null {
+  if (reply.read_at !== null || !visit.may('reply.read')) return null;
   return (
-    <ActionForm action={`${path}/read`} formToken={visit.session.formToken}>
-      <div>
-        {stay && <input type="hidden" name="stay" value="1" />}
-        <button class="button quiet" type="submit">
-          Mark as read
-        </button>
-      </div>
-    </ActionForm>
+    <PostForm visit={visit} action={visit.to(`/replies/${reply.id}/read`)} label="Mark as read" look="quiet">
+      <HiddenFields values={{ stay: stay ? '1' : null }} />
+    </PostForm>
   );
 }

@@ -1,10 +1,8 @@
 import { actingMember } from '../../../businesses/audit.ts';
-import { type Logo, removeLogo, setLogo } from '../../../businesses/logo/logo.ts';
 import type { Settings, SettingsChange } from '../../../businesses/settings.ts';
 import { changeSettings } from '../../../businesses/settingsChange.ts';
 import type { Pool } from '../../../db/pool.ts';
-import { transaction } from '../../../db/transaction.ts';
-import type { ActionContext } from '../context.ts';
+import { type ActionContext, memberTransaction } from '../context.ts';
 import {
   changesIn,
   editedFields,
@@ -13,8 +11,6 @@ import {
   type SettingTexts,
   settingFields,
 } from './fields.ts';
-
-const ATTEMPTS = 3;
 
 type SettingsOutcomeForMember = { changed: boolean } | { faults: SettingTexts };
 
@@ -30,21 +26,18 @@ export async function changeSettingsAsMember(
   const { changes, faults } = changesIn(edits);
   if (Object.keys(faults).length > 0) return { faults };
   try {
-    const { changed } = await transaction(
-      pool,
-      (tx) =>
-        changeSettings(
-          tx,
-          now,
-          businessId,
-          (before) => {
-            const faults = faultsUnderLock(before, edits, changes);
-            if (Object.keys(faults).length > 0) throw new RefusedEdits(faults);
-            return Object.assign({}, ...changes.values());
-          },
-          actingMember(memberId),
-        ),
-      { attempts: ATTEMPTS },
+    const { changed } = await memberTransaction(pool, (tx) =>
+      changeSettings(
+        tx,
+        now,
+        businessId,
+        (before) => {
+          const faults = faultsUnderLock(before, edits, changes);
+          if (Object.keys(faults).length > 0) throw new RefusedEdits(faults);
+          return Object.assign({}, ...changes.values());
+        },
+        actingMember(memberId),
+      ),
     );
     return { changed };
   } catch (error) {
@@ -82,20 +75,3 @@ class RefusedEdits extends Error {
     this.faults = faults;
   }
 }
-
-/** False: it is the logo already. */
-export const setLogoAsMember = (
-  pool: Pool,
-  { businessId, memberId, now }: ActionContext,
-  logo: Logo,
-): Promise<boolean> =>
-  transaction(pool, (tx) => setLogo(tx, now, businessId, logo, actingMember(memberId)), {
-    attempts: ATTEMPTS,
-  });
-
-/** False: there was none. */
-export const removeLogoAsMember = (
-  pool: Pool,
-  { businessId, memberId, now }: ActionContext,
-): Promise<boolean> =>
-  transaction(pool, (tx) => removeLogo(tx, now, businessId, actingMember(memberId)), { attempts: ATTEMPTS });

@@ -9,7 +9,7 @@ import { MAIL_HEADERS, openingElsewhere } from '../../sandbox/mail.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
 import { get } from '../route.ts';
 import { previewInbox, previewNudges, type ShopBrand } from './brandPreview.ts';
-import { changesIn } from './fields.ts';
+import { brandIn, editsOf } from './fields.ts';
 
 /** The inbox with its own styles, inert: nothing in it can be sent or run. Its origin stays, or its style sheets would be refused. */
 const INBOX_HEADERS = {
@@ -29,32 +29,23 @@ const INBOX_HEADERS = {
 export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
   const place = { paths: inboxPaths(site.publicUrl), assets: loadAssets() };
 
-  const brandAsked = async (businessId: string, request: FastifyRequest): Promise<ShopBrand> => {
+  const brandFor = async (businessId: string, request: FastifyRequest): Promise<ShopBrand> => {
     const [saved] = await readSettings(pool, [businessId]);
     if (!saved) throw new Error('the shop is gone');
-    const { name = '', colour = '', language = '' } = queryOf(request);
-    const { changes } = changesIn({
-      name: { was: '', typed: name.trim() },
-      colour: { was: '', typed: colour.trim() },
-      language: { was: '', typed: language.trim() },
-    });
-    return { ...saved, ...changes.get('name'), ...changes.get('colour'), ...changes.get('language') };
+    // A blank one is as it is saved.
+    const typed = Object.entries(queryOf(request)).filter(([, text]) => text !== '');
+    return { ...saved, ...brandIn(editsOf(new URLSearchParams(typed), ['name', 'colour', 'language'])) };
   };
 
   return [
-    get('/dashboard/:business_id/settings/preview/mail', 'shop.view', async ({ shop }, request, reply) => {
-      const { mail } = previewNudges(await brandAsked(shop.id, request), site.publicUrl);
+    get('/settings/preview/mail', 'shop.view', async ({ shop }, request, reply) => {
+      const { mail } = previewNudges(await brandFor(shop.id, request), site.publicUrl);
       return sendDashboardPage(reply.headers(MAIL_HEADERS), 200, openingElsewhere(mail.html));
     }),
-    get('/dashboard/:business_id/settings/preview/inbox', 'shop.view', async ({ shop }, request, reply) => {
-      const brand = await brandAsked(shop.id, request);
-      const preview = previewInbox(brand, clock.now());
-      const page = inboxPage({
-        site: siteIn({ place }, preview.session.language),
-        seen: '',
-        isPreview: true,
-        ...preview,
-      });
+    get('/settings/preview/inbox', 'shop.view', async ({ shop }, request, reply) => {
+      const preview = previewInbox(await brandFor(shop.id, request), clock.now());
+      const inbox = siteIn({ place }, preview.session.language);
+      const page = inboxPage({ site: inbox, seen: '', isPreview: true, ...preview });
       return sendDashboardPage(reply.headers(INBOX_HEADERS), 200, page);
     }),
   ];

@@ -11,6 +11,7 @@ import {
   TypedMistake,
 } from '../../../kit/typedValues.ts';
 import { LANGUAGES } from '../../../language/languages.ts';
+import { textIn } from '../../kit/request.ts';
 
 /** A setting as a form has it: a text that stands for the value, and the change that a text asks for. */
 export interface SettingField {
@@ -73,7 +74,7 @@ export const settingFields = {
 } as const satisfies Record<string, SettingField>;
 
 export type SettingName = keyof typeof settingFields;
-export type SettingTexts = Partial<Record<SettingName, string>>;
+export type SettingTexts = Record<string, string>;
 
 /** One field of a form: what it showed when the form was made, and what is in it now. */
 export interface SettingEdit {
@@ -82,6 +83,22 @@ export interface SettingEdit {
   typed: string;
 }
 export type SettingEdits = Partial<Record<SettingName, SettingEdit>>;
+
+const TYPED_MAX = 2_000;
+
+/** The fields of a form, each with the text that it showed at first, which the form sends beside it. */
+export function editsOf<Name extends string>(
+  form: URLSearchParams,
+  names: readonly Name[],
+): Partial<Record<Name, SettingEdit>> {
+  const edits: Partial<Record<Name, SettingEdit>> = {};
+  for (const name of names)
+    if (form.has(name)) edits[name] = { typed: textIn(form, name, TYPED_MAX), was: form.get(`was_${name}`) };
+  return edits;
+}
+
+export const typedIn = (edits: SettingEdits): Record<string, string> =>
+  Object.fromEntries(editedFields(edits).map(([name, { typed }]) => [name, typed]));
 
 /** The change that a form asks for, or what is wrong with which field. A field that was left as it was asks for nothing. */
 export function changesIn(edits: SettingEdits): {
@@ -102,6 +119,12 @@ export function changesIn(edits: SettingEdits): {
   return { changes, faults };
 }
 
+/** Name, colour and language as typed, where they can be used. */
+export function brandIn(edits: SettingEdits): Partial<Pick<Settings, 'name' | 'colour' | 'language'>> {
+  const { changes } = changesIn(edits);
+  return { ...changes.get('name'), ...changes.get('colour'), ...changes.get('language') };
+}
+
 const OR_BLANK: SettingTexts = {
   colour: ', or blank',
   contact_email: ', or blank',
@@ -116,5 +139,5 @@ export function editedFields(edits: SettingEdits): [SettingName, SettingEdit][] 
   });
 }
 
-export const isSettingName = (text: string): text is SettingName => Object.hasOwn(settingFields, text);
+const isSettingName = (text: string): text is SettingName => Object.hasOwn(settingFields, text);
 const settingNames = Object.keys(settingFields).filter(isSettingName);

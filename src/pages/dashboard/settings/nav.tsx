@@ -1,4 +1,3 @@
-import type { Site } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
 
 const PARTS = [
@@ -7,32 +6,22 @@ const PARTS = [
   { name: 'members', path: '/members', title: 'Members' },
   { name: 'audit', path: '/audit', title: 'Audit log' },
 ] as const;
-export type SettingsPart = (typeof PARTS)[number]['name'];
+type SettingsPart = (typeof PARTS)[number]['name'];
 
 /** The heading of every page of the settings, and the way to the others. */
-export function SettingsHead({
-  site,
-  visit,
-  at,
-}: {
-  site: Site;
-  visit: ShopVisit;
-  at: SettingsPart;
-}): JSX.Element {
-  return (
-    <div class="title-row">
-      <h1>Settings</h1>
-      <nav class="choices" aria-label="Settings">
-        {PARTS.map(({ name, path, title }) => (
-          <a
-            class="bar-link"
-            href={site.to(`/dashboard/${visit.shop.id}/settings${path}`)}
-            aria-current={name === at ? 'page' : undefined}
-          >
-            {title}
-          </a>
-        ))}
-      </nav>
-    </div>
-  );
-}
+export const settingsHead = (visit: ShopVisit, at: SettingsPart): JSX.Element => (
+  <div class="title-row">
+    <h1>Settings</h1>
+    <nav class="choices" aria-label="Settings">
+      {PARTS.map(({ name, path, title }) => (
+        <a
+          class="bar-link"
+          href={visit.to(`/settings${path}`)}
+          aria-current={name === at ? 'page' : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  </div>
+);

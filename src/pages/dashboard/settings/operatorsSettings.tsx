@@ -1,8 +1,6 @@
 import { effectivePlan, type Plan, type Settings } from '../../../businesses/settings.ts';
 import { WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
-import { isAllowed } from '../../../members/permissions.ts';
-import { ZonedTime } from '../../kit/components.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { FactList, Panel, ZonedTime } from '../../kit/components.tsx';
 import type { ShopVisit } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
 
@@ -14,7 +12,6 @@ const PLANS: Readonly<Record<Plan, string>> = {
 const SENDERS: Readonly<Record<string, string>> = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' };
 
 interface OperatorsSettingsProps {
-  site: Site;
   visit: ShopVisit;
   settings: Settings;
   senders: readonly { channel: string; address: string }[];
@@ -23,19 +20,13 @@ interface OperatorsSettingsProps {
 }
 
 /** How to get what only operators change: an operator does it, everybody else asks one. */
-export function OperatorsWay({
-  site,
-  visit,
-  ask,
-}: {
-  site: Site;
-  visit: ShopVisit;
-  ask: string;
-}): JSX.Element {
+export function OperatorsWay({ visit, ask }: { visit: ShopVisit; ask: string }): JSX.Element {
   return (
     <p class="hint">
-      {isAllowed(visit.role, 'operator.pages') ? (
-        <a href={site.to(`/dashboard/operator/shops/${visit.shop.id}`)}>Change it on the operator’s page</a>
+      {visit.may('operator.pages') ? (
+        <a href={visit.site.to(`/dashboard/operator/shops/${visit.shop.id}`)}>
+          Change it on the operator’s page
+        </a>
       ) : (
         <span>{ask}</span>
       )}
@@ -43,49 +34,34 @@ export function OperatorsWay({
   );
 }
 
+const limit = (count: number | null): string => (count === null ? 'No limit' : shownNumber(count));
+
 /** What the operator decides: shown to everyone, changed by nobody here. */
-export function OperatorsSettings({
-  site,
-  visit,
-  settings,
-  senders,
-  credits,
-  now,
-}: OperatorsSettingsProps): JSX.Element {
+export function OperatorsSettings(props: OperatorsSettingsProps): JSX.Element {
+  const { visit, settings, senders, credits, now } = props;
   const { paused, active, periodEnd, emailAllowance, dailyEmailCap, warmup } = settings;
-  const limit = (count: number | null): string => (count === null ? 'No limit' : shownNumber(count));
+  const plan = [
+    PLANS[effectivePlan(settings, now)],
+    periodEnd && [', paid until ', <ZonedTime at={periodEnd} />],
+  ];
+  const ownSenders = senders.map(({ channel, address }) => `${SENDERS[channel] ?? channel}: ${address}`);
   return (
-    <section class="panel" aria-labelledby="operators">
-      <h2 id="operators">Decided by your operator</h2>
-      <OperatorsWay site={site} visit={visit} ask="Only your operator changes these: ask them." />
-      <dl class="answers">
-        <dt>Plan</dt>
-        <dd>
-          <span>{PLANS[effectivePlan(settings, now)]}</span>
-          {periodEnd !== null && (
-            <>
-              {', paid until '}
-              <ZonedTime at={periodEnd.toISOString()} />
-            </>
-          )}
-        </dd>
-        <dt>Sending</dt>
-        <dd>{!active ? 'The shop is switched off' : paused ? 'Paused' : 'Not paused'}</dd>
-        <dt>Credits</dt>
-        <dd>{shownNumber(credits)}</dd>
-        <dt>Emails in a period</dt>
-        <dd>{limit(emailAllowance)}</dd>
-        <dt>Emails a day</dt>
-        <dd>{limit(dailyEmailCap)}</dd>
-        <dt>Warm-up of texts</dt>
-        <dd>{warmup ? `At most ${WARMUP_TEXTS_A_DAY} a day in the first two weeks` : 'None'}</dd>
-        <dt>Senders</dt>
-        <dd>
-          {senders.length === 0
-            ? 'The shared ones'
-            : senders.map(({ channel, address }) => `${SENDERS[channel] ?? channel}: ${address}`).join('; ')}
-        </dd>
-      </dl>
-    </section>
+    <Panel id="operators" title="Decided by your operator">
+      <OperatorsWay visit={visit} ask="Only your operator changes these: ask them." />
+      <FactList
+        facts={[
+          ['Plan', plan],
+          ['Sending', !active ? 'The shop is switched off' : paused ? 'Paused' : 'Not paused'],
+          ['Credits', shownNumber(credits)],
+          ['Emails in a period', limit(emailAllowance)],
+          ['Emails a day', limit(dailyEmailCap)],
+          [
+            'Warm-up of texts',
+            warmup ? `At most ${WARMUP_TEXTS_A_DAY} a day in the first two weeks` : 'None',
+          ],
+          ['Senders', ownSenders.join('; ') || 'The shared ones'],
+        ]}
+      />
+    </Panel>
   );
 }

@@ -1,24 +1,24 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { actingMember } from '../../../businesses/audit.ts';
+import { removeLogo, setLogo } from '../../../businesses/logo/logo.ts';
 import { createLogoReader } from '../../../businesses/logo/reader.ts';
 import { LogoRefused } from '../../../businesses/logo/refusal.ts';
-import type { Settings } from '../../../businesses/settings.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
-import { type Flashes, flashIn } from '../../kit/flash.ts';
+import type { Flashes } from '../../kit/flash.ts';
 import { formOf } from '../../kit/request.ts';
 import {
   actionContext,
   type DashboardContext,
+  memberTransaction,
   type ShopRoute,
   type ShopVisit,
-  sendDashboardPage,
 } from '../context.ts';
-import { get, post } from '../route.ts';
-import { changeSettingsAsMember, removeLogoAsMember, setLogoAsMember } from './actions.ts';
+import type { Page } from '../layout.tsx';
+import { get, goTo, post } from '../route.ts';
+import { changeSettingsAsMember } from './actions.ts';
 import { previewNudges } from './brandPreview.ts';
-import { editsOf } from './edits.ts';
-import { changesIn, type SettingEdits, type SettingTexts } from './fields.ts';
+import { brandIn, changesIn, editsOf, type SettingEdits, type SettingTexts, typedIn } from './fields.ts';
 import { uploadedFile } from './upload.ts';
-import { type ShopSettingsProps, shopSettingsPage } from './views.tsx';
+import { SHOP_FIELDS, shopSettingsPage } from './views.tsx';
 
 const FLASHES = {
   saved: ['good', 'Saved. It holds from now on.'],
@@ -29,97 +29,56 @@ const FLASHES = {
   logo_none: ['waiting', 'Nothing was changed: there was no logo.'],
 } satisfies Flashes;
 
-const FIELDS = ['name', 'colour', 'language', 'contact_email', 'reply_forward'] as const;
-
 /** What customers know the shop by, and where their replies go. */
-export function settingsRoutes({ pool, clock, site }: DashboardContext): ShopRoute[] {
+export function settingsRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool, clock, site } = context;
   const readUploaded = createLogoReader();
-  const pathOf = ({ shop }: ShopVisit): string => `/dashboard/${shop.id}/settings`;
+  const leadTo = (visit: ShopVisit, flash: keyof typeof FLASHES) => goTo(visit, '/settings', flash);
 
-  const send = async (
-    visit: ShopVisit,
-    reply: FastifyReply,
-    status: number,
-    shown: Pick<ShopSettingsProps, 'flash' | 'faults' | 'logoFault'> & { edits?: SettingEdits },
-  ): Promise<FastifyReply> => {
+  const show = async (visit: ShopVisit, edits: SettingEdits, faults: SettingTexts): Promise<Page> => {
     const [[settings], senders, [account]] = await Promise.all([
       readSettings(pool, [visit.shop.id]),
       listSenders(pool, visit.shop.id),
       readAccount(pool, visit.shop.id),
     ]);
     if (!settings) throw new Error('the shop is gone');
-    const brand = { ...settings, ...brandIn(shown.edits ?? {}) };
-    return sendDashboardPage(
-      reply,
-      status,
-      shopSettingsPage({
-        site,
-        visit,
-        settings,
-        senders,
-        credits: account?.balance ?? 0,
-        now: clock.now(),
-        typed: typedIn(shown.edits ?? {}),
-        brand,
-        preview: previewNudges(brand, site.publicUrl),
-        flash: shown.flash ?? null,
-        faults: shown.faults ?? {},
-        ...(shown.logoFault !== undefined && { logoFault: shown.logoFault }),
-      }),
-    );
+    const brand = { ...settings, ...brandIn(edits) };
+    const preview = previewNudges(brand, site.publicUrl);
+    const credits = account?.balance ?? 0;
+    const form = { typed: typedIn(edits), faults };
+    return shopSettingsPage({ visit, settings, senders, credits, now: clock.now(), form, brand, preview });
   };
 
   return [
-    get('/dashboard/:business_id/settings', 'shop.view', (visit, request, reply) =>
-      send(visit, reply, 200, { flash: flashIn(request, FLASHES) }),
-    ),
-    post('/dashboard/:business_id/settings', 'settings.change', async (visit, request, reply) => {
-      const edits = editsIn(request);
-      const outcome = await changeSettingsAsMember(pool, actionContext({ clock }, visit), edits);
-      if ('faults' in outcome) return send(visit, reply, 422, { edits, faults: outcome.faults });
-      return reply.redirect(site.to(`${pathOf(visit)}?flash=${outcome.changed ? 'saved' : 'same'}`), 303);
+    get('/settings', { action: 'shop.view', flashes: FLASHES }, (visit) => show(visit, {}, {})),
+    post('/settings', 'settings.change', async (visit, request) => {
+      const edits = editsOf(formOf(request), SHOP_FIELDS);
+      const outcome = await changeSettingsAsMember(pool, actionContext(context, visit), edits);
+      if ('faults' in outcome) return { ...(await show(visit, edits, outcome.faults)), status: 422 };
+      return leadTo(visit, outcome.changed ? 'saved' : 'same');
     }),
     // Writes nothing. What is wrong is said beside its field, and the preview shows the rest.
-    post('/dashboard/:business_id/settings/preview', 'settings.change', (visit, request, reply) => {
-      const edits = editsIn(request);
-      return send(visit, reply, 200, { edits, faults: changesIn(edits).faults });
+    post('/settings/preview', 'settings.change', (visit, request) => {
+      const edits = editsOf(formOf(request), SHOP_FIELDS);
+      return show(visit, edits, changesIn(edits).faults);
     }),
-    post(
-      '/dashboard/:business_id/settings/logo',
-      { action: 'settings.change', takesFile: true },
-      async (visit, request, reply) => {
-        try {
-          const logo = await readUploaded(visit.shop.id, uploadedFile(request, 'logo'));
-          const changed = await setLogoAsMember(pool, actionContext({ clock }, visit), logo);
-          const flash = changed ? 'logo_set' : 'logo_same';
-          return reply.redirect(site.to(`${pathOf(visit)}?flash=${flash}`), 303);
-        } catch (error) {
-          if (!(error instanceof LogoRefused)) throw error;
-          return send(visit, reply, 422, { logoFault: error.message });
-        }
-      },
-    ),
-    post(
-      '/dashboard/:business_id/settings/logo/remove',
-      'settings.change',
-      async (visit, _request, reply) => {
-        const removed = await removeLogoAsMember(pool, actionContext({ clock }, visit));
-        return reply.redirect(
-          site.to(`${pathOf(visit)}?flash=${removed ? 'logo_removed' : 'logo_none'}`),
-          303,
+    post('/settings/logo', { action: 'settings.change', takesFile: true }, async (visit, request) => {
+      try {
+        const logo = await readUploaded(visit.shop.id, uploadedFile(request, 'logo'));
+        const changed = await memberTransaction(pool, (tx) =>
+          setLogo(tx, clock.now(), visit.shop.id, logo, actingMember(visit.session.memberId)),
         );
-      },
-    ),
+        return leadTo(visit, changed ? 'logo_set' : 'logo_same');
+      } catch (error) {
+        if (!(error instanceof LogoRefused)) throw error;
+        return { ...(await show(visit, {}, { logo: error.message })), status: 422 };
+      }
+    }),
+    post('/settings/logo/remove', 'settings.change', async (visit) => {
+      const removed = await memberTransaction(pool, (tx) =>
+        removeLogo(tx, clock.now(), visit.shop.id, actingMember(visit.session.memberId)),
+      );
+      return leadTo(visit, removed ? 'logo_removed' : 'logo_none');
+    }),
   ];
-}
-
-const editsIn = (request: FastifyRequest): SettingEdits => editsOf(formOf(request), FIELDS);
-
-const typedIn = (edits: SettingEdits): SettingTexts =>
-  Object.fromEntries(Object.entries(edits).map(([name, { typed }]) => [name, typed]));
-
-/** Name, colour and language as typed, where they can be used. */
-function brandIn(edits: SettingEdits): Partial<Pick<Settings, 'name' | 'colour' | 'language'>> {
-  const { changes } = changesIn(edits);
-  return { ...changes.get('name'), ...changes.get('colour'), ...changes.get('language') };
 }

@@ -1,59 +1,55 @@
 import { logoPath } from '../../../businesses/logo/logo.ts';
 import { REPLY_FORWARDS, type Settings } from '../../../businesses/settings.ts';
+import { NAME_LENGTH_MAX } from '../../../kit/typedValues.ts';
 import { LANGUAGES, languageFor, languageName } from '../../../language/languages.ts';
-import { isAllowed } from '../../../members/permissions.ts';
-import { FlashNote } from '../../kit/components.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { FactList, Panel } from '../../kit/components.tsx';
+import {
+  ActionForm,
+  type FieldDef,
+  FormField,
+  FormFields,
+  HiddenFields,
+  PostForm,
+  PreviewButtons,
+} from '../../kit/forms.tsx';
+import type { RefusedForm } from '../../kit/typedForm.ts';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage } from '../layout.tsx';
+import { type Page, previewsItself } from '../layout.tsx';
 import type { NudgePreview, ShopBrand } from './brandPreview.ts';
-import { BrandPreview } from './brandView.tsx';
-import { type SettingName, type SettingTexts, settingFields } from './fields.ts';
-import { SettingsHead } from './nav.tsx';
+import { type SettingName, settingFields } from './fields.ts';
+import { settingsHead } from './nav.tsx';
 import { OperatorsSettings } from './operatorsSettings.tsx';
 
-export interface ShopSettingsProps {
-  site: Site;
+interface ShopSettingsProps {
   visit: ShopVisit;
   settings: Settings;
   senders: readonly { channel: string; address: string }[];
   credits: number;
   now: Date;
   /** What was typed and is not saved. */
-  typed: SettingTexts;
-  faults?: SettingTexts;
-  logoFault?: string;
+  form: RefusedForm;
   brand: ShopBrand;
   preview: NudgePreview;
-  flash?: Flash | null;
 }
 
 /** Name, colour, language and logo, with a preview; the contact; and what the operator decides. */
-export function shopSettingsPage(props: ShopSettingsProps): string {
-  const { site, visit, settings, brand, preview, flash = null } = props;
-  const mayChange = isAllowed(visit.role, 'settings.change');
-  return dashboardPage({
-    site,
+export function shopSettingsPage(props: ShopSettingsProps): Page {
+  const { visit, settings, brand, preview } = props;
+  return {
     title: 'Settings',
-    visit,
     at: 'settings',
+    heading: settingsHead(visit, 'shop'),
     children: (
-      <>
-        <SettingsHead site={site} visit={visit} at="shop" />
-        {flash && <FlashNote {...flash} />}
-        <div class="columns">
-          <div class="column">
-            {mayChange ? <ShopForm {...props} /> : <ShopFacts settings={settings} />}
-            <LogoPanel {...props} mayChange={mayChange} />
-            <OperatorsSettings {...props} />
-          </div>
-          <BrandPreview site={site} brand={brand} preview={preview} />
+      <div class="columns">
+        <div class="column">
+          {visit.may('settings.change') ? <ShopForm {...props} /> : <ShopFacts settings={settings} />}
+          <LogoPanel {...props} />
+          <OperatorsSettings {...props} />
         </div>
-      </>
+        <BrandPreview visit={visit} brand={brand} preview={preview} />
+      </div>
     ),
-  });
+  };
 }
 
 const FORWARDS: Readonly<Record<(typeof REPLY_FORWARDS)[number], string>> = {
@@ -62,166 +58,179 @@ const FORWARDS: Readonly<Record<(typeof REPLY_FORWARDS)[number], string>> = {
   off: 'No; they are in the dashboard alone',
 };
 
-const SHOP_FIELDS = ['name', 'colour', 'language', 'contact_email', 'reply_forward'] as const;
+export const SHOP_FIELDS = ['name', 'colour', 'language', 'contact_email', 'reply_forward'] as const;
+const COLOUR_LENGTH = '#1f6feb'.length;
 
-function ShopForm({ site, visit, settings, typed, faults = {} }: ShopSettingsProps): JSX.Element {
-  const path = site.to(`/dashboard/${visit.shop.id}/settings`);
-  const field = (name: SettingName) => ({
-    id: name,
-    value: typed[name] ?? settingFields[name].shown(settings),
-    fault: faults[name],
-  });
+const shopFields = (): (FieldDef & { id: SettingName })[] => [
+  {
+    id: 'name',
+    label: 'Name',
+    type: 'text',
+    maxlength: NAME_LENGTH_MAX,
+    autocomplete: 'organization',
+    hint: 'Customers see it as the sender of every message.',
+    required: true,
+  },
+  {
+    id: 'colour',
+    label: 'Colour',
+    type: 'text',
+    maxlength: COLOUR_LENGTH,
+    autocomplete: 'off',
+    hint: 'Like #1f6feb. Buttons have it, as light or dark as is legible. Blank: Waypost’s blue.',
+  },
+  {
+    id: 'language',
+    label: 'Language',
+    options: LANGUAGES.map((one) => [one, languageName(one)] as const),
+    hint: 'Of mails, texts and the inbox, for customers whose own language you did not say. Your own words stay as you wrote them.',
+  },
+  {
+    id: 'contact_email',
+    label: 'Contact',
+    type: 'email',
+    autocomplete: 'email',
+    hint: 'Where we write to the shop. Customers do not see it.',
+  },
+  {
+    id: 'reply_forward',
+    label: 'Mail WhatsApp replies to the contact',
+    options: REPLY_FORWARDS.map((how) => [how, FORWARDS[how]] as const),
+    hint: 'Whoever follows the link signs in, so the contact must be a member.',
+  },
+];
+
+function ShopForm({ visit, settings, form }: ShopSettingsProps): JSX.Element {
+  const path = visit.to('/settings');
+  const saved = Object.fromEntries(SHOP_FIELDS.map((name) => [name, settingFields[name].shown(settings)]));
   return (
     <ActionForm action={path} formToken={visit.session.formToken}>
-      <section
-        class="panel"
-        aria-labelledby="shop"
-        hx-post={`${path}/preview`}
-        hx-trigger="input delay:500ms, change"
-        hx-target="#preview"
-        hx-select="#preview"
-        hx-swap="outerHTML"
-        hx-sync="this:replace"
-      >
+      <section class="panel" aria-labelledby="shop" {...previewsItself(`${path}/preview`)}>
         <h2 id="shop">Shop</h2>
         <SettingsBefore settings={settings} names={SHOP_FIELDS} />
-        <FormField
-          {...field('name')}
-          label="Name"
-          type="text"
-          maxlength={100}
-          autocomplete="organization"
-          hint="Customers see it as the sender of every message."
-          required
-        />
-        <FormField
-          {...field('colour')}
-          label="Colour"
-          type="text"
-          maxlength={7}
-          autocomplete="off"
-          hint="Like #1f6feb. Buttons have it, as light or dark as is legible. Blank: Waypost’s blue."
-        />
-        <SelectField
-          {...field('language')}
-          label="Language"
-          options={LANGUAGES.map((one) => [one, languageName(one)] as const)}
-          hint="Of mails, texts and the inbox, for customers whose own language you did not say. Your own words stay as you wrote them."
-        />
-        <FormField
-          {...field('contact_email')}
-          label="Contact"
-          type="email"
-          autocomplete="email"
-          hint="Where we write to the shop. Customers do not see it."
-        />
-        <SelectField
-          {...field('reply_forward')}
-          label="Mail WhatsApp replies to the contact"
-          options={REPLY_FORWARDS.map((how) => [how, FORWARDS[how]] as const)}
-          hint="Whoever follows the link signs in, so the contact must be a member."
-        />
-        <div class="acts">
-          <button class="button" type="submit">
-            Save
-          </button>
-          <button class="button quiet" type="submit" formaction={`${path}/preview`} formnovalidate>
-            Preview
-          </button>
-        </div>
+        <FormFields fields={shopFields()} form={{ ...form, typed: { ...saved, ...form.typed } }} />
+        <PreviewButtons path={path} label="Save" />
       </section>
     </ActionForm>
   );
 }
 
-/** What the fields showed when the form was made, so that saving it does not set back what another tab changed. */
-export function SettingsBefore({
-  settings,
-  names,
-}: {
+interface BeforeProps {
   settings: Settings;
   names: readonly SettingName[];
-}): JSX.Element {
-  return (
-    <>
-      {names.map((name) => (
-        <input type="hidden" name={`was_${name}`} value={settingFields[name].shown(settings)} />
-      ))}
-    </>
-  );
+}
+
+/** What the fields showed when the form was made, so that saving it does not set back what another tab changed. */
+export function SettingsBefore({ settings, names }: BeforeProps): JSX.Element {
+  const before = names.map((name) => [`was_${name}`, settingFields[name].shown(settings)]);
+  return <HiddenFields values={Object.fromEntries(before)} />;
 }
 
 function ShopFacts({ settings }: { settings: Settings }): JSX.Element {
   const { name, colour, language, contactEmail, replyForward } = settings;
   return (
-    <section class="panel" aria-labelledby="shop">
-      <h2 id="shop">Shop</h2>
-      <dl class="answers">
-        <dt>Name</dt>
-        <dd dir="auto">{name}</dd>
-        <dt>Colour</dt>
-        <dd>{colour ?? 'Waypost’s blue'}</dd>
-        <dt>Language</dt>
-        <dd>{languageName(languageFor(null, language))}</dd>
-        <dt>Contact</dt>
-        <dd>{contactEmail ?? 'None'}</dd>
-        <dt>Mail WhatsApp replies to the contact</dt>
-        <dd>{FORWARDS[replyForward]}</dd>
-      </dl>
+    <Panel id="shop" title="Shop">
+      <FactList
+        facts={[
+          ['Name', <bdi>{name}</bdi>],
+          ['Colour', colour ?? 'Waypost’s blue'],
+          ['Language', languageName(languageFor(null, language))],
+          ['Contact', contactEmail ?? 'None'],
+          ['Mail WhatsApp replies to the contact', FORWARDS[replyForward]],
+        ]}
+      />
       <p class="hint">An owner of the shop can change these.</p>
-    </section>
+    </Panel>
   );
 }
 
-function LogoPanel({
-  site,
-  visit,
-  settings,
-  logoFault,
-  mayChange,
-}: ShopSettingsProps & { mayChange: boolean }): JSX.Element {
-  const path = site.to(`/dashboard/${visit.shop.id}/settings/logo`);
-  const { logo } = settings;
-  const token = visit.session.formToken;
+function LogoPanel({ visit, settings: { id, logo }, form }: ShopSettingsProps): JSX.Element {
+  const path = visit.to('/settings/logo');
   return (
-    <section class="panel" aria-labelledby="logo-title">
-      <h2 id="logo-title">Logo</h2>
+    <Panel id="logo-title" title="Logo">
       {logo === null ? (
         <p>None. The inbox shows the first letter of the name, and mails the name alone.</p>
       ) : (
         <p class="logo-shown">
-          <img src={site.to(logoPath(settings.id, logo))} alt="The shop’s logo" />
+          <img src={visit.site.to(logoPath(id, logo))} alt="The shop’s logo" />
         </p>
       )}
-      {mayChange && (
+      {visit.may('settings.change') && (
         <>
-          <ActionForm action={path} formToken={token} enctype="multipart/form-data">
-            <div class="stack">
-              <FormField
-                id="logo"
-                label={logo === null ? 'Upload a logo' : 'Upload another one'}
-                type="file"
-                accept="image/png,image/jpeg"
-                fault={logoFault}
-                hint="PNG or JPEG, at most 256 KiB and 2048 pixels. It is saved without its hidden data. Mails that were sent before keep the logo of then."
-                required
-              />
-              <div>
-                <button class="button quiet" type="submit">
-                  Upload
-                </button>
-              </div>
-            </div>
-          </ActionForm>
+          <PostForm visit={visit} action={path} enctype="multipart/form-data" label="Upload" look="quiet">
+            <FormField
+              id="logo"
+              label={logo === null ? 'Upload a logo' : 'Upload another one'}
+              type="file"
+              accept="image/png,image/jpeg"
+              fault={form.faults.logo}
+              hint="PNG or JPEG, at most 256 KiB and 2048 pixels. It is saved without its hidden data. Mails that were sent before keep the logo of then."
+              required
+            />
+          </PostForm>
           {logo !== null && (
-            <ActionForm action={`${path}/remove`} formToken={token}>
-              <button class="button quiet" type="submit">
-                Remove the logo
-              </button>
-            </ActionForm>
+            <PostForm visit={visit} action={`${path}/remove`} label="Remove the logo" look="quiet" />
           )}
         </>
       )}
+    </Panel>
+  );
+}
+
+interface BrandPreviewProps {
+  visit: ShopVisit;
+  brand: ShopBrand;
+  preview: NudgePreview;
+}
+
+/** What a customer would get about an example order, with the name, the colour and the language as they are typed. */
+export function BrandPreview({ visit, brand, preview }: BrandPreviewProps): JSX.Element {
+  const path = visit.to('/settings/preview');
+  const query = new URLSearchParams({
+    name: brand.name,
+    colour: brand.colour ?? '',
+    language: brand.language,
+  });
+  return (
+    <section class="panel" id="preview" aria-labelledby="preview-title">
+      <h2 id="preview-title">What customers see</h2>
+      <p class="hint">An example order. Nothing is sent.</p>
+      <h3>Email</h3>
+      <p class="preview-from">
+        <strong dir="auto">{preview.mail.from}</strong> {preview.mail.subject}
+      </p>
+      <iframe
+        class="preview-frame"
+        title="The email"
+        src={`${path}/mail?${query}`}
+        sandbox=""
+        loading="lazy"
+        tabindex="0"
+      />
+      <h3>Text</h3>
+      <p class="message-body preview-text" lang={brand.language}>
+        {preview.text}
+      </p>
+      <h3>WhatsApp message</h3>
+      {preview.whatsapp === null ? (
+        <p>
+          None can be sent: WhatsApp’s template cannot show this name. It takes up to 40 letters, digits and
+          simple punctuation, and nothing that looks like a web address.
+        </p>
+      ) : (
+        <p class="message-body preview-text" lang={brand.language}>
+          {preview.whatsapp}
+        </p>
+      )}
+      <h3>Inbox</h3>
+      <iframe
+        class="preview-frame"
+        title="The inbox"
+        src={`${path}/inbox?${query}`}
+        sandbox="allow-same-origin"
+        loading="lazy"
+        tabindex="0"
+      />
     </section>
   );
 }

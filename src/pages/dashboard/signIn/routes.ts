@@ -2,35 +2,31 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sourceOf } from '../../../kit/clientAddress.ts';
 import { longRandomToken } from '../../../kit/ids.ts';
+import { listPasskeysOf } from '../../../members/passkeysSql.ts';
 import { canUseLink, requestSignIn, signInWithLink } from '../../../members/signIn.ts';
 import { deleteDashboardSession } from '../../../members/sql.ts';
 import { formOf, paramOf, readCookie } from '../../kit/request.ts';
-import { browserTokenOf, currentSession, type DashboardContext, sendDashboardPage } from '../context.ts';
-import {
-  browserCookie,
-  endedBrowserCookie,
-  endedReturnCookie,
-  memberCookie,
-  returnCookie,
-} from '../cookies.ts';
-import { fromOwnPage } from '../guard.ts';
+import { type AccountRoute, browserTokenOf, currentSession, type DashboardContext } from '../context.ts';
+import { setCookie } from '../cookies.ts';
+import { forAnybody, fromOwnPage } from '../guard.ts';
+import type { Notice, Redirect } from '../layout.tsx';
+import { LINK_UNUSABLE, tooManySignIns } from '../notices.ts';
 import { returnPathFrom, returnPathIn } from '../returnPath.ts';
+import { get, post } from '../route.ts';
 import { browserName } from './browserName.ts';
-import { linkPage, linkUnusablePage, signInPage, signInSentPage, tooManySignInsPage } from './views.tsx';
+import { linkPage, signInAgainPage, signInAgainSentPage, signInPage, signInSentPage } from './views.tsx';
 
 /** The response takes at least this long, so that its timing does not reveal whose address a member's is. */
 const RESPONSE_MS = 250;
-const RETRY_SECONDS = 600;
 
 /** Signing in, for everybody. */
 export function signInRoutes(app: FastifyInstance, context: DashboardContext): void {
-  const { pool, clock, site, cookies, asks } = context;
+  const { pool, clock, site, cookies, asks, guesses } = context;
 
-  app.get('/dashboard/sign-in', async (request, reply) =>
-    sendDashboardPage(
-      reply,
-      200,
-      signInPage(site, { backTo: returnPathIn(request), hasPasskeys: context.relyingParty !== null }),
+  app.get(
+    '/dashboard/sign-in',
+    forAnybody(context, async (request) =>
+      signInPage(site, returnPathIn(request), context.relyingParty !== null),
     ),
   );
 
@@ -38,8 +34,7 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
     '/dashboard/sign-in',
     fromOwnPage(context, async (request, reply) => {
       const source = sourceOf(context.clientAddress(request.raw));
-      if (asks.isSpent(source))
-        return sendDashboardPage(reply.header('retry-after', RETRY_SECONDS), 429, tooManySignInsPage(site));
+      if (asks.isSpent(source)) return tooManySignIns('ten minutes');
       asks.spend(source);
       const responseDue = delay(RESPONSE_MS);
       const browserToken = browserTokenOf(context, request) ?? longRandomToken();
@@ -48,30 +43,24 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
       // The provider is not waited for: that would take longer for a member than for anybody else.
       if (link !== null) context.sendSignInLink(link);
       await responseDue;
-      return sendDashboardPage(
-        reply.header('set-cookie', [browserCookie(cookies, browserToken), returnOf(request)]),
-        200,
-        signInSentPage(site),
-      );
+      reply.header('set-cookie', [
+        setCookie(cookies, 'browser', browserToken),
+        // Where the member wanted to go, for when the link is used in this browser.
+        setCookie(cookies, 'returnTo', returnPathFrom(formOf(request).get('to'))),
+      ]);
+      return signInSentPage(site);
     }),
   );
 
-  /** Where the form said that the member wanted to go, for when the link is used in this browser. */
-  const returnOf = (request: FastifyRequest): string => {
-    const backTo = returnPathFrom(formOf(request).get('to'));
-    return backTo === null ? endedReturnCookie(cookies) : returnCookie(cookies, backTo);
-  };
-
   // A GET signs nobody in and uses nothing up, because mail scanners fetch links.
-  app.get('/dashboard/sign-in/:token', async (request, reply) => {
-    const token = paramOf(request, 'token');
-    const usable = await canUseLink(
-      pool,
-      { token, browserToken: browserTokenOf(context, request) },
-      clock.now(),
-    );
-    return usable ? sendDashboardPage(reply, 200, linkPage(site, token)) : sendUnusable(request, reply);
-  });
+  app.get(
+    '/dashboard/sign-in/:token',
+    forAnybody(context, async (request) => {
+      const token = paramOf(request, 'token');
+      const use = { token, browserToken: browserTokenOf(context, request) };
+      return (await canUseLink(pool, use, clock.now())) ? linkPage(site, token) : unusable(request);
+    }),
+  );
 
   app.post(
     '/dashboard/sign-in/:token',
@@ -80,38 +69,64 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
       const browser = browserName(request.headers['user-agent']);
       const use = { token, browserToken: browserTokenOf(context, request), browser };
       const sessionToken = await signInWithLink(pool, use, clock.now());
-      if (sessionToken === null) return sendUnusable(request, reply);
+      if (sessionToken === null) return unusable(request);
       const backTo = returnPathFrom(readCookie(request.headers.cookie, cookies.returnTo));
-      return sendSignedIn(context, request, reply, sessionToken, backTo);
+      return startSession(context, request, reply, sessionToken, backTo);
     }),
   );
 
   /** One page for a link that is used, expired, unknown or another browser's. Only these are counted as guesses. */
-  function sendUnusable(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function unusable(request: FastifyRequest): Notice {
     const source = sourceOf(context.clientAddress(request.raw));
-    if (context.guesses.isSpent(source))
-      return sendDashboardPage(reply.header('retry-after', RETRY_SECONDS), 429, tooManySignInsPage(site));
-    context.guesses.spend(source);
-    return sendDashboardPage(reply, 404, linkUnusablePage(site));
+    if (guesses.isSpent(source)) return tooManySignIns('ten minutes');
+    guesses.spend(source);
+    return LINK_UNUSABLE;
   }
 }
 
 /** Gives the browser its new session. The one that it had ends: the list would show it without a browser that could use it. */
-export async function sendSignedIn(
+export async function startSession(
   context: DashboardContext,
   request: FastifyRequest,
   reply: FastifyReply,
   sessionToken: string,
   backTo: string | null,
-): Promise<FastifyReply> {
-  const { pool, cookies, site } = context;
+): Promise<Redirect> {
+  const { pool, cookies } = context;
   const before = await currentSession(context, request);
   if (before !== null) await deleteDashboardSession(pool, before.memberId, before.id);
-  return reply
-    .header('set-cookie', [
-      memberCookie(cookies, sessionToken),
-      endedBrowserCookie(cookies),
-      endedReturnCookie(cookies),
-    ])
-    .redirect(site.to(backTo ?? '/dashboard'), 303);
+  reply.header('set-cookie', [
+    setCookie(cookies, 'session', sessionToken),
+    setCookie(cookies, 'browser', null),
+    setCookie(cookies, 'returnTo', null),
+  ]);
+  return { goTo: backTo ?? '/dashboard' };
+}
+
+/**
+ * Asks a member who is signed in to show once more that it is them. `guard.ts` leads here for a dangerous action, and signing
+ * in leads back. A link or a passkey starts a new session, which replaces this browser's.
+ */
+export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
+  const { pool, clock, cookies, relyingParty } = context;
+  return [
+    get('/dashboard/sign-in-again', 'account.use', async (visit, request) => {
+      const passkeys = relyingParty === null ? [] : await listPasskeysOf(pool, visit.session.memberId);
+      return signInAgainPage(visit, returnPathIn(request), passkeys.length > 0);
+    }),
+    post('/dashboard/sign-in-again', 'account.use', async (visit, request, reply) => {
+      const { session } = visit;
+      const backTo = returnPathFrom(formOf(request).get('to'));
+      const browserToken = browserTokenOf(context, request) ?? longRandomToken();
+      const asker = { sessionId: session.id };
+      const link = await requestSignIn(context, { address: session.email, browserToken, asker }, clock.now());
+      if (link === null) return tooManySignIns('an hour');
+      context.sendSignInLink(link);
+      reply.header('set-cookie', [
+        setCookie(cookies, 'browser', browserToken),
+        setCookie(cookies, 'returnTo', backTo),
+      ]);
+      return signInAgainSentPage(visit);
+    }),
+  ];
 }

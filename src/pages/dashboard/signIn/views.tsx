@@ -1,93 +1,100 @@
-import { FormField } from '../../kit/forms.tsx';
+import type { Children } from '../../../kit/jsxRuntime.ts';
+import { LinkLine, ZonedTime } from '../../kit/components.tsx';
+import { FormField, HiddenFields, PostForm, SubmitButton } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
-import { dashboardNotice, dashboardPage } from '../layout.tsx';
+import type { Visit } from '../context.ts';
+import type { Page } from '../layout.tsx';
 import { PasskeySignIn } from './passkeys.tsx';
 
 /** `backTo`: the page that was asked for, which signing in then leads to. */
-export const signInPage = (
-  site: Site,
-  { backTo, hasPasskeys }: { backTo: string | null; hasPasskeys: boolean },
-): string =>
-  dashboardPage({
-    site,
-    title: 'Sign in',
-    visit: null,
-    scripts: hasPasskeys ? ['passkeys.js'] : [],
+export const signInPage = (site: Site, backTo: string | null, hasPasskeys: boolean): Page => ({
+  title: 'Sign in',
+  isSheet: true,
+  scripts: hasPasskeys ? ['passkeys.js'] : [],
+  children: (
+    <>
+      <p>We mail you a link that signs you in. There is no password.</p>
+      <form method="post" action={site.to('/dashboard/sign-in')} class="stack">
+        <HiddenFields values={{ to: backTo }} />
+        <FormField id="email" label="Your email address" type="email" required autocomplete="email" />
+        <SubmitButton label="Mail me a link" />
+      </form>
+      {hasPasskeys && <PasskeySignIn site={site} backTo={backTo} />}
+    </>
+  ),
+});
+
+/** Asks a member who is signed in once more: says why, and offers the ways. */
+export function signInAgainPage(visit: Visit, backTo: string | null, hasPasskey: boolean): Page {
+  const { site, session } = visit;
+  return {
+    title: 'Sign in again',
+    isSheet: true,
+    heading: 'Please sign in again',
+    scripts: hasPasskey ? ['passkeys.js'] : [],
     children: (
-      <div class="sheet">
-        <h1>Sign in</h1>
-        <p>We mail you a link that signs you in. There is no password.</p>
-        <form method="post" action={site.to('/dashboard/sign-in')} class="stack">
-          {backTo !== null && <input type="hidden" name="to" value={backTo} />}
-          <FormField id="email" label="Your email address" type="email" required autocomplete="email" />
-          <button class="button" type="submit">
-            Mail me a link
-          </button>
-        </form>
-        {hasPasskeys && <PasskeySignIn site={site} backTo={backTo} />}
-      </div>
+      <>
+        <p>
+          The next step is one that only you should take, so we make sure that it is you. You last signed in{' '}
+          <ZonedTime at={session.signedInAt} />. Nothing was changed yet, and you come back to the page where
+          you were.
+        </p>
+        <PostForm visit={visit} action={site.to('/dashboard/sign-in-again')} label="Mail me a link">
+          <HiddenFields values={{ to: backTo }} />
+          <p>
+            We mail a link to <strong>{session.email}</strong>. Open it in this browser.
+          </p>
+        </PostForm>
+        {hasPasskey && <PasskeySignIn site={site} backTo={backTo} />}
+        <LinkLine href={site.to('/dashboard')} label="Leave it, and go to the dashboard" />
+      </>
     ),
-  });
+  };
+}
 
 /** The same for everybody, whether or not the address is a member's. */
-export const signInSentPage = (site: Site): string =>
-  dashboardPage({
+export const signInSentPage = (site: Site): Page =>
+  checkMailPage(
     site,
-    title: 'Check your mail',
-    visit: null,
-    children: (
-      <div class="sheet">
-        <h1>Check your mail</h1>
+    'If the address belongs to a member of a shop, a link is on its way. It works once, within 15 minutes, and only in this browser.',
+    <LinkLine href={site.to('/dashboard/sign-in')} label="Use another address, or ask again" />,
+  );
+
+export const signInAgainSentPage = ({ site, session }: Visit): Page =>
+  checkMailPage(site, [
+    'A link is on its way to ',
+    <strong>{session.email}</strong>,
+    '. It works once, within 15 minutes, and only in this browser. It brings you back to where you were.',
+  ]);
+
+const checkMailPage = (site: Site, text: Children, wayOn?: Children): Page => ({
+  title: 'Check your mail',
+  isSheet: true,
+  children: (
+    <>
+      <p>{text}</p>
+      {site.sandbox && (
         <p>
-          If the address belongs to a member of a shop, a link is on its way. It works once, within 15
-          minutes, and only in this browser.
+          This is the sandbox: the mail appears on <a href={site.to('/sandbox')}>the sandbox’s page</a>, and
+          nowhere else.
         </p>
-        {site.sandbox && (
-          <p>
-            This is the sandbox: the mail appears on <a href={site.to('/sandbox')}>the sandbox’s page</a>, and
-            nowhere else.
-          </p>
-        )}
-        <p>
-          <a href={site.to('/dashboard/sign-in')}>Use another address, or ask again</a>
-        </p>
-      </div>
-    ),
-  });
+      )}
+      {wayOn}
+    </>
+  ),
+});
 
 /** Behind the link in the mail: only the button signs in, because mail scanners fetch links. */
-export const linkPage = (site: Site, token: string): string =>
-  dashboardPage({
-    site,
-    title: 'Sign in',
-    visit: null,
-    children: (
-      <div class="sheet">
-        <h1>Welcome back</h1>
-        <p>This link signs you in to the dashboard in this browser.</p>
-        <form method="post" action={site.to(`/dashboard/sign-in/${token}`)} class="stack">
-          <button class="button" type="submit">
-            Sign in
-          </button>
-        </form>
-      </div>
-    ),
-  });
-
-export const linkUnusablePage = (site: Site): string =>
-  dashboardNotice({
-    site,
-    title: 'This link does not work here',
-    text: 'A link works once, within 15 minutes, and only in the browser where it was asked for.',
-    href: '/dashboard/sign-in',
-    label: 'Ask for a new link',
-  });
-
-export const tooManySignInsPage = (site: Site, wait = 'ten minutes'): string =>
-  dashboardNotice({
-    site,
-    title: 'Too many attempts',
-    text: `Please wait ${wait}, then try again.`,
-    href: '/dashboard/sign-in',
-    label: 'Back to sign in',
-  });
+export const linkPage = (site: Site, token: string): Page => ({
+  title: 'Sign in',
+  isSheet: true,
+  heading: 'Welcome back',
+  children: (
+    <>
+      <p>This link signs you in to the dashboard in this browser.</p>
+      <form method="post" action={site.to(`/dashboard/sign-in/${token}`)} class="stack">
+        <SubmitButton label="Sign in" />
+      </form>
+    </>
+  ),
+});

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { keyedFingerprint, requestFingerprint } from '../../../api/fingerprint.ts';
-import type { KeyClaim } from '../../../idempotency/idempotency.ts';
+import type { Pool } from '../../../db/pool.ts';
+import { answerOnce, type KeyClaim, type OnceResult } from '../../../idempotency/idempotency.ts';
 import { ApiError, type ErrorCode } from '../../../kit/errors.ts';
 import { newId } from '../../../kit/ids.ts';
+import type { Sealer } from '../../../kit/seal.ts';
 import { parseCount } from '../../../kit/wholeNumber.ts';
 import {
   changeEventTypes,
@@ -13,20 +15,21 @@ import {
 } from '../../../webhooks/endpoints.ts';
 import { pingEndpoint } from '../../../webhooks/ping.ts';
 import { replayOwnEvent } from '../../../webhooks/replay.ts';
+import { type Rotation, rotateEndpointSecret } from '../../../webhooks/rotate.ts';
 import { formOf } from '../../kit/request.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
-import { endpointGonePage, wrongRequestPage } from '../notices.tsx';
-import { get, post } from '../route.ts';
-import { rotateAsMember } from './actions.ts';
-import { webhooksPath } from './parts.tsx';
+import type { Answer, DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
+import type { Redirect } from '../layout.tsx';
+import { endpointGone, wrongRequest } from '../notices.ts';
+import { get, goTo, post } from '../route.ts';
 import { countWaiting, readEndpoint, WAITING_COUNTED_MAX } from './reads.ts';
 import { type DeliveryFlash, type EndpointFlash, endpointIdOf, eventIdOf } from './routes.ts';
-import { deleteEndpointPage, rotatePage, SWITCH_CHOICES, secretPage } from './secret.tsx';
 import type { ShownEndpoint } from './sql.ts';
+import { deleteEndpointPage, rotatePage, SWITCH_CHOICES, secretPage } from './views.tsx';
 
-export interface OnEndpoint {
+/** What a member does to an endpoint. */
+export interface EndpointAction {
   visit: ShopVisit;
-  act: EndpointAct & { memberId: string };
+  key: EndpointAct & { memberId: string };
   endpoint: ShownEndpoint;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -34,26 +37,26 @@ export interface OnEndpoint {
 
 /** Finds the endpoint of the address; somebody else may have deleted it since the page was made. */
 export const onEndpoint =
-  (
-    { pool, site }: DashboardContext,
-    handle: (on: OnEndpoint) => Promise<FastifyReply>,
-  ): ShopRoute['handle'] =>
+  ({ pool }: DashboardContext, handle: (action: EndpointAction) => Promise<Answer>): ShopRoute['handle'] =>
   async (visit, request, reply) => {
-    const gone = () => sendDashboardPage(reply, 404, endpointGonePage(site, visit.shop.id));
     const endpointId = endpointIdOf(request);
     const endpoint = await readEndpoint(pool, visit.shop.id, endpointId);
-    if (endpoint === null) return gone();
-    const act = { businessId: visit.shop.id, endpointId, memberId: visit.session.memberId };
+    if (endpoint === null) return endpointGone(visit);
+    const key = { businessId: visit.shop.id, endpointId, memberId: visit.session.memberId };
+    const action = { visit, key, endpoint, request, reply };
     try {
-      return await handle({ visit, act, endpoint, request, reply });
+      return await handle(action);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'webhook.endpoint_not_found') return gone();
+      if (error.code === 'webhook.endpoint_not_found') return endpointGone(visit);
       const flash = REFUSALS[error.code];
       if (flash === undefined) throw error;
-      return reply.redirect(site.to(`${webhooksPath(visit, endpointId)}?flash=${flash}`), 303);
+      return backToEndpoint(action, flash);
     }
   };
+
+export const backToEndpoint = ({ visit, endpoint }: EndpointAction, flash: EndpointFlash): Redirect =>
+  goTo(visit, `/webhooks/${endpoint.id}`, flash);
 
 /** Refusals that the endpoint's page explains. */
 const REFUSALS: Partial<Record<ErrorCode, EndpointFlash>> = {
@@ -68,134 +71,115 @@ const ONCE = /^[0-9a-z]{16,64}$/;
 export function claimOfForm(
   { hash, clock }: DashboardContext,
   scope: KeyClaim['scope'],
-  { act, request }: OnEndpoint,
-  asked: object,
+  { key: { businessId, endpointId }, request }: EndpointAction,
+  typed: object,
 ): KeyClaim | null {
   const once = formOf(request).get('once') ?? '';
   if (!ONCE.test(once)) return null;
-  return {
-    businessId: act.businessId,
-    scope,
-    key: `dashboard:${once}`,
-    fingerprint: keyedFingerprint(hash, requestFingerprint(asked, { endpoint_id: act.endpointId })),
-    now: clock.now(),
-  };
+  const fingerprint = keyedFingerprint(hash, requestFingerprint(typed, { endpoint_id: endpointId }));
+  return { businessId, scope, key: `dashboard:${once}`, fingerprint, now: clock.now() };
 }
 
 /** What members and owners do to an endpoint: the functions of the API. */
 export function webhookActionRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, site, onEvents } = context;
-  const below = '/dashboard/:business_id/webhooks/:endpoint_id';
-  const on = (handle: (on: OnEndpoint) => Promise<FastifyReply>) => onEndpoint(context, handle);
-  const back = ({ visit, act, reply }: OnEndpoint, flash: EndpointFlash) =>
-    reply.redirect(site.to(`${webhooksPath(visit, act.endpointId)}?flash=${flash}`), 303);
-  const wrong = ({ reply }: OnEndpoint) => sendDashboardPage(reply, 400, wrongRequestPage(site));
+  const { pool, clock, onEvents } = context;
+  const below = '/webhooks/:endpoint_id';
+  const on = (handle: (action: EndpointAction) => Promise<Answer>) => onEndpoint(context, handle);
 
-  async function rotate(asked: OnEndpoint): Promise<FastifyReply> {
-    const { visit, act, request, reply } = asked;
-    const typed = formOf(request).get('switch_after_minutes') ?? '';
-    const choice = SWITCH_CHOICES.find(([minutes]) => String(minutes) === typed);
-    const claim = claimOfForm(context, 'rotate_secret', asked, { typed });
-    if (choice === undefined || claim === null) return wrong(asked);
-    const [switchAfterMinutes] = choice;
-    const rotated = await rotateAsMember(context, claim, { ...act, switchAfterMinutes });
-    if (rotated === null) return back(asked, 'rotated_before');
-    const { endpoint, secret, switchesAt } = rotated;
-    // Shown in this response and nowhere else.
-    const shown = { switchesAt, isAtOnce: switchAfterMinutes === 0 };
-    return sendDashboardPage(reply, 200, secretPage({ site, visit, endpoint, secret, rotated: shown }));
-  }
-
-  async function replayOne(asked: OnEndpoint): Promise<FastifyReply> {
-    const { visit, act, request, reply } = asked;
-    const attemptsSeen = parseCount(formOf(request).get('attempts') ?? '', 0);
-    if (attemptsSeen === null) return wrong(asked);
-    const eventId = eventIdOf(request);
-    const to = (flash: DeliveryFlash) =>
-      reply.redirect(
-        site.to(`${webhooksPath(visit, act.endpointId)}/deliveries/${eventId}?flash=${flash}`),
-        303,
-      );
+  const chooseTypes = async (action: EndpointAction): Promise<Answer> => {
+    const types = formOf(action.request).getAll('types');
     try {
-      const queued = await replayOwnEvent(pool, clock, { ...act, eventId, attemptsSeen });
-      if (queued === null) return sendDashboardPage(reply, 404, endpointGonePage(site, visit.shop.id));
-      if (queued) onEvents();
-      return to(queued ? 'queued' : 'tried_meanwhile');
+      const changed = await changeEventTypes(pool, clock, action.key, types);
+      return backToEndpoint(action, changed ? 'types_changed' : 'types_same');
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'webhook.endpoint_disabled') return to('endpoint_off');
+      // The page offers only those that there are.
+      if (error instanceof ApiError && error.code === 'common.validation_failed') return wrongRequest(400);
       throw error;
     }
-  }
+  };
+
+  const rotate = async (action: EndpointAction): Promise<Answer> => {
+    const typed = formOf(action.request).get('switch_after_minutes') ?? '';
+    const choice = SWITCH_CHOICES.find(([minutes]) => String(minutes) === typed);
+    const claim = claimOfForm(context, 'rotate_secret', action, { typed });
+    if (choice === undefined || claim === null) return wrongRequest(400);
+    const [switchAfterMinutes] = choice;
+    const rotated = await rotateAsMember(context, claim, { ...action.key, switchAfterMinutes });
+    if (rotated === null) return backToEndpoint(action, 'rotated_before');
+    const { endpoint, secret, switchesAt } = rotated;
+    // Shown in this response and nowhere else.
+    return secretPage(action.visit, endpoint, secret, { switchesAt, isAtOnce: switchAfterMinutes === 0 });
+  };
+
+  const replayOne = async ({ visit, key, request }: EndpointAction): Promise<Answer> => {
+    const attemptsSeen = parseCount(formOf(request).get('attempts') ?? '', 0);
+    if (attemptsSeen === null) return wrongRequest(400);
+    const eventId = eventIdOf(request);
+    const back = (flash: DeliveryFlash) =>
+      goTo(visit, `/webhooks/${key.endpointId}/deliveries/${eventId}`, flash);
+    try {
+      const queued = await replayOwnEvent(pool, clock, { ...key, eventId, attemptsSeen });
+      if (queued === null) return endpointGone(visit);
+      if (queued) onEvents();
+      return back(queued ? 'queued' : 'tried_meanwhile');
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'webhook.endpoint_disabled')
+        return back('endpoint_off');
+      throw error;
+    }
+  };
+
+  const ping = async (action: EndpointAction) => {
+    await pingEndpoint(context, { ...action.key, span: action.request.span });
+    return backToEndpoint(action, 'tested');
+  };
+  const enable = async (action: EndpointAction) =>
+    backToEndpoint(action, (await enableOwnEndpoint(pool, clock, action.key)) ? 'enabled' : 'enabled_before');
+  const disable = async (action: EndpointAction) =>
+    backToEndpoint(action, (await disableEndpoint(pool, clock, action.key)) ? 'disabled' : 'disabled_before');
+  const confirmRotation = async ({ visit, endpoint }: EndpointAction) =>
+    rotatePage(visit, endpoint, newId(clock.now()), clock.now());
+  const confirmDeletion = async ({ visit, key, endpoint }: EndpointAction) =>
+    deleteEndpointPage(visit, endpoint, waitingWords(await countWaiting(pool, key)));
+  const remove = async ({ visit, key }: EndpointAction) => {
+    await deleteEndpoint(pool, clock, key);
+    return goTo(visit, '/webhooks', 'deleted');
+  };
 
   return [
-    post(
-      `${below}/test`,
-      'webhook.test',
-      on(async (asked) => {
-        await pingEndpoint(context, { ...asked.act, span: asked.request.span });
-        return back(asked, 'tested');
-      }),
-    ),
-    post(
-      `${below}/types`,
-      'webhook.manage',
-      on(async (asked) => {
-        const types = formOf(asked.request).getAll('types');
-        try {
-          const changed = await changeEventTypes(pool, clock, asked.act, types);
-          return back(asked, changed ? 'types_changed' : 'types_same');
-        } catch (error) {
-          // The page offers only those that there are.
-          if (error instanceof ApiError && error.code === 'common.validation_failed') return wrong(asked);
-          throw error;
-        }
-      }),
-    ),
-    post(
-      `${below}/enable`,
-      'webhook.manage',
-      on(async (asked) =>
-        back(asked, (await enableOwnEndpoint(pool, clock, asked.act)) ? 'enabled' : 'enabled_before'),
-      ),
-    ),
-    post(
-      `${below}/disable`,
-      'webhook.manage',
-      on(async (asked) =>
-        back(asked, (await disableEndpoint(pool, clock, asked.act)) ? 'disabled' : 'disabled_before'),
-      ),
-    ),
-    get(
-      `${below}/rotate`,
-      'webhook.manage',
-      on(async ({ visit, endpoint, reply }) => {
-        const now = clock.now();
-        return sendDashboardPage(reply, 200, rotatePage({ site, visit, endpoint, once: newId(now), now }));
-      }),
-    ),
+    post(`${below}/test`, 'webhook.test', on(ping)),
+    post(`${below}/types`, 'webhook.manage', on(chooseTypes)),
+    post(`${below}/enable`, 'webhook.manage', on(enable)),
+    post(`${below}/disable`, 'webhook.manage', on(disable)),
+    get(`${below}/rotate`, 'webhook.manage', on(confirmRotation)),
     post(`${below}/rotate`, 'webhook.manage', on(rotate)),
-    get(
-      `${below}/delete`,
-      'webhook.manage',
-      on(async ({ visit, act, endpoint, reply }) => {
-        const waiting = waitingWords(await countWaiting(pool, act));
-        return sendDashboardPage(reply, 200, deleteEndpointPage({ site, visit, endpoint, waiting }));
-      }),
-    ),
-    post(
-      `${below}/delete`,
-      'webhook.manage',
-      on(async ({ visit, act, reply }) => {
-        await deleteEndpoint(pool, clock, act);
-        return reply.redirect(site.to(`${webhooksPath(visit)}?flash=deleted`), 303);
-      }),
-    ),
+    get(`${below}/delete`, 'webhook.manage', on(confirmDeletion)),
+    post(`${below}/delete`, 'webhook.manage', on(remove)),
     post(`${below}/deliveries/:event_id/replay`, 'webhook.replay', on(replayOne)),
   ];
 }
 
 function waitingWords(waiting: number): string {
   if (waiting === 0) return 'Nothing is queued for it.';
-  if (waiting === 1) return 'One event that is queued for it is called off.';
-  return `${waiting < WAITING_COUNTED_MAX ? waiting : `At least ${waiting}`} events that are queued for it are called off.`;
+  if (waiting === 1) return 'One event that is queued for it is cancelled.';
+  return `${waiting < WAITING_COUNTED_MAX ? waiting : `At least ${waiting}`} events that are queued for it are cancelled.`;
+}
+
+/**
+ * Gives an endpoint a new secret, once per form, as the API does once per idempotency key. Null: the form was sent before, and
+ * its secret was shown then.
+ */
+export async function rotateAsMember(
+  { pool, sealer }: { pool: Pool; sealer: Sealer },
+  claim: KeyClaim,
+  request: { memberId: string; endpointId: string; switchAfterMinutes: number },
+): Promise<Rotation | null> {
+  const answer = await answerOnce<OnceResult & { rotation: Rotation }>(pool, claim, async (tx) => {
+    const { businessId, now } = claim;
+    const rotation = await rotateEndpointSecret(tx, sealer, { businessId, ...request }, now);
+    if (rotation === null) throw new ApiError('webhook.endpoint_not_found');
+    // Nothing of it is stored with the form: the secret is shown once.
+    return { status: 200, body: '{}', recipientId: null, rotation };
+  });
+  return answer.replayed ? null : answer.done.rotation;
 }

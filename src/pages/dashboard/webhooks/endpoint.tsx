@@ -1,137 +1,247 @@
-import { Badge, FlashNote, ZonedTime } from '../../kit/components.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import type { Site } from '../../kit/page.tsx';
+import type { ListedDelivery } from '../../../contract/deliveries.ts';
+import { Badge, EmptyState, FactList, LinkButton, Pager, Panel, ZonedTime } from '../../kit/components.tsx';
+import { DataTable } from '../../kit/dataTable.tsx';
+import { FoldedForm, PostForm } from '../../kit/forms.tsx';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage } from '../layout.tsx';
-import { EndpointActions } from './actionViews.tsx';
-import { DeliveriesPanel } from './deliveries.tsx';
+import type { Page } from '../layout.tsx';
 import { shownDuration, successRate, testWords } from './health.ts';
-import { daySentence, eventsTaken, HealthReasons, shownUrl } from './parts.tsx';
+import { DELIVERY_WORDS, daySentence, eventsTaken, HealthReasons, shownUrl, TypeChoices } from './parts.tsx';
 import type { DeliveriesFilter, EndpointPage } from './reads.ts';
+import type { ShownEndpoint } from './sql.ts';
 
-interface EndpointProps {
-  site: Site;
-  visit: ShopVisit;
-  page: EndpointPage;
-  filter: DeliveriesFilter;
-  flash: Flash | null;
-  now: Date;
-}
-
-export function endpointPage(props: EndpointProps): string {
-  const { site, visit, page, flash } = props;
-  const { endpoint, health } = page;
-  return dashboardPage({
-    site,
+export function endpointPage(
+  visit: ShopVisit,
+  page: EndpointPage,
+  filter: DeliveriesFilter,
+  now: Date,
+): Page {
+  const { endpoint, health, day } = page;
+  return {
     title: 'Webhook endpoint',
-    visit,
     at: 'webhooks',
+    heading: (
+      <header class="endpoint-head">
+        <h1 class="endpoint-url" dir="auto">
+          {shownUrl(visit, endpoint.url)}
+        </h1>
+        <p class="badges">
+          <Badge tone={health.tone} text={health.label} />
+        </p>
+        {endpoint.description !== '' && (
+          <p class="hint" dir="auto">
+            {endpoint.description}
+          </p>
+        )}
+      </header>
+    ),
     children: (
       <>
-        {flash && <FlashNote {...flash} />}
-        <header class="endpoint-head">
-          <h1 class="endpoint-url" dir="auto">
-            {shownUrl(visit.role, endpoint.url)}
-          </h1>
-          <p class="badges">
-            <Badge tone={health.tone} text={health.label} />
-          </p>
-          {endpoint.description !== '' && (
-            <p class="hint" dir="auto">
-              {endpoint.description}
-            </p>
-          )}
-        </header>
         <HealthReasons health={health} />
         <div class="columns">
           <div class="column">
-            <DayPanel page={page} />
-            <SetupPanel {...props} />
+            <Panel id="day" title="The last day">
+              <ul class="figures">
+                <li>
+                  <span class="hint">Success rate</span>
+                  <strong>{successRate(day)}</strong>
+                </li>
+                <li>
+                  <span class="hint">Answer time (p95)</span>
+                  <strong>{day.p95_ms === null ? '–' : shownDuration(day.p95_ms)}</strong>
+                </li>
+              </ul>
+              <p class="hint">{daySentence(day)}</p>
+            </Panel>
+            <SetupPanel page={page} now={now} />
           </div>
-          <EndpointActions site={site} visit={visit} endpoint={endpoint} />
+          <EndpointActions visit={visit} endpoint={endpoint} />
         </div>
-        <DeliveriesPanel site={site} visit={visit} page={page} filter={props.filter} />
+        <DeliveriesPanel visit={visit} page={page} filter={filter} />
       </>
     ),
-  });
+  };
 }
 
-function DayPanel({ page: { day } }: { page: EndpointPage }): JSX.Element {
+function SetupPanel({ page: { endpoint, ping }, now }: { page: EndpointPage; now: Date }): JSX.Element {
+  const { event_types: types, secret_switches_at: switches, last_success_at: success } = endpoint;
+  const secret = (
+    <>
+      <code>{endpoint.secret}</code>
+      {switches !== null && switches > now && (
+        <>
+          {' '}
+          signs from <ZonedTime at={switches} /> on; until then the one before it does, and your server must
+          accept both.
+        </>
+      )}
+    </>
+  );
+  const tested = ping && (
+    <>
+      <ZonedTime at={ping.at} />: {testWords(ping).text}
+    </>
+  );
   return (
-    <section class="panel" aria-labelledby="day">
-      <h2 id="day">The last day</h2>
-      <ul class="figures">
-        <li>
-          <span class="hint">Success rate</span>
-          <strong>{successRate(day)}</strong>
-        </li>
-        <li>
-          <span class="hint">Answer time (p95)</span>
-          <strong>{day.p95_ms === null ? '–' : shownDuration(day.p95_ms)}</strong>
-        </li>
-      </ul>
-      <p class="hint">{daySentence(day)}</p>
-    </section>
+    <Panel id="setup" title="How it is set up">
+      <FactList
+        facts={[
+          [
+            'Events',
+            [eventsTaken(types), types.length > 1 && <span class="hint">{`: ${types.join(', ')}`}</span>],
+          ],
+          ['Secret', secret],
+          ['Last delivery that arrived', success === null ? 'None yet' : <ZonedTime at={success} />],
+          ['Last test', tested ?? 'None yet'],
+          ['Added', <ZonedTime at={endpoint.created_at} />],
+        ]}
+      />
+    </Panel>
   );
 }
 
-function SetupPanel({ page: { endpoint, ping }, now }: EndpointProps): JSX.Element {
-  const switches = endpoint.secret_switches_at;
+interface ActionsProps {
+  visit: ShopVisit;
+  endpoint: ShownEndpoint;
+}
+
+/** What a member or an owner can do about an endpoint; nothing for a viewer. */
+export function EndpointActions({ visit, endpoint }: ActionsProps): JSX.Element | null {
+  const path = visit.to(`/webhooks/${endpoint.id}`);
+  if (!visit.may('webhook.test')) return null;
   return (
-    <section class="panel" aria-labelledby="setup">
-      <h2 id="setup">How it is set up</h2>
-      <dl class="answers">
-        <div>
-          <dt>Events</dt>
-          <dd>
-            <span>{eventsTaken(endpoint.event_types)}</span>
-            {endpoint.event_types.length > 1 && (
-              <span class="hint">{`: ${endpoint.event_types.join(', ')}`}</span>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Secret</dt>
-          <dd>
-            <code>{endpoint.secret}</code>
-            {switches !== null && switches > now && (
-              <>
-                {' '}
-                signs from <ZonedTime at={switches.toISOString()} /> on; until then the one before it does,
-                and your server must accept both.
-              </>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Last delivery that arrived</dt>
-          <dd>
-            {endpoint.last_success_at === null ? (
-              'None yet'
-            ) : (
-              <ZonedTime at={endpoint.last_success_at.toISOString()} />
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Last test</dt>
-          <dd>
-            {ping === null ? (
-              'None yet'
-            ) : (
-              <>
-                <ZonedTime at={ping.at.toISOString()} />: <span>{testWords(ping).text}</span>
-              </>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Added</dt>
-          <dd>
-            <ZonedTime at={endpoint.created_at.toISOString()} />
-          </dd>
-        </div>
-      </dl>
-    </section>
+    <Panel id="acts" title="What you can do">
+      <div class="acts">
+        <PostForm visit={visit} action={`${path}/test`} label="Send a test" />
+        {visit.may('webhook.replay') && endpoint.disabled_at === null && (
+          <LinkButton href={`${path}/replay`} label="Send a time window again …" />
+        )}
+      </div>
+      <p class="hint">
+        A test is one event, a “ping”, signed like any other. It does not count for the endpoint’s health.
+      </p>
+      {visit.may('webhook.manage') && <OwnerActions path={path} visit={visit} endpoint={endpoint} />}
+    </Panel>
+  );
+}
+
+function OwnerActions({ path, visit, endpoint }: ActionsProps & { path: string }): JSX.Element {
+  return (
+    <>
+      <FoldedForm title="Choose its events …" visit={visit} action={`${path}/types`} label="Save the events">
+        <p class="hint">With none chosen it gets every event, also kinds that are added later.</p>
+        <TypeChoices chosen={endpoint.event_types} />
+      </FoldedForm>
+      {endpoint.disabled_at === null ? (
+        <FoldedForm title="Switch it off …" visit={visit} action={`${path}/disable`} label="Switch it off">
+          <p>
+            It gets no events until it is switched on again. What is queued for it is cancelled; it can be
+            sent afterwards, for 30 days.
+          </p>
+        </FoldedForm>
+      ) : (
+        <PostForm visit={visit} action={`${path}/enable`} label="Switch it on">
+          <p>
+            Switched on again it gets the next events, and its failures are counted anew. What it missed is
+            not sent by itself: the next page offers it.
+          </p>
+        </PostForm>
+      )}
+      <div class="acts">
+        <LinkButton href={`${path}/rotate`} label="New secret …" />
+        <LinkButton href={`${path}/delete`} label="Delete …" />
+      </div>
+    </>
+  );
+}
+
+interface DeliveriesProps {
+  visit: ShopVisit;
+  page: EndpointPage;
+  filter: DeliveriesFilter;
+}
+
+const STATUS_CHOICES = [null, 'delivered', 'pending', 'exhausted', 'cancelled'] as const;
+
+/** What was sent to an endpoint, newest event first. */
+export function DeliveriesPanel({ visit, page, filter }: DeliveriesProps): JSX.Element {
+  const { endpoint, deliveries } = page;
+  const path = visit.to(`/webhooks/${endpoint.id}`);
+  const to = ({ status, cursor }: DeliveriesFilter): string => {
+    const query = new URLSearchParams({
+      ...(status !== null && { status }),
+      ...(cursor !== null && { cursor }),
+    }).toString();
+    return `${path}${query === '' ? '' : `?${query}`}#deliveries`;
+  };
+  const older = deliveries.next_cursor;
+  return (
+    <Panel id="deliveries" title="Deliveries">
+      <nav class="choices" aria-label="Filter by status">
+        {STATUS_CHOICES.map((status) => (
+          <a
+            class="bar-link"
+            href={to({ status, cursor: null })}
+            aria-current={status === filter.status ? 'true' : undefined}
+          >
+            {status === null ? 'All' : DELIVERY_WORDS[status].text}
+          </a>
+        ))}
+      </nav>
+      {deliveries.items.length === 0 ? (
+        <NoDeliveries hasMore={older !== null} isFiltered={filter.status !== null} />
+      ) : (
+        <DataTable
+          caption="Deliveries, newest event first"
+          rows={deliveries.items}
+          columns={[
+            {
+              title: 'Event',
+              cell: ({ event_id, type }) => (
+                <a href={`${path}/deliveries/${event_id}`}>
+                  <code>{type}</code>
+                </a>
+              ),
+            },
+            { title: 'Happened', cell: ({ created_at }) => <ZonedTime at={created_at} /> },
+            { title: 'State', cell: ({ status }) => <Badge {...DELIVERY_WORDS[status]} /> },
+            { title: 'Attempts', numeric: true, cell: ({ attempts }) => attempts.length },
+            { title: 'Last answer', cell: lastAnswer },
+          ]}
+        />
+      )}
+      <Pager
+        links={[
+          filter.cursor !== null && [to({ ...filter, cursor: null }), 'Newest'],
+          older !== null && [to({ ...filter, cursor: older }), 'Older deliveries'],
+        ]}
+      />
+      <p class="hint">Events are kept for 30 days.</p>
+    </Panel>
+  );
+}
+
+function lastAnswer({ attempts }: ListedDelivery): string {
+  const last = attempts.at(-1);
+  if (last === undefined) return 'Not tried yet';
+  return last.error ?? `${last.status_code}, after ${shownDuration(last.duration_ms)}`;
+}
+
+function NoDeliveries({ hasMore, isFiltered }: { hasMore: boolean; isFiltered: boolean }): JSX.Element {
+  if (hasMore)
+    return (
+      <EmptyState
+        title="None among the newest"
+        text="There may be older ones: go on with “Older deliveries”."
+      />
+    );
+  return (
+    <EmptyState
+      title={isFiltered ? 'No delivery is like this' : 'No deliveries yet'}
+      text={
+        isFiltered
+          ? 'Choose another state, or all of them.'
+          : 'Events appear here once something becomes of a message. A test shows at once whether the endpoint works.'
+      }
+    />
   );
 }

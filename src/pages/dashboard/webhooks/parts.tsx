@@ -1,19 +1,15 @@
 import { eventTypes } from '../../../contract/eventTypes.ts';
 import { EVENT_MEANINGS } from '../../../contract/webhookEvents.ts';
-import { isAllowed, type Role } from '../../../members/permissions.ts';
-import type { BadgeTone } from '../../kit/components.tsx';
+import type { Flash } from '../../kit/flash.ts';
 import type { ShopVisit } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
 import { type EndpointHealth, shownDuration, successRate } from './health.ts';
 import { ATTEMPTS_COUNTED_MAX } from './reads.ts';
 import type { DayOfAttempts } from './sql.ts';
 
-export const webhooksPath = ({ shop }: ShopVisit, endpointId?: string): string =>
-  `/dashboard/${shop.id}/webhooks${endpointId === undefined ? '' : `/${endpointId}`}`;
-
 /** The path of a URL may hold a secret, which a viewer does not see. */
-export function shownUrl(role: Role, url: string): string {
-  if (isAllowed(role, 'webhook.test')) return url;
+export function shownUrl(visit: ShopVisit, url: string): string {
+  if (visit.may('webhook.test')) return url;
   const { origin, pathname, search } = new URL(url);
   return pathname === '/' && search === '' ? url : `${origin}/…`;
 }
@@ -27,7 +23,7 @@ export function HealthReasons({ health }: { health: EndpointHealth }): JSX.Eleme
       <ul class="reasons">
         {health.reasons.map(({ says, todo }) => (
           <li>
-            <strong>{says}</strong> <span>{todo}</span>
+            <strong>{says}</strong> {todo}
           </li>
         ))}
       </ul>
@@ -54,14 +50,13 @@ export const eventsTaken = (types: readonly string[]): string =>
 /** The test of an endpoint sends a ping, whatever the endpoint takes. */
 export const choosableTypes = eventTypes.filter((type) => type !== 'ping');
 
-/** Which events an endpoint takes. */
-export function TypeChoices({
-  chosen,
-  fault,
-}: {
+interface TypeChoicesProps {
   chosen: readonly string[];
   fault?: string | undefined;
-}): JSX.Element {
+}
+
+/** Which events an endpoint takes. */
+export function TypeChoices({ chosen, fault }: TypeChoicesProps): JSX.Element {
   return (
     <fieldset class="type-choices">
       <legend>Events</legend>
@@ -77,8 +72,8 @@ export function TypeChoices({
 }
 
 export const DELIVERY_WORDS = {
-  pending: ['plain', 'Under way'],
-  delivered: ['good', 'Delivered'],
-  exhausted: ['bad', 'Given up'],
-  cancelled: ['waiting', 'Called off'],
-} as const satisfies Record<string, readonly [BadgeTone, string]>;
+  pending: { tone: 'plain', text: 'Under way' },
+  delivered: { tone: 'good', text: 'Delivered' },
+  exhausted: { tone: 'bad', text: 'Given up' },
+  cancelled: { tone: 'waiting', text: 'Cancelled' },
+} as const satisfies Record<string, Flash>;

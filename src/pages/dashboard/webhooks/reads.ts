@@ -73,17 +73,10 @@ export async function readEndpoints(
     since,
     ATTEMPTS_COUNTED_MAX,
   );
-  return endpoints.map(({ endpoint, health }) => ({
-    endpoint,
-    health,
-    day: days.find(({ endpoint_id }) => endpoint_id === endpoint.id) ?? {
-      endpoint_id: endpoint.id,
-      attempts: 0,
-      succeeded: 0,
-      p95_ms: null,
-      is_cut: false,
-    },
-  }));
+  return endpoints.flatMap((checked) => {
+    const day = days.find(({ endpoint_id }) => endpoint_id === checked.endpoint.id);
+    return day ? [{ ...checked, day }] : [];
+  });
 }
 
 /** Null: the shop has no such endpoint. */

@@ -1,118 +1,108 @@
-import type { FastifyReply } from 'fastify';
 import { limitConcurrency } from '../../../api/concurrency.ts';
 import { ApiError } from '../../../kit/errors.ts';
 import { newId } from '../../../kit/ids.ts';
 import { countForMerchant, type ReplayRequest } from '../../../webhooks/replay.ts';
 import { replayOnce } from '../../../webhooks/replayOnce.ts';
 import { formOf, queryOf } from '../../kit/request.ts';
-import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
-import { wrongRequestPage } from '../notices.tsx';
+import { choiceField, type FieldSpec, type RefusedForm, readForm, textField } from '../../kit/typedForm.ts';
+import type { Answer, DashboardContext, ShopRoute } from '../context.ts';
+import { wrongRequest } from '../notices.ts';
 import { get, post } from '../route.ts';
-import { claimOfForm, type OnEndpoint, onEndpoint } from './actionRoutes.ts';
-import { webhooksPath } from './parts.tsx';
-import { type CountedReplay, type ReplayForm, replayPage } from './replay.tsx';
+import { backToEndpoint, claimOfForm, type EndpointAction, onEndpoint } from './actionRoutes.ts';
+import { replayPage } from './replay.tsx';
 
 /** A long window is counted and queued in many steps. */
 const REPLAYS_AT_ONCE = 2;
 const TYPED_MAX = 40;
+const MOMENT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{3})?)?)Z?$/;
 
-type Faults = Parameters<typeof replayPage>[0]['faults'];
+/** As a browser's field sends a moment, or as the page itself writes it; in UTC. */
+const momentField: FieldSpec<Date> = {
+  max: TYPED_MAX,
+  wrong: 'Write it as a date and a time, such as 2026-08-20T09:15.',
+  parse(text) {
+    const at = new Date(`${MOMENT.exec(text)?.[1] ?? ''}Z`);
+    return Number.isNaN(at.getTime()) ? undefined : at;
+  },
+};
+
+const REPLAY_FORM = {
+  since: momentField,
+  until: {
+    ...momentField,
+    /** Null: until now. */
+    parse: (text: string): Date | null | undefined => (text === '' ? null : momentField.parse(text)),
+  },
+  type: textField(TYPED_MAX),
+  only: choiceField(['undelivered', 'all'], 'Choose one of the list.', 'undelivered'),
+};
+
+const NOT_TAKEN = 'The endpoint does not take these events. Choose others.';
 
 /** Sends the events of a time window again, once the member has seen how many they are. */
 export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, site, onEvents } = context;
-  const path = '/dashboard/:business_id/webhooks/:endpoint_id/replay';
+  const { pool, clock, onEvents } = context;
   const longActions = limitConcurrency(() => REPLAYS_AT_ONCE);
 
-  async function ask(asked: OnEndpoint): Promise<FastifyReply> {
-    const { act, endpoint, request } = asked;
-    const form = formFrom(new URLSearchParams(queryOf(request)));
+  const showForm = ({ visit, endpoint }: EndpointAction, form: RefusedForm) =>
+    replayPage(visit, endpoint, clock.now(), form);
+  const refuse = (action: EndpointAction, form: RefusedForm, fault?: string) => ({
+    ...showForm(action, fault === undefined ? form : { ...form, faults: { form: fault } }),
+    status: 422,
+  });
+
+  async function count(action: EndpointAction): Promise<Answer> {
+    const { visit, key, endpoint, request } = action;
+    const { since, form, window } = windowIn(new URLSearchParams(queryOf(request)), clock.now());
     // A switched-off endpoint's page says what to do.
-    if (form.since === '' || endpoint.disabled_at !== null) return send(asked, 200, { form });
-    const now = clock.now();
-    const wish = wishFrom(form, now);
-    if ('faults' in wish) return send(asked, 422, { form, faults: wish.faults });
+    if (since === '' || endpoint.disabled_at !== null) return showForm(action, { ...form, faults: {} });
+    if (window === null) return refuse(action, form);
     try {
-      const found = await longActions.run('count', () => countForMerchant(pool, act, wish));
-      const { since, until } = wish;
-      return send(asked, 200, { form, counted: { ...found, since, until, once: newId(now) } });
+      const found = await longActions.run('count', () => countForMerchant(pool, key, window));
+      const counted = { ...found, ...window, once: newId(clock.now()) };
+      return replayPage(visit, endpoint, clock.now(), form, counted);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'webhook.endpoint_not_found') throw error;
-      return send(asked, 422, { form, faults: { form: NOT_TAKEN } });
+      return refuse(action, form, NOT_TAKEN);
     }
   }
 
-  async function replay(asked: OnEndpoint): Promise<FastifyReply> {
-    const { visit, act, request, reply } = asked;
-    const form = formFrom(formOf(request));
-    const wish = wishFrom(form, clock.now());
-    const claim = claimOfForm(context, 'replay', asked, form);
-    if ('faults' in wish || claim === null) return sendDashboardPage(reply, 400, wrongRequestPage(site));
+  async function replay(action: EndpointAction): Promise<Answer> {
+    const { form, window } = windowIn(formOf(action.request), clock.now());
+    const claim = claimOfForm(context, 'replay', action, form.typed);
+    if (window === null || claim === null) return wrongRequest(400);
     try {
-      const answer = await longActions.run('replay', () => replayOnce(context, claim, { ...act, ...wish }));
+      const answer = await longActions.run('replay', () =>
+        replayOnce(context, claim, { ...action.key, ...window }),
+      );
       const { queued }: { queued: number } = JSON.parse(answer.body);
       if (!answer.replayed && queued > 0) onEvents();
-      const flash = queued === 0 ? 'replayed_none' : `replayed&n=${queued}`;
-      return reply.redirect(site.to(`${webhooksPath(visit, act.endpointId)}?flash=${flash}`), 303);
+      return backToEndpoint(action, queued === 0 ? 'replayed_none' : `replayed&n=${queued}`);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'webhook.endpoint_disabled') return send(asked, 409, { form });
-      if (error.code === 'common.validation_failed')
-        return send(asked, 422, { form, faults: { form: NOT_TAKEN } });
+      if (error.code === 'webhook.endpoint_disabled') return { ...showForm(action, form), status: 409 };
+      if (error.code === 'common.validation_failed') return refuse(action, form, NOT_TAKEN);
       throw error;
     }
   }
 
-  const send = (
-    { visit, endpoint, reply }: OnEndpoint,
-    status: number,
-    {
-      form,
-      faults = {},
-      counted = null,
-    }: { form: ReplayForm; faults?: Faults; counted?: CountedReplay | null },
-  ) =>
-    sendDashboardPage(
-      reply,
-      status,
-      replayPage({ site, visit, endpoint, now: clock.now(), form, faults, counted }),
-    );
-
   return [
-    get(path, 'webhook.replay', onEndpoint(context, ask)),
-    post(path, 'webhook.replay', onEndpoint(context, replay)),
+    get('/webhooks/:endpoint_id/replay', 'webhook.replay', onEndpoint(context, count)),
+    post('/webhooks/:endpoint_id/replay', 'webhook.replay', onEndpoint(context, replay)),
   ];
 }
 
-const NOT_TAKEN = 'The endpoint does not take these events. Choose others.';
-
-function formFrom(form: URLSearchParams): ReplayForm {
-  const typed = (name: string): string => (form.get(name) ?? '').trim().slice(0, TYPED_MAX);
-  return {
-    since: typed('since'),
-    until: typed('until'),
-    type: typed('type'),
-    only: typed('only') === 'all' ? 'all' : 'undelivered',
-  };
-}
-
-const NO_MOMENT = 'Write it as a date and a time, such as 2026-08-20T09:15.';
-
-function wishFrom(
-  { since: from, until: to, type, only }: ReplayForm,
+/** What was typed, and the window that it stands for; null: something is wrong with it. */
+function windowIn(
+  typed: URLSearchParams,
   now: Date,
-): ReplayRequest | { faults: Faults } {
-  const since = momentIn(from);
-  const until = to === '' ? now : momentIn(to);
-  if (since === null) return { faults: { since: NO_MOMENT } };
-  if (until === null) return { faults: { until: NO_MOMENT } };
-  if (until <= since) return { faults: { until: 'It must be after the beginning.' } };
-  return { since, until, types: type === '' ? null : [type], only };
-}
-
-/** As a browser's field sends a moment, or as the page itself writes it; in UTC. */
-function momentIn(text: string): Date | null {
-  const [, moment] = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{3})?)?)Z?$/.exec(text) ?? [];
-  const at = new Date(`${moment ?? ''}Z`);
-  return Number.isNaN(at.getTime()) ? null : at;
+): { since: string; form: RefusedForm; window: ReplayRequest | null } {
+  const { values, ...form } = readForm(typed, REPLAY_FORM);
+  const since = form.typed.since ?? '';
+  if (values === null) return { since, form, window: null };
+  const { type, only } = values;
+  const until = values.until ?? now;
+  if (until <= values.since)
+    return { since, form: { ...form, faults: { until: 'It must be after the beginning.' } }, window: null };
+  return { since, form, window: { since: values.since, until, types: type === '' ? null : [type], only } };
 }

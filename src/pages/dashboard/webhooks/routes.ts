@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX } from '../../../config/limits.ts';
 import type { DeliveryStatus } from '../../../contract/deliveries.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
@@ -6,16 +6,17 @@ import { parseCount } from '../../../kit/wholeNumber.ts';
 import { createEndpoint } from '../../../webhooks/endpoints.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf } from '../../kit/request.ts';
-import { type DashboardContext, type ShopRoute, type ShopVisit, sendDashboardPage } from '../context.ts';
+import { EMPTY_FORM, lineField, type RefusedForm, readForm, textField } from '../../kit/typedForm.ts';
+import type { DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
-import { endpointGonePage } from '../notices.tsx';
+import type { Page } from '../layout.tsx';
+import { endpointGone } from '../notices.ts';
 import { get, post } from '../route.ts';
 import { deliveryPage } from './delivery.tsx';
 import { endpointPage } from './endpoint.tsx';
 import { testWords } from './health.ts';
 import { type EndpointPage, readDeliveryPage, readEndpointPage, readEndpoints } from './reads.ts';
-import { secretPage } from './secret.tsx';
-import { EMPTY_ENDPOINT_FORM, type NewEndpointForm, webhooksPage } from './views.tsx';
+import { secretPage, webhooksPage } from './views.tsx';
 
 const FLASHES = {
   deleted: ['good', 'The endpoint was deleted. Nothing is sent to it any more.'],
@@ -27,6 +28,7 @@ const DELIVERY_FLASHES = {
   endpoint_off: ['waiting', 'Nothing was queued: the endpoint is switched off.'],
 } satisfies Flashes;
 export type DeliveryFlash = keyof typeof DELIVERY_FLASHES;
+const DELIVERY_VIEW = { action: 'shop.view', flashes: DELIVERY_FLASHES } as const;
 
 const ENDPOINT_FLASHES = {
   types_changed: ['good', 'The events were changed. What is queued already is still sent.'],
@@ -36,7 +38,7 @@ const ENDPOINT_FLASHES = {
     'The endpoint is on again and gets the next events. Now send what it missed: “Send a time window again”.',
   ],
   enabled_before: ['waiting', 'Nothing was changed: the endpoint was on already.'],
-  disabled: ['good', 'The endpoint was switched off. What was queued for it was called off.'],
+  disabled: ['good', 'The endpoint was switched off. What was queued for it was cancelled.'],
   disabled_before: ['waiting', 'Nothing was changed: the endpoint was off already.'],
   test_limited: ['waiting', 'No test was sent: this endpoint was tested too often. Wait a minute.'],
   rotated_before: [
@@ -46,87 +48,63 @@ const ENDPOINT_FLASHES = {
   in_progress: ['waiting', 'This is being done already. Look again in a moment.'],
   replayed_none: ['waiting', 'Nothing was left to send.'],
 } satisfies Flashes;
-export type EndpointFlash = keyof typeof ENDPOINT_FLASHES | 'tested';
+export type EndpointFlash = keyof typeof ENDPOINT_FLASHES | 'tested' | `replayed&n=${number}`;
 
 export const endpointIdOf = (request: FastifyRequest): string => paramOf(request, 'endpoint_id');
 export const eventIdOf = (request: FastifyRequest): string => paramOf(request, 'event_id');
 
-interface ListState {
-  status?: number;
-  form?: NewEndpointForm;
-  flash?: Flash | null;
-}
+const ENDPOINT_FORM = {
+  url: textField(ENDPOINT_URL_MAX),
+  description: lineField(ENDPOINT_DESCRIPTION_MAX),
+};
 
 /** The webhook endpoints of a shop, and what was sent to them. */
 export function webhookRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, site } = context;
-  const gone = ({ shop }: ShopVisit, reply: FastifyReply) =>
-    sendDashboardPage(reply, 404, endpointGonePage(site, shop.id));
+  const { pool, clock } = context;
 
-  async function sendList(
-    visit: ShopVisit,
-    reply: FastifyReply,
-    { status = 200, form = EMPTY_ENDPOINT_FORM, flash = null }: ListState,
-  ): Promise<FastifyReply> {
-    const endpoints = await readEndpoints(pool, visit.shop.id, clock.now());
-    return sendDashboardPage(reply, status, webhooksPage({ site, visit, endpoints, form, flash }));
-  }
+  const showList = async (visit: ShopVisit, form: RefusedForm, types: readonly string[]): Promise<Page> =>
+    webhooksPage(visit, await readEndpoints(pool, visit.shop.id, clock.now()), form, types);
 
   return [
-    get('/dashboard/:business_id/webhooks', 'shop.view', (visit, request, reply) =>
-      sendList(visit, reply, { flash: flashIn(request, FLASHES) }),
-    ),
-    post('/dashboard/:business_id/webhooks', 'webhook.manage', async (visit, request, reply) => {
-      const form = endpointFrom(formOf(request));
-      if (Object.keys(form.faults).length > 0) return sendList(visit, reply, { status: 422, form });
+    get('/webhooks', { action: 'shop.view', flashes: FLASHES }, (visit) => showList(visit, EMPTY_FORM, [])),
+    post('/webhooks', 'webhook.manage', async (visit, request) => {
+      const { values, ...form } = readForm(formOf(request), ENDPOINT_FORM);
+      const eventTypes = formOf(request).getAll('types');
+      if (values === null) return { ...(await showList(visit, form, eventTypes)), status: 422 };
       try {
+        const { memberId } = visit.session;
         const endpoint = await createEndpoint(context, {
           businessId: visit.shop.id,
-          memberId: visit.session.memberId,
-          url: form.url,
-          eventTypes: form.types,
-          description: form.description,
+          memberId,
+          eventTypes,
+          ...values,
         });
         // Shown in this response and nowhere else: a redirect would need the secret in an address.
-        const shown = { site, visit, endpoint, secret: endpoint.secret, rotated: null };
-        return sendDashboardPage(reply, 201, secretPage(shown));
+        return { ...secretPage(visit, endpoint, endpoint.secret, null), status: 201 };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        return sendList(visit, reply, {
-          status: statusOf(error.code),
-          form: { ...form, faults: faultsIn(error) },
-        });
+        const page = await showList(visit, { ...form, faults: faultsIn(error) }, eventTypes);
+        return { ...page, status: statusOf(error.code) };
       }
     }),
-    get('/dashboard/:business_id/webhooks/:endpoint_id', 'shop.view', async (visit, request, reply) => {
+    get('/webhooks/:endpoint_id', 'shop.view', async (visit, request) => {
       const { status, cursor = null } = queryOf(request);
-      const filter = { status: statusIn(status), cursor };
-      const endpoint = { businessId: visit.shop.id, endpointId: endpointIdOf(request) };
+      const filter = { status: STATUSES.find((one) => one === status) ?? null, cursor };
+      const key = { businessId: visit.shop.id, endpointId: endpointIdOf(request) };
       const now = clock.now();
-      const page = await readEndpointPage(pool, endpoint, filter, now);
-      if (page === null) return gone(visit, reply);
-      const shown = { site, visit, page, filter, now, flash: endpointFlash(request, page) };
-      return sendDashboardPage(reply, 200, endpointPage(shown));
+      const page = await readEndpointPage(pool, key, filter, now);
+      if (page === null) return endpointGone(visit);
+      return { ...endpointPage(visit, page, filter, now), flash: endpointFlash(request, page) };
     }),
-    get(
-      '/dashboard/:business_id/webhooks/:endpoint_id/deliveries/:event_id',
-      'shop.view',
-      async (visit, request, reply) => {
-        const key = {
-          businessId: visit.shop.id,
-          endpointId: endpointIdOf(request),
-          eventId: eventIdOf(request),
-        };
-        const page = await readDeliveryPage(pool, key);
-        if (page === null) return gone(visit, reply);
-        const shown = { site, visit, page, flash: flashIn(request, DELIVERY_FLASHES) };
-        return sendDashboardPage(reply, 200, deliveryPage(shown));
-      },
-    ),
+    get('/webhooks/:endpoint_id/deliveries/:event_id', DELIVERY_VIEW, async (visit, request) => {
+      const endpoint = { businessId: visit.shop.id, endpointId: endpointIdOf(request) };
+      const page = await readDeliveryPage(pool, { ...endpoint, eventId: eventIdOf(request) });
+      return page === null ? endpointGone(visit) : deliveryPage(visit, page);
+    }),
   ];
 }
 
-/** The result of a test, or how many events were queued, is told with it. */
+/** Names the result of a test, or how many events were queued. */
 function endpointFlash(request: FastifyRequest, { ping }: EndpointPage): Flash | null {
   const { flash, n = '' } = queryOf(request);
   const replayed = parseCount(n, 1);
@@ -139,27 +117,9 @@ function endpointFlash(request: FastifyRequest, { ping }: EndpointPage): Flash |
 }
 
 const STATUSES: readonly DeliveryStatus[] = ['pending', 'delivered', 'exhausted', 'cancelled'];
-const statusIn = (text: string | undefined): DeliveryStatus | null =>
-  STATUSES.find((status) => status === text) ?? null;
-
-function endpointFrom(form: URLSearchParams): NewEndpointForm {
-  const url = (form.get('url') ?? '').trim().slice(0, ENDPOINT_URL_MAX + 1);
-  const description = (form.get('description') ?? '').trim();
-  const isStorable =
-    [...description].length <= ENDPOINT_DESCRIPTION_MAX && !/[\p{Cc}\p{Cs}]/u.test(description);
-  const faults = isStorable
-    ? {}
-    : { description: `One line of at most ${ENDPOINT_DESCRIPTION_MAX} characters.` };
-  return {
-    url,
-    description: isStorable ? description : '',
-    types: form.getAll('types'),
-    faults,
-  };
-}
 
 /** What the API says of a field, where the field stands in the form. */
-function faultsIn({ code, detail }: ApiError): NewEndpointForm['faults'] {
+function faultsIn({ code, detail }: ApiError): RefusedForm['faults'] {
   if (typeof detail === 'string') return { form: sentenceOf(code) };
   const of = (name: string) => detail.find(({ loc }) => loc[1] === name)?.msg.replace(/^Value error, /, '');
   const [url, types] = [of('url'), of('event_types')];

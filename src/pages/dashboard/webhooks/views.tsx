@@ -1,74 +1,69 @@
-import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX, ENDPOINTS_MAX } from '../../../config/limits.ts';
-import { isAllowed } from '../../../members/permissions.ts';
-import { Badge, EmptyState, FlashNote } from '../../kit/components.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import { ActionForm, FormField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import {
+  ENDPOINT_DESCRIPTION_MAX,
+  ENDPOINT_URL_MAX,
+  ENDPOINTS_MAX,
+  SECRET_SWITCH_DEFAULT_MINUTES,
+  SECRET_SWITCH_MAX_MINUTES,
+} from '../../../config/limits.ts';
+import { CodeBlock } from '../../kit/code.tsx';
+import { Badge, EmptyState, FlashNote, LinkLine, Panel, ZonedTime } from '../../kit/components.tsx';
+import { FormField, HiddenFields, PostForm, SelectField } from '../../kit/forms.tsx';
+import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
+import { confirmPage } from '../confirm.tsx';
 import type { ShopVisit } from '../context.ts';
-import { dashboardPage } from '../layout.tsx';
-import { daySentence, eventsTaken, shownUrl, TypeChoices, webhooksPath } from './parts.tsx';
+import type { Page } from '../layout.tsx';
+import { daySentence, eventsTaken, shownUrl, TypeChoices } from './parts.tsx';
 import type { EndpointOverview } from './reads.ts';
-
-/** What was typed, and what is wrong with it. */
-export interface NewEndpointForm {
-  url: string;
-  description: string;
-  types: readonly string[];
-  faults: { url?: string; description?: string; types?: string; form?: string };
-}
-
-export const EMPTY_ENDPOINT_FORM: NewEndpointForm = { url: '', description: '', types: [], faults: {} };
-
-interface WebhooksProps {
-  site: Site;
-  visit: ShopVisit;
-  endpoints: readonly EndpointOverview[];
-  form: NewEndpointForm;
-  flash: Flash | null;
-}
+import type { ShownEndpoint } from './sql.ts';
 
 /** The endpoints of a shop, each with its health. */
-export function webhooksPage({ site, visit, endpoints, form, flash }: WebhooksProps): string {
-  const mayManage = isAllowed(visit.role, 'webhook.manage');
-  return dashboardPage({
-    site,
+export function webhooksPage(
+  visit: ShopVisit,
+  endpoints: readonly EndpointOverview[],
+  form: RefusedForm,
+  types: readonly string[],
+): Page {
+  const mayManage = visit.may('webhook.manage');
+  return {
     title: 'Webhooks',
-    visit,
     at: 'webhooks',
     children: (
       <>
-        <h1>Webhooks</h1>
-        {flash && <FlashNote {...flash} />}
         {form.faults.form !== undefined && <FlashNote tone="bad" text={form.faults.form} />}
         {endpoints.length === 0 ? (
           <EmptyState title="No webhook endpoint yet">
             <p>
-              An endpoint is a URL of your server. It is told what becomes of each message, seconds after it
-              happens. {mayManage ? 'Add one below.' : 'An owner of the shop can add one.'}
+              An endpoint is a URL of your server. It is notified of what becomes of each message, seconds
+              after it happens. {mayManage ? 'Add one below.' : 'An owner of the shop can add one.'}
             </p>
           </EmptyState>
         ) : (
-          <section class="panel" aria-labelledby="endpoints">
-            <h2 id="endpoints">Endpoints</h2>
+          <Panel id="endpoints" title="Endpoints">
             <ul class="rows">
               {endpoints.map((overview) => (
-                <EndpointItem site={site} visit={visit} overview={overview} />
+                <EndpointItem visit={visit} overview={overview} />
               ))}
             </ul>
-          </section>
+          </Panel>
         )}
-        {mayManage && <NewEndpoint site={site} visit={visit} form={form} live={endpoints.length} />}
+        {mayManage && (
+          <Panel id="new-endpoint" title="Add an endpoint">
+            {endpoints.length >= ENDPOINTS_MAX ? (
+              <p>A shop has at most {ENDPOINTS_MAX} endpoints. Delete one that is not used any more.</p>
+            ) : (
+              <NewEndpoint visit={visit} form={form} types={types} />
+            )}
+          </Panel>
+        )}
       </>
     ),
-  });
+  };
 }
 
 function EndpointItem({
-  site,
   visit,
   overview: { endpoint, health, day },
 }: {
-  site: Site;
   visit: ShopVisit;
   overview: EndpointOverview;
 }): JSX.Element {
@@ -76,8 +71,8 @@ function EndpointItem({
   return (
     <li class="row">
       <span class="key-facts">
-        <a href={site.to(webhooksPath(visit, endpoint.id))} dir="auto">
-          <strong>{shownUrl(visit.role, endpoint.url)}</strong>
+        <a href={visit.to(`/webhooks/${endpoint.id}`)} dir="auto">
+          <strong>{shownUrl(visit, endpoint.url)}</strong>
         </a>{' '}
         <Badge tone={health.tone} text={health.label} />
         {cause !== undefined && <span class="hint">{`${cause.says} ${cause.todo}`}</span>}
@@ -92,57 +87,172 @@ function EndpointItem({
   );
 }
 
-function NewEndpoint({
-  site,
-  visit,
-  form: { url, description, types, faults },
-  live,
-}: {
-  site: Site;
+interface NewEndpointProps {
   visit: ShopVisit;
-  form: NewEndpointForm;
-  live: number;
-}): JSX.Element {
+  form: RefusedForm;
+  types: readonly string[];
+}
+
+function NewEndpoint({ visit, form, types }: NewEndpointProps): JSX.Element {
   return (
-    <section class="panel" aria-labelledby="new-endpoint">
-      <h2 id="new-endpoint">Add an endpoint</h2>
-      {live >= ENDPOINTS_MAX ? (
-        <p>A shop has at most {ENDPOINTS_MAX} endpoints. Delete one that is not used any more.</p>
-      ) : (
-        <ActionForm action={site.to(webhooksPath(visit))} formToken={visit.session.formToken}>
-          <div class="stack">
-            <FormField
-              id="url"
-              label="URL"
-              type="url"
-              value={url}
-              maxlength={ENDPOINT_URL_MAX}
-              autocomplete="off"
-              required
-              hint="HTTPS, at a public address. It cannot be changed later."
-              fault={faults.url}
-            />
-            <FormField
-              id="description"
-              label="Description"
-              type="text"
-              value={description}
-              maxlength={ENDPOINT_DESCRIPTION_MAX}
-              autocomplete="off"
-              hint="What it is for, such as “Shop backend”."
-              fault={faults.description}
-            />
-            <details open={types.length > 0 || faults.types !== undefined}>
-              <summary>Only some events …</summary>
-              <p class="hint">With none chosen it gets every event, also kinds that are added later.</p>
-              <TypeChoices chosen={types} fault={faults.types} />
-            </details>
-            <button class="button" type="submit">
-              Add the endpoint
-            </button>
-          </div>
-        </ActionForm>
-      )}
-    </section>
+    <PostForm visit={visit} action={visit.to('/webhooks')} label="Add the endpoint">
+      <FormField
+        {...fieldState(form, 'url')}
+        label="URL"
+        type="url"
+        maxlength={ENDPOINT_URL_MAX}
+        autocomplete="off"
+        required
+        hint="HTTPS, at a public address. It cannot be changed later."
+      />
+      <FormField
+        {...fieldState(form, 'description')}
+        label="Description"
+        type="text"
+        maxlength={ENDPOINT_DESCRIPTION_MAX}
+        autocomplete="off"
+        hint="What it is for, such as “Shop backend”."
+      />
+      <details open={types.length > 0 || form.faults.types !== undefined}>
+        <summary>Only some events …</summary>
+        <p class="hint">With none chosen it gets every event, also kinds that are added later.</p>
+        <TypeChoices chosen={types} fault={form.faults.types} />
+      </details>
+    </PostForm>
   );
+}
+
+/** Of a rotation: when the new secret begins to sign. */
+interface Switch {
+  switchesAt: Date;
+  isAtOnce: boolean;
+}
+
+/** The one page that ever shows a whole secret. `rotated` is null for a new endpoint. */
+export function secretPage(
+  visit: ShopVisit,
+  endpoint: { id: string; url: string },
+  secret: string,
+  rotated: Switch | null,
+): Page {
+  const path = visit.to(`/webhooks/${endpoint.id}`);
+  return {
+    title: rotated === null ? 'The endpoint was added' : 'The new secret',
+    at: 'webhooks',
+    isSheet: true,
+    children: (
+      <>
+        <FlashNote tone="waiting" text="Save the secret now: it is shown only once." />
+        <p class="endpoint-url" dir="auto">
+          {endpoint.url}
+        </p>
+        <CodeBlock label="Signing secret">{secret}</CodeBlock>
+        {rotated === null ? (
+          <p>
+            Every delivery is signed with it. Your server checks the signature, so that it takes nothing from
+            somebody else: <a href={visit.site.to('/docs#webhooks.signature')}>how to check it</a>.
+          </p>
+        ) : (
+          <SwitchWords {...rotated} />
+        )}
+        <p>Once your server knows the secret, see a test arrive:</p>
+        <PostForm visit={visit} action={`${path}/test`} label="I have saved it: send a test" />
+        <LinkLine href={path} label="I have saved it: to the endpoint" />
+      </>
+    ),
+  };
+}
+
+function SwitchWords({ switchesAt, isAtOnce }: Switch): JSX.Element {
+  if (isAtOnce)
+    return (
+      <p>
+        Every delivery is signed with it from now on, and the old secret is not used any more. Until your
+        server has the new one it must refuse our deliveries; those are tried again for 18 hours.
+      </p>
+    );
+  return (
+    <>
+      <p>
+        Until <ZonedTime at={switchesAt} /> deliveries are signed with the old secret, from then on with this
+        one.
+      </p>
+      <p>
+        Add the new secret to your server now, beside the old one: until the switch, and for a few minutes
+        after it, both must be accepted. Then remove the old one.
+      </p>
+    </>
+  );
+}
+
+const DAY_MINUTES = 24 * 60;
+/** When the new secret may begin to sign. */
+export const SWITCH_CHOICES = [
+  [SECRET_SWITCH_DEFAULT_MINUTES, 'In an hour'],
+  [DAY_MINUTES, 'In a day'],
+  [SECRET_SWITCH_MAX_MINUTES, 'In three days'],
+  [0, 'At once: the secret has leaked'],
+] as const;
+
+/** Explains the switch before the secret is changed. `once` makes the form count once. */
+export function rotatePage(visit: ShopVisit, endpoint: ShownEndpoint, once: string, now: Date): Page {
+  const path = visit.to(`/webhooks/${endpoint.id}`);
+  const pending = endpoint.secret_switches_at;
+  return confirmPage(visit, {
+    title: 'A new secret',
+    at: 'webhooks',
+    question: 'Make a new secret?',
+    action: `${path}/rotate`,
+    label: 'Make a new secret',
+    back: { href: path, label: 'Keep the secret, and go back' },
+    children: (
+      <>
+        <p class="endpoint-url" dir="auto">
+          {endpoint.url}
+        </p>
+        <p>
+          The next page shows the new secret, once. Until the switch, deliveries are signed with the old one,
+          so that you can add the new one to your server in time; each delivery has one signature.
+        </p>
+        {pending !== null && pending > now && (
+          <p>
+            A switch is pending, for <ZonedTime at={pending} />. A new secret replaces the one that waits,
+            which then never signs.
+          </p>
+        )}
+        <HiddenFields values={{ once }} />
+        <SelectField
+          id="switch_after_minutes"
+          label="When the new secret begins to sign"
+          options={SWITCH_CHOICES.map(([minutes, label]) => [String(minutes), label])}
+          value={String(SECRET_SWITCH_DEFAULT_MINUTES)}
+        />
+      </>
+    ),
+  });
+}
+
+/** `waiting` says how many deliveries wait. */
+export function deleteEndpointPage(visit: ShopVisit, endpoint: ShownEndpoint, waiting: string): Page {
+  const path = visit.to(`/webhooks/${endpoint.id}`);
+  return confirmPage(visit, {
+    title: 'Delete an endpoint',
+    at: 'webhooks',
+    question: 'Delete this endpoint?',
+    action: `${path}/delete`,
+    label: 'Delete the endpoint',
+    isDangerous: true,
+    back: { href: path, label: 'Keep it, and go back' },
+    children: (
+      <>
+        <p class="endpoint-url" dir="auto">
+          {endpoint.url}
+        </p>
+        <p>
+          Nothing is sent to it any more, its secret is forgotten, and this page of it is gone. {waiting} It
+          cannot be undone; to stop only for a while, switch it off instead.
+        </p>
+      </>
+    ),
+  });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TimelineItem } from '../../../contract/timeline.ts';
-import { channelAnswers } from './channelAnswers.ts';
+import { channelAnswers } from './messageView.tsx';
 
 const item = (kind: TimelineItem['kind'], channel: TimelineItem['channel'], says: string): TimelineItem => ({
   at: '2026-08-20T10:00:00.000Z',

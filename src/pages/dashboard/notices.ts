@@ -1,0 +1,113 @@
+import type { ShopVisit } from './context.ts';
+import type { Notice } from './layout.tsx';
+
+const BACK = { href: '/dashboard', label: 'To the dashboard' } as const;
+const OPEN_AGAIN = 'Nothing was changed. Open the page again and repeat what you wanted to do.';
+
+export const NOTHING_HERE: Notice = {
+  status: 404,
+  title: 'There is nothing here',
+  text: 'The address is wrong, or it belongs to a shop that you are not a member of.',
+  ...BACK,
+};
+
+/** For what was here a moment ago: in this tab, or in another one. */
+const goneFrom =
+  (page: string, title: string, text: string, label: string) =>
+  ({ shop }: ShopVisit): Notice => ({
+    status: 404,
+    title,
+    text,
+    href: `/dashboard/${shop.id}${page}`,
+    label,
+  });
+
+export const customerGone = goneFrom(
+  '/recipients',
+  'This customer is not here',
+  'Nothing was changed. They were erased, or the address is wrong.',
+  'To your customers',
+);
+
+export const replyGone = goneFrom(
+  '/replies',
+  'This reply is not here',
+  'Replies are kept for 90 days, and go with a customer who is erased.',
+  'To your replies',
+);
+
+export const endpointGone = goneFrom(
+  '/webhooks',
+  'This is not here',
+  'Nothing was changed. The endpoint was deleted, the event is no longer kept, or the address is wrong.',
+  'To your webhooks',
+);
+
+export const NOT_ALLOWED: Notice = {
+  status: 403,
+  title: 'Your role does not allow this',
+  text: 'An owner of the shop can do it, or give you another role.',
+  ...BACK,
+};
+
+export const FOREIGN_FORM: Notice = {
+  status: 403,
+  title: 'This form is out of date',
+  text: OPEN_AGAIN,
+  ...BACK,
+};
+
+export const wrongRequest = (status: number): Notice => ({
+  status,
+  title: 'This request cannot be understood',
+  text: OPEN_AGAIN,
+  ...BACK,
+});
+
+export const TOO_LARGE: Notice = {
+  status: 413,
+  title: 'This is too large',
+  text: 'Nothing was changed. A logo may have 256 KiB at most; go back and choose a smaller file.',
+  ...BACK,
+};
+
+export const tooManyDownloads = (status: number): Notice => ({
+  status,
+  title: 'Too many downloads at once',
+  text: 'Nothing was downloaded. Wait until another download has finished, and then try again.',
+  ...BACK,
+  retrySeconds: 30,
+});
+
+export const trouble = (status: number, retrySeconds?: number): Notice => ({
+  status,
+  title: 'Something went wrong on our side',
+  text: 'Please try again in a moment. Look whether the last thing you did has happened before you repeat it.',
+  ...BACK,
+  ...(retrySeconds !== undefined && { retrySeconds }),
+});
+
+const SIGN_IN = { href: '/dashboard/sign-in', label: 'Back to sign in' } as const;
+
+export const LINK_UNUSABLE: Notice = {
+  status: 404,
+  title: 'This link does not work here',
+  text: 'A link works once, within 15 minutes, and only in the browser where it was asked for.',
+  href: '/dashboard/sign-in',
+  label: 'Ask for a new link',
+};
+
+export const PASSKEY_UNUSABLE: Notice = {
+  status: 403,
+  title: 'This passkey does not work here',
+  text: 'It was removed from the account, or it took too long. Try once more, or sign in by a mailed link.',
+  ...SIGN_IN,
+};
+
+export const tooManySignIns = (wait: 'ten minutes' | 'an hour'): Notice => ({
+  status: 429,
+  title: 'Too many attempts',
+  text: `Please wait ${wait}, then try again.`,
+  ...SIGN_IN,
+  retrySeconds: wait === 'an hour' ? 3_600 : 600,
+});

@@ -6,6 +6,16 @@ import { parseQuery } from '../../api/validation/urlText.ts';
 export const queryOf = ({ url }: { url: string }): Record<string, string> =>
   parseQuery(url.split('?').slice(1).join('?'));
 
+/** An address with those of the parameters that are not empty. */
+export function withQuery(
+  path: string,
+  parameters: Readonly<Record<string, string | null | undefined>>,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value) query.set(name, value);
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
 /** A parameter of the route's path; empty where the route has none of this name. */
 export function paramOf({ params }: FastifyRequest, name: string): string {
   if (typeof params !== 'object' || params === null) return '';
@@ -60,4 +70,4 @@ export function isFromOurPages({ headers }: Pick<FastifyRequest, 'headers'>, pub
   return origin === new URL(publicUrl).origin || hostOf(origin) === host;
 }
 
-const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);
+export const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);

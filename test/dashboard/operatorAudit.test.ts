@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PlatformAuditLogFilter, readPlatformAuditLog } from '../../src/pages/operator/audit/reads.ts';
+import { type AuditFilter, readAuditLog } from '../../src/pages/dashboard/audit/reads.ts';
 import { openConsole } from '../cli/console.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
@@ -72,22 +72,15 @@ test('it is narrowed by shop, by who acted and by action, and by all of them', a
 });
 
 test('a page that looked through its part of the log says that older entries may match, and goes on', async () => {
-  const walk = async (
-    filter: Partial<PlatformAuditLogFilter>,
-    size: number,
-    scanned: number,
-  ): Promise<string[]> => {
+  const walk = async (filter: Partial<AuditFilter>, size: number, scanned: number): Promise<string[]> => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const whole: PlatformAuditLogFilter = { business: null, actor: null, action: null, ...filter };
-      const page: Awaited<ReturnType<typeof readPlatformAuditLog>> = await readPlatformAuditLog(
-        service.pool,
-        whole,
-        cursor,
+      const whole: AuditFilter = { business: null, actor: null, action: null, ...filter };
+      const page: Awaited<ReturnType<typeof readAuditLog>> = await readAuditLog(service.pool, whole, cursor, {
         size,
         scanned,
-      );
+      });
       seen.push(...page.items.map(({ id }) => id));
       cursor = page.next_cursor;
     } while (cursor !== null);

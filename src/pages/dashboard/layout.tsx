@@ -52,6 +52,8 @@ interface Layout {
   title: string;
   /** The page of the shop that is open. */
   at?: ShopPage;
+  /** The page of the operator that is open. */
+  operatorAt?: OperatorPage;
   /** What the page shows when it is sent, if it updates itself: of one message, or of the whole shop. */
   live?: { seen: string; messageId: string | null };
   /** Besides those of every page. */
@@ -63,8 +65,6 @@ interface LayoutProps extends Layout {
   site: Site;
   /** Null: nobody is signed in. */
   visit: Viewer | null;
-  /** The page of the operator that is open. */
-  operatorAt?: OperatorPage;
 }
 
 /** A page of the dashboard, as a handler answers with it. */

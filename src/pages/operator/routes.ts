@@ -1,5 +1,5 @@
+import { platformAuditRoutes } from '../dashboard/audit/routes.ts';
 import type { DashboardContext, OperatorRoute } from '../dashboard/context.ts';
-import { platformAuditLogRoutes } from './audit/routes.ts';
 import { outboxRoutes } from './outbox/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { priceRoutes } from './prices/routes.ts';
@@ -23,5 +23,5 @@ export const operatorRoutes = (context: DashboardContext): OperatorRoute[] => [
   ...outboxRoutes(context),
   ...platformSuppressionRoutes(context),
   ...peopleRoutes(context),
-  ...platformAuditLogRoutes(context),
+  ...platformAuditRoutes(context),
 ];

@@ -1,43 +1,112 @@
 import type { Queryable } from '../../../db/statement.ts';
 import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
-import { type AuditRow, endOfAuditScan, listAudit } from './sql.ts';
+import {
+  type AuditEntry,
+  addressesOfMembers,
+  auditOfAll,
+  auditOfNoShop,
+  auditOfShop,
+  endOfAll,
+  endOfNoShop,
+  endOfShop,
+  namesInShop,
+  namesOfShops,
+  type ShopAuditNames,
+} from './sql.ts';
 
-/** Where an act came from: the dashboard, the API, the operator's command line. */
-export const actorKinds = ['member', 'key', 'operator'] as const;
-export type ActorKind = (typeof actorKinds)[number];
+/** Who acts: a person in the dashboard, a program, the command line, a start of the program. */
+export const AUDITED_ACTORS = ['member', 'key', 'operator', 'start'] as const;
+export type AuditedActor = (typeof AUDITED_ACTORS)[number];
 
 export interface AuditFilter {
-  kind: ActorKind | null;
+  /** The id of a shop, or `platform` for what belongs to none; null: everything. */
+  business: string | null;
+  actor: AuditedActor | null;
   action: string | null;
 }
 
+export const PLATFORM_LOG = 'platform';
+
 export interface AuditPage {
-  items: AuditRow[];
+  /** Newest first. */
+  items: AuditEntry[];
   next_cursor: string | null;
   /** Whether there may be more although this page is not full: it looked through as many entries as one page may. */
   isCut: boolean;
 }
 
 const PAGE_SIZE = 50;
-/** More entries than a page has, so that a filter finds what is rare in few pages; few enough to take milliseconds. */
-const SCANNED = 5_000;
+/** Filters by actor and action have no index: one page looks through this many entries at most, and the next one goes on. */
+export const AUDIT_SCANNED_MAX = 10_000;
 const cursors = pageCursors('audit log');
 
-/** Newest first. A cursor that is not ours begins with the newest. */
-export async function readAudit(
+/** The log of a shop, of what belongs to none, or of everything. A cursor that is not ours begins with the newest. */
+export async function readAuditLog(
   db: Queryable,
-  businessId: string,
-  { kind, action }: AuditFilter,
+  { business, actor, action }: AuditFilter,
   cursor: string | null,
-  { size = PAGE_SIZE, scanned = SCANNED }: { size?: number; scanned?: number } = {},
+  { size = PAGE_SIZE, scanned = AUDIT_SCANNED_MAX }: { size?: number; scanned?: number } = {},
 ): Promise<AuditPage> {
   const before = (cursor === null ? null : cursors.idIn(cursor)) ?? AFTER_EVERY_ID;
+  const isFiltered = actor !== null || action !== null;
+  const from = isFiltered ? await endOfScan(db, business, before, scanned) : '';
   // One extra row shows whether there is a next page.
-  const rows = await listAudit(db, businessId, before, scanned, kind, action, size + 1);
+  const page = [actor, action, from, before, size + 1] as const;
+  const rows =
+    business === null
+      ? await auditOfAll(db, ...page)
+      : business === PLATFORM_LOG
+        ? await auditOfNoShop(db, ...page)
+        : await auditOfShop(db, ...page, business);
   const items = rows.slice(0, size);
   const last = items.at(-1);
   if (rows.length > size && last) return { items, next_cursor: cursors.at(last.id), isCut: false };
-  const [end] = await endOfAuditScan(db, businessId, before, scanned - 1);
-  return { items, next_cursor: end ? cursors.at(end.id) : null, isCut: end !== undefined };
+  return { items, next_cursor: from === '' ? null : cursors.at(from), isCut: from !== '' };
+}
+
+/** The oldest entry that the page looks at; empty: it looks at all. */
+async function endOfScan(
+  db: Queryable,
+  business: string | null,
+  before: string,
+  scanned: number,
+): Promise<string> {
+  const place = [before, scanned - 1] as const;
+  const [end] =
+    business === null
+      ? await endOfAll(db, ...place)
+      : business === PLATFORM_LOG
+        ? await endOfNoShop(db, ...place)
+        : await endOfShop(db, ...place, business);
+  return end?.id ?? '';
+}
+
+/** What the entries of a shop name, by their ids. */
+export async function readShopAuditNames(
+  db: Queryable,
+  businessId: string,
+  entries: readonly AuditEntry[],
+): Promise<ReadonlyMap<string, ShopAuditNames>> {
+  const rows = await namesInShop(
+    db,
+    businessId,
+    entries.map(({ id }) => id),
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export const memberIn = ({ actor }: AuditEntry): string | null =>
+  actor.startsWith('member:') ? actor.slice('member:'.length) : null;
+
+/** The names of shops and the addresses of members that entries name, by their ids. */
+export async function readPlatformAuditNames(
+  db: Queryable,
+  entries: readonly AuditEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await Promise.all([
+    namesOfShops(db, [...new Set(entries.flatMap(({ business_id }) => business_id ?? []))]),
+    addressesOfMembers(db, [...new Set(entries.flatMap((entry) => memberIn(entry) ?? []))]),
+  ]);
+  return new Map(rows.flat().map(({ id, name }) => [id, name]));
 }

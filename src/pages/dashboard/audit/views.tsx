@@ -1,76 +1,96 @@
 import { EmptyState, Pager, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
-import { FilterBar, SelectField } from '../../kit/forms.tsx';
-import type { ShopVisit } from '../context.ts';
+import { type FieldDef, FilterBar, FormFields } from '../../kit/forms.tsx';
+import type { Site } from '../../kit/page.tsx';
+import { withQuery } from '../../kit/request.ts';
+import type { ShopVisit, Visit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { settingsHead } from '../settings/nav.tsx';
-import type { ActorKind, AuditFilter, AuditPage } from './reads.ts';
-import type { AuditRow } from './sql.ts';
+import {
+  AUDITED_ACTORS,
+  type AuditedActor,
+  type AuditFilter,
+  type AuditPage,
+  memberIn,
+  PLATFORM_LOG,
+} from './reads.ts';
+import type { AuditEntry, ShopAuditNames } from './sql.ts';
 import { actionWords, actorWords, auditActions, detailLines, placeWords } from './words.ts';
 
-const KINDS = [
+const ACTORS: Record<AuditedActor, string> = {
+  member: 'The dashboard',
+  key: 'The API',
+  operator: 'The command line',
+  start: 'A start of the program',
+};
+const ACTOR_OPTIONS = [
   ['', 'Anywhere'],
-  ['member', 'The dashboard'],
-  ['key', 'The API'],
-  ['operator', 'The command line'],
-] as const satisfies readonly (readonly [ActorKind | '', string])[];
+  ...AUDITED_ACTORS.map((actor) => [actor, ACTORS[actor]] as const),
+] as const;
 
-/** Who did what, from the dashboard, the API and the command line. */
-export function auditPage(
-  visit: ShopVisit,
-  log: AuditPage,
-  filter: AuditFilter,
-  cursor: string | null,
-): Page {
-  const path = visit.to('/settings/audit');
-  const { items, next_cursor: older, isCut } = log;
+const SHOP_FIELDS: readonly FieldDef[] = [
+  { id: 'from', label: 'From', options: ACTOR_OPTIONS },
+  { id: 'action', label: 'What', options: [['', 'Everything'], ...auditActions] },
+];
+const PLATFORM_FIELDS: readonly FieldDef[] = [
+  { id: 'business', label: 'Id of a shop', type: 'text', autocomplete: 'off' },
+  { id: 'actor', label: 'From', options: ACTOR_OPTIONS },
+  { id: 'action', label: 'Action', type: 'text', autocomplete: 'off' },
+];
+
+interface AuditProps<Names> {
+  log: AuditPage;
+  filter: AuditFilter;
+  cursor: string | null;
+  /** By the ids of entries, or of shops and members. */
+  names: ReadonlyMap<string, Names>;
+}
+
+/** Who did what in a shop, from the dashboard, the API and the command line. */
+export function auditPage(visit: ShopVisit, props: AuditProps<ShopAuditNames>): Page {
+  const { filter, names } = props;
   return {
     title: 'Audit log',
     at: 'settings',
     heading: settingsHead(visit, 'audit'),
     children: (
+      <AuditLog
+        {...props}
+        path={visit.to('/settings/audit')}
+        query={{ from: filter.actor, action: filter.action }}
+        fields={SHOP_FIELDS}
+        columns={[
+          { title: 'Who', cell: (entry) => <Actor entry={entry} names={names.get(entry.id)} /> },
+          { title: 'What', cell: (entry) => <What visit={visit} entry={entry} names={names.get(entry.id)} /> },
+        ]}
+      />
+    ),
+  };
+}
+
+/** The same of all shops and of none, with the codes that a program reads. */
+export function platformAuditPage({ site }: Visit, props: AuditProps<string>): Page {
+  const { filter, names } = props;
+  const path = site.to('/dashboard/operator/audit');
+  return {
+    title: 'Audit log',
+    operatorAt: 'audit',
+    heading: 'Audit log of everything',
+    children: (
       <>
-        <FilterBar action={path}>
-          <div class="filter-fields">
-            <SelectField id="from" label="From" value={filter.kind ?? ''} options={KINDS} />
-            <SelectField
-              id="action"
-              label="What"
-              value={filter.action ?? ''}
-              options={[['', 'Everything'], ...auditActions]}
-            />
-          </div>
-        </FilterBar>
-        {items.length === 0 ? (
-          <EmptyState
-            title="Nothing was found"
-            text={
-              isCut
-                ? 'Nothing of this kind is among the entries that were looked through. Look at older ones below.'
-                : 'Nobody did this yet. Choose something else above.'
-            }
-          />
-        ) : (
-          <section class="panel audit" aria-labelledby="entries">
-            <h2 id="entries">Who did what</h2>
-            <DataTable
-              caption="Actions, newest first"
-              columns={[
-                { title: 'Time', cell: ({ at }) => <ZonedTime at={at} /> },
-                { title: 'Who', cell: (entry) => <Actor entry={entry} /> },
-                { title: 'What', cell: (entry) => <What visit={visit} entry={entry} /> },
-              ]}
-              rows={items}
-            />
-          </section>
-        )}
-        <Pager
-          links={[
-            cursor !== null && [pageAddress(path, filter, null), 'Newest'],
-            older !== null && [
-              pageAddress(path, filter, older),
-              isCut ? 'Look through older entries' : 'Older entries',
-            ],
+        <p class="hint">
+          {`Narrow it to a shop by its id, or to what belongs to no shop by “${PLATFORM_LOG}”. An action is written as in the list.`}
+        </p>
+        <AuditLog
+          {...props}
+          path={path}
+          query={{ ...filter }}
+          fields={PLATFORM_FIELDS}
+          columns={[
+            { title: 'Shop', cell: (entry) => <ShopOf site={site} entry={entry} names={names} /> },
+            { title: 'Who', cell: (entry) => whoOf(entry, names) },
+            { title: 'What', cell: ({ action }) => <Code href={withQuery(path, { action })} code={action} /> },
+            { title: 'Details', cell: (entry) => <Details site={site} entry={entry} /> },
           ]}
         />
       </>
@@ -78,49 +98,130 @@ export function auditPage(
   };
 }
 
-function pageAddress(path: string, { kind, action }: AuditFilter, cursor: string | null): string {
-  const query = new URLSearchParams({
-    ...(kind !== null && { from: kind }),
-    ...(action !== null && { action }),
-    ...(cursor !== null && { cursor }),
-  }).toString();
-  return query === '' ? path : `${path}?${query}`;
+interface AuditLogProps {
+  log: AuditPage;
+  cursor: string | null;
+  path: string;
+  /** The filter as the log's address has it. */
+  query: Readonly<Record<string, string | null>>;
+  fields: readonly FieldDef[];
+  columns: Parameters<typeof DataTable<AuditEntry>>[0]['columns'];
 }
 
-function Actor({ entry }: { entry: AuditRow }): JSX.Element {
+function AuditLog({ log, cursor, path, query, fields, columns }: AuditLogProps): JSX.Element {
+  const typed = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value ?? '']));
+  const isNarrowed = cursor !== null || Object.values(query).some((value) => value !== null);
   return (
     <>
-      <bdi>{actorWords(entry)}</bdi>
-      <span class="hint">{` ${placeWords(entry)}`}</span>
+      <FilterBar action={path}>
+        <div class="filter-fields">
+          <FormFields fields={fields} form={{ typed, faults: {} }} />
+        </div>
+      </FilterBar>
+      {log.items.length > 0 ? (
+        <section class="panel audit" aria-label="Entries">
+          <DataTable
+            caption="Entries, newest first"
+            columns={[{ title: 'Time', cell: ({ at }) => <ZonedTime at={at} /> }, ...columns]}
+            rows={log.items}
+          />
+        </section>
+      ) : log.isCut ? (
+        <EmptyState title="Nothing in this part of the log" text="Older entries may match: go on below." />
+      ) : (
+        <EmptyState title="There is no such entry" text="Nobody did this yet. Choose something else above." />
+      )}
+      <Pager
+        links={[
+          isNarrowed && [path, 'Everything, newest first'],
+          log.next_cursor !== null && [
+            withQuery(path, { ...query, cursor: log.next_cursor }),
+            'Older entries',
+          ],
+        ]}
+      />
     </>
   );
 }
 
-interface EntryProps {
-  visit: ShopVisit;
-  entry: AuditRow;
+interface NamedEntry {
+  entry: AuditEntry;
+  names: ShopAuditNames | undefined;
 }
 
-function What({ visit, entry }: EntryProps): JSX.Element {
+const Actor = ({ entry, names }: NamedEntry): JSX.Element => (
+  <>
+    <bdi>{actorWords(entry, names)}</bdi>
+    <span class="hint">{` ${placeWords(entry)}`}</span>
+  </>
+);
+
+const What = ({ visit, entry, names }: NamedEntry & { visit: ShopVisit }): JSX.Element => (
+  <div class="audit-what">
+    <span>{actionWords(entry.action)}</span>
+    {detailLines(entry, names).map((line) => (
+      <span class="hint" dir="auto">
+        {line}
+      </span>
+    ))}
+    <About visit={visit} entry={entry} names={names} />
+  </div>
+);
+
+/** The customer or the message that it was about, while they are there. */
+function About({ visit, entry, names }: NamedEntry & { visit: ShopVisit }): JSX.Element | null {
+  const messageId = entry.detail.message_id;
+  if (typeof messageId === 'string') return <a href={visit.to(`/messages/${messageId}`)}>The message</a>;
+  if (entry.recipient_id === null) return null;
+  if (!names?.recipient_email) return <span class="hint">A customer who was erased</span>;
+  return <a href={visit.to(`/recipients/${entry.recipient_id}`)}>{names.recipient_email}</a>;
+}
+
+interface PlatformEntry {
+  site: Site;
+  entry: AuditEntry;
+}
+
+function ShopOf({ site, entry, names }: PlatformEntry & { names: ReadonlyMap<string, string> }): JSX.Element {
+  const { business_id: id } = entry;
+  if (id === null) return <span class="hint">No shop</span>;
   return (
-    <div class="audit-what">
-      <span>{actionWords(entry.action)}</span>
-      {detailLines(entry).map((line) => (
-        <span class="hint" dir="auto">
-          {line}
-        </span>
-      ))}
-      <About visit={visit} entry={entry} />
-    </div>
+    <a href={site.to(`/dashboard/operator/shops/${id}`)} dir="auto">
+      {names.get(id) ?? id}
+    </a>
   );
 }
 
-/** The customer or the message that it was about, while they are there. */
-function About({ visit, entry }: EntryProps): JSX.Element | null {
-  const { recipient_id: recipientId, recipient_email: email, detail } = entry;
-  const messageId = detail.message_id;
-  if (typeof messageId === 'string') return <a href={visit.to(`/messages/${messageId}`)}>The message</a>;
-  if (recipientId === null) return null;
-  if (email === null) return <span class="hint">A customer who was erased</span>;
-  return <a href={visit.to(`/recipients/${recipientId}`)}>{email}</a>;
+function whoOf(entry: AuditEntry, names: ReadonlyMap<string, string>): string {
+  const { actor } = entry;
+  const member = memberIn(entry);
+  if (member !== null) return names.get(member) ?? 'Somebody who is gone';
+  if (actor.startsWith('key:')) return `API key ${actor.slice('key:'.length)}`;
+  const kind = AUDITED_ACTORS.find((known) => known === actor);
+  return kind === undefined ? actor : ACTORS[kind];
+}
+
+const Code = ({ href, code }: { href: string; code: string }): JSX.Element => (
+  <a href={href}>
+    <code>{code}</code>
+  </a>
+);
+
+/** A customer is named by their page: an address in this log would outlive them. */
+const Details = ({ site, entry }: PlatformEntry): JSX.Element => (
+  <span class="audit-details">
+    {entry.business_id !== null && entry.recipient_id !== null && (
+      <a href={site.to(`/dashboard/${entry.business_id}/recipients/${entry.recipient_id}`)}>The customer</a>
+    )}
+    {Object.entries(entry.detail).map(([name, value]) => (
+      <span class="hint">{`${name}: ${shownValue(value)}`}</span>
+    ))}
+  </span>
+);
+
+function shownValue(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object' && value !== null && 'from' in value && 'to' in value)
+    return `${shownValue(value.from)} → ${shownValue(value.to)}`;
+  return value === null ? 'none' : JSON.stringify(value);
 }

@@ -1,4 +1,5 @@
-import type { AuditRow } from './sql.ts';
+import type { Channel } from '../../../contract/channels.ts';
+import type { AuditEntry, ShopAuditNames } from './sql.ts';
 
 /** What was done, as the log says it. */
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -42,21 +43,19 @@ const ACTIONS: Readonly<Record<string, string>> = {
 export const auditActions: readonly (readonly [action: string, words: string])[] = Object.entries(ACTIONS);
 
 /** An action of another version has no words here. */
-export const actionWords = (action: string): string =>
-  Object.hasOwn(ACTIONS, action) ? (ACTIONS[action] ?? action) : action;
+export const actionWords = (action: string): string => labelOf(ACTIONS, action)[0] ?? action;
 
 /** Who did it. A member's address is shown while they are one; an operator is visible as such. */
-export function actorWords({ actor, key_name, member_email, is_operator }: AuditRow): string {
+export function actorWords({ actor }: AuditEntry, names: ShopAuditNames | undefined): string {
   if (actor === 'operator') return 'The operator';
   if (actor.startsWith('key:'))
-    return key_name === null ? 'An API key that is gone' : `API key “${key_name}”`;
+    return names?.key_name == null ? 'An API key that is gone' : `API key “${names.key_name}”`;
   if (!actor.startsWith('member:')) return 'Waypost';
-  if (member_email !== null) return member_email;
-  return is_operator ? 'The operator' : 'Somebody who left the shop';
+  return names?.member_email ?? (names?.is_operator ? 'The operator' : 'Somebody who left the shop');
 }
 
 /** From where it was done. */
-export function placeWords({ actor }: Pick<AuditRow, 'actor'>): string {
+export function placeWords({ actor }: AuditEntry): string {
   if (actor.startsWith('member:')) return 'in the dashboard';
   if (actor.startsWith('key:')) return 'through the API';
   return actor === 'operator' ? 'on the command line' : 'by itself';
@@ -88,19 +87,13 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Further facts of an entry, a line each. What is not known is left out: the detail is for machines, too. */
-export function detailLines({ action, detail, about_email }: AuditRow): string[] {
+export function detailLines({ action, detail }: AuditEntry, names: ShopAuditNames | undefined): string[] {
   if (action === 'settings.changed') return settingLines(detail);
   if (action.startsWith('member.'))
-    return [[about_email ?? 'somebody who left', roleOf(detail)].filter((text) => text !== '').join(', ')];
+    return [[names?.about_email ?? 'somebody who left', roleOf(detail)].filter(Boolean).join(', ')];
   const { channel, credits, address, access, revoked, skipped_reason: skipped, filter } = detail;
   return [
-    ...(channel === 'sms'
-      ? ['Texts']
-      : channel === 'whatsapp'
-        ? ['WhatsApp']
-        : channel === 'email'
-          ? ['Email']
-          : []),
+    ...labelOf(CHANNELS, channel),
     ...(typeof address === 'string' ? [address] : []),
     ...(typeof credits === 'number' ? [`Credits: ${credits}`] : []),
     ...(typeof access === 'string' ? [`Access: ${access}`] : []),
@@ -110,17 +103,20 @@ export function detailLines({ action, detail, about_email }: AuditRow): string[]
   ];
 }
 
+const CHANNELS: Record<Channel, string> = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' };
+
+const labelOf = (labels: Readonly<Record<string, string>>, name: unknown): string[] =>
+  Object.entries(labels).flatMap(([known, label]) => (known === name ? [label] : []));
+
 const roleOf = ({ role, role_before: before }: Record<string, unknown>): string => {
   if (typeof role !== 'string') return '';
   return typeof before === 'string' ? `${before} → ${role}` : role;
 };
 
 const FILTERS: Readonly<Record<string, string>> = {
+  ...CHANNELS,
   status: 'Status',
   order_status: 'Order status',
-  email: 'Email',
-  sms: 'Texts',
-  whatsapp: 'WhatsApp',
   from: 'From',
   to: 'To',
   reference: 'One order',
@@ -128,15 +124,13 @@ const FILTERS: Readonly<Record<string, string>> = {
 };
 
 const filterLines = (filter: unknown): string[] =>
-  Object.entries(filter ?? {}).flatMap(([name, value]: [string, unknown]) => {
-    const label = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
-    if (label === undefined) return [];
-    return [value === true ? label : `${label}: ${valueWords(value)}`];
-  });
+  Object.entries(filter ?? {}).flatMap(([name, value]: [string, unknown]) =>
+    labelOf(FILTERS, name).map((label) => (value === true ? label : `${label}: ${valueWords(value)}`)),
+  );
 
 const settingLines = (detail: Record<string, unknown>): string[] =>
   Object.entries(detail).flatMap(([name, change]) => {
-    const label = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
+    const [label] = labelOf(SETTINGS, name);
     if (label === undefined || typeof change !== 'object' || change === null) return [];
     const { from, to }: { from?: unknown; to?: unknown } = change;
     if (name === 'logo')

@@ -1,4 +1,3 @@
-import type { Channel } from '../contract/channels.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { type Clock, later } from '../kit/clock.ts';
@@ -6,7 +5,7 @@ import { coalesce } from '../kit/coalesce.ts';
 import { newId } from '../kit/ids.ts';
 import type { AnyOutbound, OutboundEmail } from '../providers/provider.ts';
 import type { Behaviour } from './people.ts';
-import { insertCaptured, insertMemberMail, listCaptured } from './sql.ts';
+import { type CapturedRow, insertCaptured, insertMemberMail, listCaptured } from './sql.ts';
 
 interface CapturedCall {
   message: AnyOutbound;
@@ -79,33 +78,22 @@ const capturedRow = (message: AnyOutbound, behaviour: Behaviour, id: string, now
 });
 
 /** A captured message as `GET /sandbox/outbox.json` lists it. */
-export interface Captured {
-  id: string;
-  channel: Channel;
-  to: string;
-  business_id: string;
-  message_id: string | null;
-  subject: string | null;
-  text: string;
-  html: string | null;
-  headers: Record<string, string>;
-  template: unknown;
-  provider_id: string;
-  at: string;
-  outcome: string;
-}
+export type Captured = Omit<CapturedRow, 'recipient' | 'at'> & { to: string; at: string };
 
 const MAX_LISTED = 1_000;
 
-/** Captured messages, newest first, optionally of one channel or for one address or number. */
+/** Captured messages, newest first, optionally of one channel, for one address or number, or with ids below `before`. */
 export async function captured(
   db: Queryable,
-  {
-    channel = null,
-    to = null,
-    limit = MAX_LISTED,
-  }: { channel?: string | null; to?: string | null; limit?: number },
+  { channel = null, to = null, before = null, limit = MAX_LISTED }: CapturedQuery,
 ): Promise<Captured[]> {
-  const rows = await listCaptured(db, channel, to, Math.min(limit, MAX_LISTED));
+  const rows = await listCaptured(db, channel, to, before, Math.min(limit, MAX_LISTED));
   return rows.map(({ recipient, at, ...row }) => ({ ...row, to: recipient, at: at.toISOString() }));
+}
+
+interface CapturedQuery {
+  channel?: string | null;
+  to?: string | null;
+  before?: string | null;
+  limit?: number;
 }

@@ -1,6 +1,11 @@
+import type { Channel } from '../contract/channels.ts';
 import { statementInTwoForms } from '../db/perBusiness.ts';
 import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement } from '../db/statement.ts';
+
+const WRITTEN = `id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html, headers, template,
+  provider_id, outcome, at`;
+const WRITTEN_OF_A = WRITTEN.replaceAll(/\w+/g, 'a.$&');
 
 /**
  * Inserts captured messages with their planned reports. It skips messages to a person who was erased, or is being erased:
@@ -20,11 +25,8 @@ export const insertCaptured = statementInTwoForms<[messages: string, reports: st
       where r.business_id = a.business_id and r.id = a.recipient_id limit 1
       for key share skip locked) k
   ), captured as (
-    insert into sandbox_messages (id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
-      headers, template, provider_id, outcome, at)
-    select a.id, a.business_id, a.send_id, a.message_id, a.recipient_id, a.channel, a.recipient, a.subject, a.text, a.html,
-      a.headers, a.template, a.provider_id, a.outcome, a.at
-    from received a join recipients_found k on k.business_id = a.business_id and k.id = a.recipient_id
+    insert into sandbox_messages (${WRITTEN})
+    select ${WRITTEN_OF_A} from received a join recipients_found k on k.business_id = a.business_id and k.id = a.recipient_id
     returning provider_id
   )
   insert into sandbox_reports (id, provider_id, status, error_code, due_at)
@@ -39,11 +41,8 @@ function captureInSteps(): string[] {
   const withRecipient = `join recipients r on r.business_id = a.business_id and r.id = a.recipient_id`;
   return [
     `select from ${messages} ${withRecipient} order by r.id for key share of r`,
-    `insert into sandbox_messages (id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
-      headers, template, provider_id, outcome, at)
-    select a.id, r.business_id, a.send_id, a.message_id, a.recipient_id, a.channel, a.recipient, a.subject, a.text, a.html,
-      a.headers, a.template, a.provider_id, a.outcome, a.at
-    from ${messages} ${withRecipient}`,
+    `insert into sandbox_messages (${WRITTEN})
+    select ${WRITTEN_OF_A.replace('a.business_id', 'r.business_id')} from ${messages} ${withRecipient}`,
     `insert into sandbox_reports (id, provider_id, status, error_code, due_at)
     select p.id, p.provider_id, p.status, p.error_code, p.due_at
     from json_to_recordset($2::json) as p (id text, provider_id text, status text, error_code text, due_at timestamptz)
@@ -55,15 +54,12 @@ function captureInSteps(): string[] {
 
 /** A mail to a member of a shop, who is no recipient and causes no reports. */
 export const insertMemberMail = statement<[message: string]>(`
-  insert into sandbox_messages (id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
-    headers, template, provider_id, outcome, at)
-  select id, business_id, send_id, message_id, recipient_id, channel, recipient, subject, text, html,
-    headers, template, provider_id, outcome, at
-  from json_populate_record(null::sandbox_messages, $1::json)`);
+  insert into sandbox_messages (${WRITTEN})
+  select ${WRITTEN} from json_populate_record(null::sandbox_messages, $1::json)`);
 
 export interface CapturedRow {
   id: string;
-  channel: 'email' | 'sms' | 'whatsapp';
+  channel: Channel;
   recipient: string;
   business_id: string;
   message_id: string | null;
@@ -77,15 +73,18 @@ export interface CapturedRow {
   at: Date;
 }
 
-const COLUMNS = `id, channel, recipient, business_id, message_id, subject, text, html, headers, template, provider_id, outcome, at`;
+export const CAPTURED_COLUMNS = `m.id, m.channel, m.recipient, m.business_id, m.message_id, m.subject, m.text, m.html, m.headers,
+  m.template, m.provider_id, m.outcome, m.at`;
 
+/** Newest first, with ids below `before`. */
 export const listCaptured = statement<
-  [channel: string | null, to: string | null, limit: number],
+  [channel: string | null, to: string | null, before: string | null, limit: number],
   CapturedRow
 >(`
-  select ${COLUMNS} from sandbox_messages
-  where ($1::text is null or channel = $1) and ($2::text is null or recipient = $2)
-  order by id desc limit $3`);
+  select ${CAPTURED_COLUMNS} from sandbox_messages m
+  where ($1::text is null or m.channel = $1) and ($2::text is null or m.recipient = $2)
+    and ($3::text is null or m.id < $3)
+  order by m.id desc limit $4`);
 
 export interface DueReport {
   id: string;

@@ -31,6 +31,3 @@ export function ShopState({
     </span>
   );
 }
-
-/** The host of an endpoint: the rest of its URL may hold a secret. */
-export const hostOf = (url: string): string => new URL(url).host;

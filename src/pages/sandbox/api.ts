@@ -18,7 +18,6 @@ import {
   Text,
   type ValueOf,
 } from '../../contract/schema.ts';
-import type { Queryable } from '../../db/statement.ts';
 import { later, SECOND } from '../../kit/clock.ts';
 import { ApiError, invalid } from '../../kit/errors.ts';
 import { parsePhone } from '../../kit/phoneNumber.ts';
@@ -77,15 +76,14 @@ export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
     });
   };
 
-  action('/sandbox/sms/inbound', InboundBody, async (text) => {
-    await passInbound(deps.textInbound, text);
-    return { answer: { received: true }, flash: 'texted' };
-  });
-
-  action('/sandbox/whatsapp/inbound', InboundBody, async (reply) => {
-    await passInbound(deps.whatsappInbound, reply);
-    return { answer: { received: true }, flash: 'replied' };
-  });
+  const inbound = (path: string, receive: SandboxDeps['textInbound'], flash: SandboxFlash) =>
+    action(path, InboundBody, async ({ from, body, business_id: businessId = null }) => {
+      if (parsePhone(from) === null) throw new ApiError('sms.phone_invalid');
+      if (await receive({ from, body, businessId })) return { answer: { received: true }, flash };
+      throw invalid(faultAt(['body', 'business_id'], wrong.value('no business has this id'), businessId));
+    });
+  inbound('/sandbox/sms/inbound', deps.textInbound, 'texted');
+  inbound('/sandbox/whatsapp/inbound', deps.whatsappInbound, 'replied');
 
   action('/sandbox/reports', ReportBody, async ({ provider_id, status, error_code }) => {
     const known = await deps.report({ providerId: provider_id, status, errorCode: error_code ?? null });
@@ -93,7 +91,8 @@ export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   });
 
   action('/sandbox/clock', ClockBody, async (asked) => {
-    const to = asked.next === undefined ? targetTime(asked, clock.now()) : await nextDue(pool, clock.now());
+    const [next] = asked.next === undefined ? [] : await listUpcoming(pool, clock.now(), 1);
+    const to = asked.next === undefined ? targetTime(asked, clock.now()) : (next?.due_at ?? clock.now());
     const now = await deps.advanceClock(to);
     return { answer: { now: now.toISOString() }, flash: 'advanced' };
   });
@@ -131,30 +130,14 @@ async function* outboxJson(pages: AsyncIterable<readonly Captured[]>): AsyncGene
   yield separator === ',' ? ']}' : '{"items":[]}';
 }
 
-async function passInbound(
-  listen: SandboxDeps['textInbound'],
-  { from, body, business_id = null }: ValueOf<typeof InboundBody>,
-): Promise<void> {
-  if (parsePhone(from) === null) throw new ApiError('sms.phone_invalid');
-  if (await listen({ from, body, businessId: business_id })) return;
-  throw invalid(faultAt(['body', 'business_id'], wrong.value('no business has this id'), business_id));
-}
-
-/** The next due time; now if nothing waits. */
-async function nextDue(db: Queryable, now: Date): Promise<Date> {
-  const [next] = await listUpcoming(db, now, 1);
-  return next?.due_at ?? now;
-}
-
 /** The clock's target. It never goes back. */
 function targetTime({ advance_seconds: seconds, to }: ValueOf<typeof ClockBody>, now: Date): Date {
-  if (seconds !== undefined && to !== undefined)
-    throw invalid(
-      faultAt(['body', 'to'], wrong.value('not together with advance_seconds'), to.toISOString()),
-    );
-  if (seconds !== undefined) return later(now, seconds * SECOND);
-  if (to === undefined) throw invalid(faultAt(['body', 'advance_seconds'], wrong.missing, {}));
+  if (to === undefined) {
+    if (seconds === undefined) throw invalid(faultAt(['body', 'advance_seconds'], wrong.missing, {}));
+    return later(now, seconds * SECOND);
+  }
   const refused = (why: string) => invalid(faultAt(['body', 'to'], wrong.value(why), to.toISOString()));
+  if (seconds !== undefined) throw refused('not together with advance_seconds');
   if (to < now) throw refused(`the clock cannot go back; it is ${now.toISOString()}`);
   if (to > later(now, AHEAD_MAX_SECONDS * SECOND))
     throw refused(`must be at most ${YEARS_AHEAD} years ahead`);

@@ -1,8 +1,8 @@
 import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
-import type { ReportStatus } from '../../providers/callbackContent.ts';
-import type { TypedMessage } from '../../sandbox/reports.ts';
+import type { readClock } from '../../sandbox/clock.ts';
+import type { reportBy, TypedMessage } from '../../sandbox/reports.ts';
 import type { Site } from '../kit/page.tsx';
 import type { SandboxAccess } from './guard.ts';
 
@@ -18,7 +18,7 @@ export interface SandboxDeps {
   textInbound(typed: TypedMessage): Promise<boolean>;
   whatsappInbound(typed: TypedMessage): Promise<boolean>;
   /** Resolves to whether the provider has such a message. */
-  report(report: TypedReport): Promise<boolean>;
+  report(report: Parameters<typeof reportBy>[1]): Promise<boolean>;
   /** Resolves to the new time, once nothing due is left. */
   advanceClock(to: Date): Promise<Date>;
   clockState(): Promise<ClockState>;
@@ -26,14 +26,4 @@ export interface SandboxDeps {
   demoSignInToken(): Promise<string | null>;
 }
 
-interface TypedReport {
-  providerId: string;
-  status: ReportStatus;
-  errorCode: string | null;
-}
-
-export interface ClockState {
-  now: Date;
-  /** How far it was moved. */
-  offsetSeconds: number;
-}
+export type ClockState = Awaited<ReturnType<typeof readClock>>;

@@ -1,8 +1,8 @@
 import { bearsToken } from '../../api/auth.ts';
 import { type CallerSource, hostnameOf, isLocalCaller } from '../../api/localCaller.ts';
 import { isLocalHost } from '../../config/reading.ts';
-import { ApiError } from '../../kit/errors.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
+import { hostOf } from '../kit/request.ts';
 
 /** The headers that show where a request comes from. */
 interface RequestOrigin {
@@ -63,33 +63,9 @@ const cookieValues = (header: string | undefined): string[] =>
  */
 export function judgeCaller(request: RequestOrigin): 'ours' | 'foreign' | 'unsupported' {
   const { host, secFetchSite, origin, mediaType } = request;
-  const says =
+  const from =
     secFetchSite ?? (origin === undefined ? 'none' : hostOf(origin) === host ? 'same-origin' : 'cross-site');
-  if (says === 'same-origin') return 'ours';
-  if (says !== 'none' || origin !== undefined) return 'foreign';
+  if (from === 'same-origin') return 'ours';
+  if (from !== 'none' || origin !== undefined) return 'foreign';
   return mediaType === null || mediaType === 'application/json' ? 'ours' : 'unsupported';
 }
-
-const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);
-
-/** For any other host the sandbox does not exist. */
-export const strangeHost = (publicUrl: string): ApiError =>
-  new ApiError(
-    'common.not_found',
-    `The sandbox is at ${publicUrl}/sandbox; it answers to that name, to localhost, 127.0.0.1 and [::1] alone.`,
-  );
-
-export const keyNeeded = (): ApiError =>
-  new ApiError(
-    'common.not_found',
-    'The sandbox is open to programs on its own machine. From elsewhere use the address with the key that the start prints where HOST or PUBLIC_URL names another machine, or send the key as a bearer token.',
-  );
-
-export const foreignCaller = (): ApiError =>
-  new ApiError('common.not_found', 'The sandbox takes no calls from other web pages.');
-
-export const unsupportedCall = (): ApiError =>
-  new ApiError(
-    'common.unsupported_media_type',
-    'The body must be application/json, or a form of the sandbox’s own page.',
-  );

@@ -1,31 +1,21 @@
 import { channels } from '../../contract/channels.ts';
-import type { Site } from '../kit/page.tsx';
+import { Badge } from '../kit/components.tsx';
 import { addressOf, type SandboxLocation } from './location.ts';
-import { ChannelIcon, Chip, LocalTime } from './parts.tsx';
-import type { SandboxView } from './reads.ts';
-import type { LineRow } from './sql.ts';
-import { channelName, fateOf } from './words.ts';
-
-interface LinesProps {
-  site: Site;
-  place: SandboxLocation;
-  view: SandboxView;
-}
+import { ChannelIcon, LocalTime } from './parts.tsx';
+import type { SandboxPageProps } from './reads.ts';
+import { capturedBadge, channelName } from './words.ts';
 
 /** The captured messages, newest first, with a filter. */
-export function Lines({ site, place, view }: LinesProps): JSX.Element {
+export function Lines({ site, place, view }: SandboxPageProps): JSX.Element {
   const at = (change: Partial<SandboxLocation>) =>
     addressOf(site, '/sandbox', { ...place, open: null, before: null, ...change });
   return (
     <section class="captured" aria-labelledby="captured-title">
       <h2 id="captured-title">What was sent</h2>
       <nav class="tabs" aria-label="Channel">
-        <a href={at({ channel: null })} aria-current={place.channel === null ? 'true' : undefined}>
-          All
-        </a>
-        {channels.map((channel) => (
+        {[null, ...channels].map((channel) => (
           <a href={at({ channel })} aria-current={place.channel === channel ? 'true' : undefined}>
-            {channelName[channel]}
+            {channel === null ? 'All' : channelName[channel]}
           </a>
         ))}
       </nav>
@@ -48,52 +38,38 @@ export function Lines({ site, place, view }: LinesProps): JSX.Element {
         </form>
       </search>
       <div data-region id="lines">
-        {view.lines.length === 0 ? (
+        {view.lines.length === 0 && (
           <p class="hint none">
             {place.channel === null && place.to === '' ? 'Nothing yet.' : 'Nothing was sent that fits.'}
           </p>
-        ) : (
-          <ol class="lines">
-            {view.lines.map((line) => (
-              <Line site={site} place={place} line={line} isOpen={line.id === view.opened?.message.id} />
-            ))}
-          </ol>
         )}
+        <ol class="lines">
+          {view.lines.map((line) => (
+            <li id={`line-${line.id}`}>
+              <a
+                href={addressOf(site, '/sandbox', { ...place, open: line.id })}
+                aria-current={line.id === view.opened?.message.id ? 'true' : undefined}
+              >
+                <ChannelIcon channel={line.channel} />
+                <span class="what">
+                  <strong>{line.recipient}</strong>
+                  <span class="gist" dir="auto">
+                    {line.subject ?? line.text}
+                  </span>
+                  <span class="facts">
+                    <Badge {...capturedBadge(line)} />
+                    <LocalTime at={line.at} />
+                  </span>
+                </span>
+              </a>
+            </li>
+          ))}
+        </ol>
         <p class="pages">
           {place.before !== null && <a href={at({})}>Newest</a>}
           {view.older !== null && <a href={at({ before: view.older })}>Older</a>}
         </p>
       </div>
     </section>
-  );
-}
-
-interface LineProps {
-  site: Site;
-  place: SandboxLocation;
-  line: LineRow;
-  isOpen: boolean;
-}
-
-function Line({ site, place, line, isOpen }: LineProps): JSX.Element {
-  return (
-    <li id={`line-${line.id}`}>
-      <a
-        href={addressOf(site, '/sandbox', { ...place, open: line.id })}
-        aria-current={isOpen ? 'true' : undefined}
-      >
-        <ChannelIcon channel={line.channel} />
-        <span class="what">
-          <strong>{line.recipient}</strong>
-          <span class="gist" dir="auto">
-            {line.subject ?? line.text}
-          </span>
-          <span class="facts">
-            <Chip fate={fateOf(line)} />
-            <LocalTime at={line.at} />
-          </span>
-        </span>
-      </a>
-    </li>
   );
 }

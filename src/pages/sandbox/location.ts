@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { type Channel, channels } from '../../contract/channels.ts';
+import type { Flashes } from '../kit/flash.ts';
 import type { Site } from '../kit/page.tsx';
-import { queryOf } from '../kit/request.ts';
+import { queryOf, withQuery } from '../kit/request.ts';
 
 /** The state of the sandbox's page, all of it in the URL: the filter of the list, and the open message. */
 export interface SandboxLocation {
@@ -13,8 +14,6 @@ export interface SandboxLocation {
   /** Only messages older than this. */
   before: string | null;
 }
-
-export const DEFAULT_LOCATION: SandboxLocation = { open: null, channel: null, to: '', before: null };
 
 const LONGEST = 200;
 
@@ -29,41 +28,24 @@ export function sandboxLocationOf(url: string): SandboxLocation {
   };
 }
 
-export function addressOf(
+export const addressOf = (
   site: Site,
   path: string,
   place: SandboxLocation,
   more: Record<string, string> = {},
-): string {
-  const { open, channel, to, before } = place;
-  const query = new URLSearchParams({
-    ...(open !== null && { open }),
-    ...(channel !== null && { channel }),
-    ...(to !== '' && { to }),
-    ...(before !== null && { before }),
-    ...more,
-  }).toString();
-  return `${site.to(path)}${query === '' ? '' : `?${query}`}`;
-}
+): string => withQuery(site.to(path), { ...place, ...more });
 
 /** What a form just did, shown on the page. */
 export const SANDBOX_FLASHES = {
-  texted: 'The text was received.',
-  replied: 'The reply was received.',
-  reported: 'The provider’s report was recorded.',
-  unknown: 'The provider knows no such message: it may have been erased.',
-  advanced: 'The clock was moved, and what was due has run.',
-  pushed: 'Pushed. It appears below in a moment.',
-} as const;
+  texted: ['good', 'The text was received.'],
+  replied: ['good', 'The reply was received.'],
+  reported: ['good', 'The provider’s report was recorded.'],
+  unknown: ['waiting', 'The provider knows no such message: it may have been erased.'],
+  advanced: ['good', 'The clock was moved, and what was due has run.'],
+  pushed: ['good', 'Pushed. It appears below in a moment.'],
+} as const satisfies Flashes;
 
 export type SandboxFlash = keyof typeof SANDBOX_FLASHES;
-
-export const sandboxFlashIn = (url: string): SandboxFlash | null => {
-  const { flash } = queryOf({ url });
-  return flash !== undefined && isFlash(flash) ? flash : null;
-};
-
-const isFlash = (name: string): name is SandboxFlash => Object.hasOwn(SANDBOX_FLASHES, name);
 
 /** Redirects a form back to the page, which shows what was done; reloading it does not repeat it. */
 export const redirectAfter = (

@@ -1,26 +1,17 @@
-import type { TimelineItem } from '../../contract/timeline.ts';
-import type { Site } from '../kit/page.tsx';
-import { Followed } from './followed.tsx';
-import { addressOf, type SandboxLocation } from './location.ts';
-import { Chip, DoButton, LocalTime } from './parts.tsx';
+import { Badge } from '../kit/components.tsx';
+import { Followed } from './events.tsx';
+import { addressOf } from './location.ts';
+import { DoButton, LocalTime } from './parts.tsx';
 import { PhoneView } from './phone.tsx';
-import type { Opened } from './reads.ts';
+import type { Opened, SandboxPageProps } from './reads.ts';
 import type { OpenedRow } from './sql.ts';
-import { channelName, fateOf, reportsOn } from './words.ts';
+import { capturedBadge, channelName, reportsOn } from './words.ts';
 
-interface OpenedProps {
-  site: Site;
-  place: SandboxLocation;
-  opened: Opened;
-}
+type OpenedProps = SandboxPageProps & { opened: Opened };
 
 /** One captured message: as the person sees it, what they and the provider can do, and the events that followed. */
-export function OpenedMessage({
-  site,
-  place,
-  opened,
-  timeline,
-}: OpenedProps & { timeline: readonly TimelineItem[] }): JSX.Element {
+export function OpenedMessage(props: OpenedProps): JSX.Element {
+  const { site, place, opened } = props;
   const { message } = opened;
   return (
     <section class="opened" aria-labelledby="opened-title">
@@ -29,58 +20,51 @@ export function OpenedMessage({
           <a href={addressOf(site, '/sandbox', { ...place, open: null })}>All that was sent</a>
         </p>
         <h2 id="opened-title">
-          <span>{channelName[message.channel]}</span> to <bdi>{message.recipient}</bdi>
+          {channelName[message.channel]} to <bdi>{message.recipient}</bdi>
         </h2>
         <p class="facts">
-          <Chip fate={fateOf(message)} />
+          <Badge {...capturedBadge(message)} />
           <span>
             from <bdi>{message.business_name}</bdi>
           </span>
           <LocalTime at={message.at} />
         </p>
-        <PersonState message={message} />
+        {standingOf(message).map((text) => (
+          <p class="standing">{text}</p>
+        ))}
       </header>
-      <Actions site={site} place={place} opened={opened} />
-      {message.channel === 'email' ? (
-        <Email site={site} message={message} />
-      ) : (
-        <PhoneView site={site} place={place} opened={opened} />
-      )}
-      <Followed site={site} opened={opened} timeline={timeline} />
+      <Actions {...props} />
+      {message.channel === 'email' ? <Email {...props} /> : <PhoneView {...props} />}
+      <Followed {...props} />
     </section>
   );
 }
 
-/** The person's choices, if they are the reason why nothing more is sent. */
-function PersonState({ message }: { message: OpenedRow }): JSX.Element {
-  const said = [
-    ...(message.unsubscribed_at === null
-      ? []
-      : ['This person has unsubscribed: nothing is sent to them any more.']),
-    ...(message.channel === 'sms' && message.sms_status === 'stopped'
-      ? [
-          message.sms_stopped_by === 'text'
-            ? 'This person texted STOP: no more texts until they text START.'
-            : 'This person stopped texts in the inbox or the dashboard: a START by text does not lift that.',
-        ]
-      : []),
-    ...(message.channel === 'whatsapp' && message.whatsapp_status === 'stopped'
-      ? ['This person stopped WhatsApp messages, for good.']
-      : []),
-    ...(message.message_status === 'retracted' ? ['The message was taken back.'] : []),
-    ...(message.message_status === 'obsolete' ? ['The message is obsolete.'] : []),
-  ];
-  return (
-    <>
-      {said.map((text) => (
-        <p class="standing">{text}</p>
-      ))}
-    </>
-  );
+/** The person's choices and the message's state, if they are the reason why nothing more is sent. */
+function standingOf(message: OpenedRow): string[] {
+  const { channel, message_status: status } = message;
+  const isStopped =
+    (channel === 'sms' && message.sms_status === 'stopped') ||
+    (channel === 'whatsapp' && message.whatsapp_status === 'stopped');
+  return [
+    message.unsubscribed_at !== null && 'This person has unsubscribed: nothing is sent to them any more.',
+    isStopped && stopWords(message),
+    status === 'retracted' && 'The message was retracted.',
+    status === 'obsolete' && 'The message is obsolete.',
+  ].filter((text) => text !== false);
 }
 
+function stopWords({ channel, sms_stopped_by: stoppedBy }: OpenedRow): string {
+  if (channel === 'whatsapp') return 'This person stopped WhatsApp messages, for good.';
+  return stoppedBy === 'text'
+    ? 'This person texted STOP: no more texts until they text START.'
+    : 'This person stopped texts in the inbox or the dashboard: a START by text does not lift that.';
+}
+
+const REPLIES = { email: [], sms: ['STOP', 'START'], whatsapp: ['STOP'] } as const;
+
 function Actions({ site, place, opened: { message, link } }: OpenedProps): JSX.Element {
-  const here: SandboxLocation = { ...place, open: message.id };
+  const to = (path: string) => addressOf(site, `/sandbox/${path}`, { ...place, open: message.id });
   const unsubscribe = /^<(https?:\/\/[^>]+)>$/.exec(message.headers['List-Unsubscribe'] ?? '')?.[1];
   return (
     <div class="reports" data-region id="reports">
@@ -96,14 +80,21 @@ function Actions({ site, place, opened: { message, link } }: OpenedProps): JSX.E
             Unsubscribe
           </a>
         )}
-        {message.channel !== 'email' && <Replies site={site} place={here} message={message} />}
+        {REPLIES[message.channel].map((body) => (
+          <DoButton
+            id={`reply-${body.toLowerCase()}`}
+            action={to(`${message.channel}/inbound`)}
+            values={{ from: message.recipient, business_id: message.business_id, body }}
+            label={`Reply ${body}`}
+          />
+        ))}
       </div>
       <div>
         <h3>The provider reports</h3>
         {reportsOn[message.channel].map((status) => (
           <DoButton
             id={`report-${status}`}
-            action={addressOf(site, '/sandbox/reports', here)}
+            action={to('reports')}
             values={{ provider_id: message.provider_id, status }}
             label={status}
           />
@@ -113,38 +104,9 @@ function Actions({ site, place, opened: { message, link } }: OpenedProps): JSX.E
   );
 }
 
-function Replies({
-  site,
-  place,
-  message,
-}: {
-  site: Site;
-  place: SandboxLocation;
-  message: OpenedRow;
-}): JSX.Element {
-  const reply = (word: string) => (
-    <DoButton
-      id={`reply-${word.toLowerCase()}`}
-      action={addressOf(site, `/sandbox/${message.channel}/inbound`, place)}
-      values={{ from: message.recipient, business_id: message.business_id, body: word }}
-      label={`Reply ${word}`}
-    />
-  );
-  return (
-    <>
-      {reply('STOP')}
-      {message.channel === 'sms' && reply('START')}
-    </>
-  );
-}
-
 /** The mail as a client shows it, in an inert frame, beside its source. */
-function Email({ site, message }: { site: Site; message: OpenedRow }): JSX.Element {
-  const headers = [
-    ['To', message.recipient],
-    ['Subject', message.subject ?? ''],
-    ...Object.entries(message.headers),
-  ];
+function Email({ site, opened: { message } }: OpenedProps): JSX.Element {
+  const headers = { To: message.recipient, Subject: message.subject ?? '', ...message.headers };
   return (
     <div class="email" data-region id={`email-${message.id}`}>
       <div class="mail">
@@ -169,7 +131,7 @@ function Email({ site, message }: { site: Site; message: OpenedRow }): JSX.Eleme
         <details open>
           <summary>Headers</summary>
           <dl>
-            {headers.map(([name = '', value = '']) => (
+            {Object.entries(headers).map(([name, value]) => (
               <>
                 <dt>{name}</dt>
                 <dd>{value}</dd>

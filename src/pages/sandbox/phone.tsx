@@ -1,18 +1,16 @@
-import type { Site } from '../kit/page.tsx';
-import { addressOf, type SandboxLocation } from './location.ts';
+import { asJson } from '../kit/code.tsx';
+import { addressOf } from './location.ts';
 import { LocalTime } from './parts.tsx';
-import type { Opened } from './reads.ts';
+import type { Opened, SandboxPageProps } from './reads.ts';
 import type { BubbleRow } from './sql.ts';
-import { fateOf } from './words.ts';
-
-interface PhoneProps {
-  site: Site;
-  place: SandboxLocation;
-  opened: Opened;
-}
+import { capturedBadge } from './words.ts';
 
 /** The person's phone with the whole conversation. */
-export function PhoneView({ site, place, opened: { message, bubbles } }: PhoneProps): JSX.Element {
+export function PhoneView({
+  site,
+  place,
+  opened: { message, bubbles },
+}: SandboxPageProps & { opened: Opened }): JSX.Element {
   const { channel, recipient, business_id, template } = message;
   const isWhatsapp = channel === 'whatsapp';
   return (
@@ -50,7 +48,13 @@ export function PhoneView({ site, place, opened: { message, bubbles } }: PhonePr
         </form>
       </div>
       <div class="source" data-region id={`source-${message.id}`}>
-        {template !== null && <Template template={template} />}
+        {/* WhatsApp fixes a template's words in advance; only these parameters vary. */}
+        {template !== null && (
+          <details open>
+            <summary>Template</summary>
+            <pre tabindex="0">{asJson(template)}</pre>
+          </details>
+        )}
         <dl>
           <dt>Number</dt>
           <dd>{recipient}</dd>
@@ -64,28 +68,15 @@ export function PhoneView({ site, place, opened: { message, bubbles } }: PhonePr
   );
 }
 
-function Bubble({ bubble, isOpen }: { bubble: BubbleRow; isOpen: boolean }): JSX.Element {
-  const fate = fateOf(bubble);
-  return (
-    <li
-      class={['bubble', bubble.captured ? 'bubble-in' : 'bubble-out', isOpen && 'bubble-open']}
-      id={`bubble-${bubble.id}`}
-    >
-      <p dir="auto">{bubble.text}</p>
-      <small>
-        {bubble.captured && <span>{`${fate.word} · `}</span>}
-        <LocalTime at={bubble.at} />
-      </small>
-    </li>
-  );
-}
-
-/** WhatsApp fixes a template's words in advance; only these parameters vary. */
-function Template({ template }: { template: unknown }): JSX.Element {
-  return (
-    <details open>
-      <summary>Template</summary>
-      <pre tabindex="0">{JSON.stringify(template, null, 2)}</pre>
-    </details>
-  );
-}
+const Bubble = ({ bubble, isOpen }: { bubble: BubbleRow; isOpen: boolean }): JSX.Element => (
+  <li
+    class={['bubble', bubble.captured ? 'bubble-in' : 'bubble-out', isOpen && 'bubble-open']}
+    id={`bubble-${bubble.id}`}
+  >
+    <p dir="auto">{bubble.text}</p>
+    <small>
+      {bubble.captured && `${capturedBadge(bubble).text} · `}
+      <LocalTime at={bubble.at} />
+    </small>
+  </li>
+);

@@ -1,31 +1,21 @@
-import type { Channel } from '../../contract/channels.ts';
 import type { PreviewedNudge, PushPreview } from '../../contract/preview.ts';
 import { asJson, CodeBlock, JsonCode } from '../kit/code.tsx';
 import { type Site, shell } from '../kit/page.tsx';
-import { ChannelIcon, LocalTime } from './parts.tsx';
+import { ChannelIcon, LocalTime, SANDBOX_FILES } from './parts.tsx';
 import type { Scenario } from './scenarios.ts';
-import { channelName } from './words.ts';
-
-interface PreviewPageProps {
-  site: Site;
-  scenario: Scenario;
-  preview: PushPreview;
-}
+import { channelName, creditCount } from './words.ts';
 
 /** What one of the sandbox's pushes would do: its nudges with their words, and the whole answer of the API. */
-export const previewPage = ({ site, scenario, preview }: PreviewPageProps): string =>
+export const previewPage = (site: Site, scenario: Scenario, preview: PushPreview): string =>
   shell({
     site,
     at: 'sandbox',
     title: 'Preview · Waypost',
-    files: ['sandbox.css', 'sandbox.js'],
+    files: SANDBOX_FILES,
     children: (
       <main id="main" class="sandbox preview">
         <h1>{`Preview: ${scenario.label}`}</h1>
-        <p>
-          What this push would do now. Nothing was written and nothing was sent.{' '}
-          <span>{summaryOf(preview)}</span>
-        </p>
+        <p>What this push would do now. Nothing was written and nothing was sent. {summaryOf(preview)}</p>
         <ol class="nudges">
           {preview.nudges.map((nudge) => (
             <li>
@@ -55,29 +45,26 @@ export const previewPage = ({ site, scenario, preview }: PreviewPageProps): stri
     ),
   });
 
-function Nudge({ nudge }: { nudge: PreviewedNudge }): JSX.Element {
-  return (
-    <article class="nudge">
-      <h2>
-        <ChannelIcon channel={nudge.channel} /> <span>{channelName[nudge.channel]}</span>
-        <span class="hint">
-          {' '}
-          <span>{WHEN[nudge.when]}</span>
-          {nudge.at !== null && <LocalTime at={new Date(nudge.at)} />}
-          <span>{nudge.credits > 0 && ` · ${credits(nudge.credits)}`}</span>
-        </span>
-      </h2>
-      {nudge.subject !== null && (
-        <p>
-          <strong dir="auto">{nudge.subject}</strong>
-        </p>
-      )}
-      <pre tabindex="0" dir="auto">
-        {nudge.text}
-      </pre>
-    </article>
-  );
-}
+const Nudge = ({ nudge }: { nudge: PreviewedNudge }): JSX.Element => (
+  <article class="nudge">
+    <h2>
+      <ChannelIcon channel={nudge.channel} /> <span>{channelName[nudge.channel]}</span>
+      <span class="hint">
+        {` ${WHEN[nudge.when]}`}
+        {nudge.at !== null && <LocalTime at={new Date(nudge.at)} />}
+        {nudge.credits > 0 && ` · ${creditCount(nudge.credits)}`}
+      </span>
+    </h2>
+    {nudge.subject !== null && (
+      <p>
+        <strong dir="auto">{nudge.subject}</strong>
+      </p>
+    )}
+    <pre tabindex="0" dir="auto">
+      {nudge.text}
+    </pre>
+  </article>
+);
 
 const WHEN: Record<PreviewedNudge['when'], string> = {
   now: 'at once',
@@ -86,20 +73,13 @@ const WHEN: Record<PreviewedNudge['when'], string> = {
   if_whatsapp_fails: 'if WhatsApp fails',
 };
 
-const credits = (count: number): string => (count === 1 ? '1 credit' : `${count} credits`);
-
 function summaryOf({ created, nudges, balance_after, sms, whatsapp }: PushPreview): string {
-  const what = created ? 'It would create a message.' : 'It would update a message.';
-  const skipped = (
-    [
-      ['sms', sms],
-      ['whatsapp', whatsapp],
-    ] as const
-  ).flatMap(([channel, block]) =>
-    block?.skipped_reason ? [`No ${NOUN[channel]}: ${block.skipped_reason}.`] : [],
-  );
-  const left = nudges.some((nudge) => nudge.credits > 0) ? [`${credits(balance_after)} would be left.`] : [];
-  return [what, ...skipped, ...left].join(' ');
+  return [
+    created ? 'It would create a message.' : 'It would update a message.',
+    sms?.skipped_reason && `No text: ${sms.skipped_reason}.`,
+    whatsapp?.skipped_reason && `No WhatsApp message: ${whatsapp.skipped_reason}.`,
+    nudges.some(({ credits }) => credits > 0) && `${creditCount(balance_after)} would be left.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
-
-const NOUN: Record<Exclude<Channel, 'email'>, string> = { sms: 'text', whatsapp: 'WhatsApp message' };

@@ -1,6 +1,12 @@
 import type { Channel } from '../../contract/channels.ts';
+import type { TimelineItem } from '../../contract/timeline.ts';
 import type { Queryable } from '../../db/statement.ts';
-import type { Captured } from '../../sandbox/capture.ts';
+import { viewTimeline } from '../../messages/timeline.ts';
+import { type Captured, captured } from '../../sandbox/capture.ts';
+import type { Flash } from '../kit/flash.ts';
+import type { Site } from '../kit/page.tsx';
+import type { ClockState } from './deps.ts';
+import type { SandboxLocation } from './location.ts';
 import {
   type BubbleRow,
   countEndpoints,
@@ -9,7 +15,6 @@ import {
   type LatestEventRow,
   type LineRow,
   listBubbles,
-  listCapturedBefore,
   listEventLines,
   listLatestEvents,
   listLines,
@@ -19,6 +24,19 @@ import {
   type SendLineRow,
   type UpcomingRow,
 } from './sql.ts';
+
+/** What the parts of the sandbox's page are drawn from. */
+export interface SandboxPageProps {
+  site: Site;
+  place: SandboxLocation;
+  view: SandboxView;
+  clock: ClockState;
+  /** What a form just did. */
+  flash: Flash | null;
+  apiKey: string | null;
+  /** The stream compares with this to see whether the page is current. */
+  seen: string;
+}
 
 /** The data of the sandbox's page. */
 export interface SandboxView {
@@ -39,15 +57,10 @@ export interface Opened {
   bubbles: BubbleRow[];
   sends: SendLineRow[];
   events: EventLineRow[];
+  /** Of the merchant's message behind it, as the API has it. */
+  timeline: TimelineItem[];
   /** How many the business has; without any it gets no events. */
   endpoints: number;
-}
-
-export interface Asked {
-  open: string | null;
-  channel: Channel | null;
-  to: string;
-  before: string | null;
 }
 
 const MAX_LINES = 50;
@@ -58,20 +71,20 @@ const MAX_LATEST_EVENTS = 12;
 
 export async function readSandbox(
   db: Queryable,
-  asked: Asked,
+  { open, channel, to, before }: SandboxLocation,
   { publicUrl, now }: { publicUrl: string; now: Date },
 ): Promise<SandboxView> {
   const [found, upcoming, events] = await Promise.all([
-    listLines(db, asked.channel, asked.to, asked.before, MAX_LINES + 1),
+    listLines(db, channel, to, before, MAX_LINES + 1),
     listUpcoming(db, now, MAX_UPCOMING),
     listLatestEvents(db, MAX_LATEST_EVENTS),
   ]);
   const lines = found.slice(0, MAX_LINES);
-  const open = asked.open ?? lines[0]?.id ?? null;
+  const opened = open ?? lines[0]?.id;
   return {
     lines,
     older: found.length > MAX_LINES ? (lines.at(-1)?.id ?? null) : null,
-    opened: open === null ? null : await readOpened(db, open, publicUrl),
+    opened: opened === undefined ? null : await readOpened(db, opened, publicUrl),
     upcoming,
     events,
   };
@@ -81,10 +94,11 @@ async function readOpened(db: Queryable, id: string, publicUrl: string): Promise
   const [message] = await findOpened(db, id);
   if (message === undefined) return null;
   const { business_id, recipient_id, message_id, channel, recipient } = message;
-  const [bubbles, sends, events, counted] = await Promise.all([
+  const [bubbles, sends, events, timeline, [counted]] = await Promise.all([
     channel === 'email' ? [] : listBubbles(db, business_id, recipient_id, channel, recipient, MAX_BUBBLES),
     message_id === null ? [] : listSends(db, business_id, message_id),
     message_id === null ? [] : listEventLines(db, business_id, recipient_id, message_id, MAX_EVENTS),
+    message_id === null ? null : viewTimeline(db, business_id, message_id),
     countEndpoints(db, business_id),
   ]);
   return {
@@ -93,7 +107,8 @@ async function readOpened(db: Queryable, id: string, publicUrl: string): Promise
     bubbles: bubbles.reverse(),
     sends,
     events,
-    endpoints: counted[0]?.endpoints ?? 0,
+    timeline: timeline?.items ?? [],
+    endpoints: counted?.endpoints ?? 0,
   };
 }
 
@@ -114,15 +129,12 @@ const PAGE = 500;
 /** All captured messages, newest first, page by page, so that memory stays bounded. */
 export async function* everythingCaptured(
   db: Queryable,
-  { channel, to }: { channel: Channel | null; to: string | null },
+  filter: { channel: Channel | null; to: string | null },
 ): AsyncGenerator<Captured[]> {
-  let before: string | null = null;
-  for (;;) {
-    const rows = await listCapturedBefore(db, channel, to, before, PAGE);
-    yield rows.map(({ recipient, at, ...row }) => ({ ...row, to: recipient, at: at.toISOString() }));
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
-    before = last.id;
+  for (let before: string | undefined | null = null; before !== undefined; ) {
+    const page: Captured[] = await captured(db, { ...filter, before, limit: PAGE });
+    yield page;
+    before = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
 }
 

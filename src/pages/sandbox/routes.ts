@@ -4,32 +4,23 @@ import { callerSourceOf } from '../../api/localCaller.ts';
 import { bodyParser } from '../../api/readBody.ts';
 import { sendPage } from '../../api/sendPage.ts';
 import { sendEventStream } from '../../api/streams.ts';
-import type { TimelineItem } from '../../contract/timeline.ts';
-import type { Queryable } from '../../db/statement.ts';
+import { isUnavailable } from '../../db/errors.ts';
+import { type ChangeStreams, openChangeStreams } from '../../kit/changeStreams.ts';
+import { SECOND } from '../../kit/clock.ts';
 import { ApiError, statusOf } from '../../kit/errors.ts';
 import { sha256 } from '../../kit/ids.ts';
+import type { Log } from '../../kit/log.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
-import { viewTimeline } from '../../messages/timeline.ts';
+import { flashIn } from '../kit/flash.ts';
 import type { Site } from '../kit/page.tsx';
 import { FORM_TYPE, lastSeenOf, queryOf } from '../kit/request.ts';
 import { sandboxCalls } from './api.ts';
 import type { SandboxDeps } from './deps.ts';
-import {
-  accessCookie,
-  foreignCaller,
-  isOurHost,
-  judgeCaller,
-  keyNeeded,
-  mayEnter,
-  type SandboxAccess,
-  strangeHost,
-  unsupportedCall,
-} from './guard.ts';
-import { openSandboxLive, type SandboxLive } from './live.ts';
-import { type SandboxLocation, sandboxFlashIn, sandboxLocationOf } from './location.ts';
+import { accessCookie, isOurHost, judgeCaller, mayEnter, type SandboxAccess } from './guard.ts';
+import { SANDBOX_FLASHES, type SandboxLocation, sandboxLocationOf } from './location.ts';
 import { MAIL_HEADERS, openingElsewhere } from './mail.ts';
 import { noInboxPage, sandboxErrorPage, sandboxPage } from './page.tsx';
-import { linkIn, linkStart, type Opened, readSandbox } from './reads.ts';
+import { linkIn, linkStart, readSandbox } from './reads.ts';
 import { findHtml, latestWithLink } from './sql.ts';
 import { tryRoutes } from './try.ts';
 
@@ -76,45 +67,70 @@ function entryWithKey(request: FastifyRequest, { access, site }: SandboxDeps): s
 
 function guard(request: FastifyRequest, access: SandboxAccess): void {
   const { host, origin } = request.headers;
-  if (!isOurHost(host, access.publicUrl)) throw strangeHost(access.publicUrl);
-  if (!mayEnter(callerSourceOf(request), access)) throw keyNeeded();
+  if (!isOurHost(host, access.publicUrl))
+    throw new ApiError(
+      'common.not_found',
+      `The sandbox is at ${access.publicUrl}/sandbox; it answers to that name, to localhost, 127.0.0.1 and [::1] alone.`,
+    );
+  if (!mayEnter(callerSourceOf(request), access))
+    throw new ApiError(
+      'common.not_found',
+      'The sandbox is open to programs on its own machine. From elsewhere use the address with the key that the start prints where HOST or PUBLIC_URL names another machine, or send the key as a bearer token.',
+    );
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const [secFetchSite] = [request.headers['sec-fetch-site']].flat();
   const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? null;
   const verdict = judgeCaller({ host, origin, secFetchSite, mediaType });
-  if (verdict === 'foreign') throw foreignCaller();
-  if (verdict === 'unsupported') throw unsupportedCall();
+  if (verdict === 'foreign')
+    throw new ApiError('common.not_found', 'The sandbox takes no calls from other web pages.');
+  if (verdict === 'unsupported')
+    throw new ApiError(
+      'common.unsupported_media_type',
+      'The body must be application/json, or a form of the sandbox’s own page.',
+    );
 }
 
-/** The timeline of the merchant's message behind a captured one, as the API has it. */
-async function timelineBehind(db: Queryable, opened: Opened | null): Promise<TimelineItem[]> {
-  if (opened === null || opened.message.message_id === null) return [];
-  const { business_id, message_id } = opened.message;
-  return (await viewTimeline(db, business_id, message_id))?.items ?? [];
+/** An open page of the sandbox. `mark` summarises what it would show now. */
+interface SandboxViewer {
+  mark(): Promise<string>;
 }
 
-function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: SandboxLive): void {
+const POLL_EVERY_MS = SECOND;
+const SANDBOX_STREAMS_MAX = 20;
+
+/** Says to open pages of the sandbox that something changed on them. */
+const openSandboxLive = (log: Log): ChangeStreams<SandboxViewer> =>
+  openChangeStreams<SandboxViewer>({
+    name: 'sandbox',
+    log,
+    marksOf: async (viewers) =>
+      new Map(await Promise.all(viewers.map(async (viewer) => [viewer, await viewer.mark()] as const))),
+    isOutage: isUnavailable,
+    pollEveryMs: POLL_EVERY_MS,
+    quietMsOf: () => 0,
+    streamsMax: SANDBOX_STREAMS_MAX,
+    perOwnerMax: SANDBOX_STREAMS_MAX,
+    // Everybody who enters the sandbox sees the same.
+    ownerOf: () => '',
+    businessOf: () => '',
+  });
+
+function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: ChangeStreams<SandboxViewer>): void {
   const { site, pool } = deps;
   const apiKey = () => deps.apiKeyHint?.() ?? null;
 
   const look = async (place: SandboxLocation) => {
     const clock = await deps.clockState();
     const view = await readSandbox(pool, place, { publicUrl: site.publicUrl, now: clock.now });
-    const timeline = await timelineBehind(pool, view.opened);
-    const seen = sha256(JSON.stringify([view, timeline, clock.offsetSeconds]))
-      .toString('hex')
-      .slice(0, PRINT_CHARACTERS);
-    return { clock, view, timeline, seen };
+    const print = sha256(JSON.stringify([view, clock.offsetSeconds])).toString('hex');
+    return { clock, view, seen: print.slice(0, PRINT_CHARACTERS) };
   };
 
   app.get('/sandbox', async (request, reply) => {
     const place = sandboxLocationOf(request.url);
-    const flash = sandboxFlashIn(request.url);
-    return sendPage(
-      reply,
-      200,
-      sandboxPage({ site, place, flash, apiKey: apiKey(), ...(await look(place)) }),
-    );
+    const flash = flashIn(request, SANDBOX_FLASHES);
+    const page = sandboxPage({ site, place, flash, apiKey: apiKey(), ...(await look(place)) });
+    return sendPage(reply, 200, page);
   });
 
   app.get('/sandbox/live', { exposeHeadRoute: false }, async (request, reply) => {

@@ -1,32 +1,15 @@
 import type { Channel } from '../../contract/channels.ts';
 import { statement } from '../../db/statement.ts';
-import type { CapturedRow } from '../../sandbox/sql.ts';
+import { CAPTURED_COLUMNS, type CapturedRow } from '../../sandbox/sql.ts';
 
-const COLUMNS = `m.id, m.channel, m.recipient, m.business_id, m.message_id, m.subject, m.text, m.html, m.headers, m.template,
-  m.provider_id, m.outcome, m.at`;
-
-/** A page of captured messages, newest first, with ids below `before`. */
-export const listCapturedBefore = statement<
-  [channel: string | null, to: string | null, before: string | null, limit: number],
-  CapturedRow
->(`
-  select ${COLUMNS} from sandbox_messages m
-  where ($1::text is null or m.channel = $1) and ($2::text is null or m.recipient = $2)
-    and ($3::text is null or m.id < $3)
-  order by m.id desc limit $4`);
-
-export interface LineRow {
-  id: string;
-  channel: Channel;
-  recipient: string;
-  subject: string | null;
-  text: string;
-  outcome: string;
-  at: Date;
-  /** Of the send; null once it is deleted. */
+/** Of the send; null once it is deleted. */
+export interface SendState {
   state: string | null;
   reason: string | null;
 }
+
+export type LineRow = SendState &
+  Pick<CapturedRow, 'id' | 'channel' | 'recipient' | 'subject' | 'text' | 'outcome' | 'at'>;
 
 /** The lines of the page. `part` is any part of an address or number; empty: all. */
 export const listLines = statement<
@@ -39,11 +22,9 @@ export const listLines = statement<
     and ($3::text is null or m.id < $3)
   order by m.id desc limit $4`);
 
-export interface OpenedRow extends CapturedRow {
+export interface OpenedRow extends CapturedRow, SendState {
   recipient_id: string;
   business_name: string;
-  state: string | null;
-  reason: string | null;
   /** The person's consent with this business; null once they are erased. */
   sms_status: string | null;
   sms_stopped_by: string | null;
@@ -54,7 +35,7 @@ export interface OpenedRow extends CapturedRow {
 }
 
 export const findOpened = statement<[id: string], OpenedRow>(`
-  select ${COLUMNS}, m.recipient_id, b.name as business_name, s.state, s.reason,
+  select ${CAPTURED_COLUMNS}, m.recipient_id, b.name as business_name, s.state, s.reason,
     r.sms_status, r.sms_stopped_by, r.whatsapp_status, r.unsubscribed_at,
     g.status as message_status, g.opened_at as message_opened_at
   from sandbox_messages m
@@ -72,14 +53,12 @@ export const findHtml = statement<[id: string], { html: string | null }>(`
 export const latestWithLink = statement<[linkStart: string], { text: string }>(`
   select text from sandbox_messages where position($1 in text) > 0 order by id desc limit 1`);
 
-export interface BubbleRow {
+export interface BubbleRow extends SendState {
   id: string;
   /** False: written by the person. */
   captured: boolean;
   text: string;
   outcome: string | null;
-  state: string | null;
-  reason: string | null;
   at: Date;
 }
 
@@ -132,11 +111,14 @@ export const listSends = statement<[businessId: string, messageId: string], Send
     escalate_minutes, fallback_of is not null as is_fallback, last_status_at, complained_at
   from sends where business_id = $1 and message_id = $2 order by id`);
 
-export interface EventLineRow {
+export interface EventRow {
   id: string;
   type: string;
   occurred_at: Date;
   data: unknown;
+}
+
+export interface EventLineRow extends EventRow {
   deliveries: DeliveryLine[];
 }
 
@@ -166,11 +148,7 @@ export const listEventLines = statement<
   where e.business_id = $1 and e.recipient_id = $2 and e.message_id = $3
   order by e.id desc limit $4`);
 
-export interface LatestEventRow {
-  id: string;
-  type: string;
-  occurred_at: Date;
-  data: unknown;
+export interface LatestEventRow extends EventRow {
   business_name: string;
   /** The person's address; null if the event is about none, or they were erased. */
   whom: string | null;

@@ -39,6 +39,6 @@ export function tryRoutes(app: FastifyInstance, { site, apiKeyHint }: SandboxDep
     const answer = await call('/preview', scenario);
     if (answer.statusCode !== 200)
       return reply.code(answer.statusCode).type('application/json; charset=utf-8').send(answer.payload);
-    return sendPage(reply, 200, previewPage({ site, scenario, preview: answer.json<PushPreview>() }));
+    return sendPage(reply, 200, previewPage(site, scenario, answer.json<PushPreview>()));
   });
 }

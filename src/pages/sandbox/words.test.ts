@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SendLineRow } from './sql.ts';
-import { creditsOf, deliveryText, fateOf, reportsOn, spanOf, upcomingOf, whyOf } from './words.ts';
+import { capturedBadge, creditsOf, deliveryText, reportsOn, spanOf, upcomingOf, whyOf } from './words.ts';
 
 const AT = new Date('2026-08-20T09:15:00.000Z');
 
@@ -24,15 +24,15 @@ const send = (change: Partial<SendLineRow>): SendLineRow => ({
 });
 
 test.each([
-  [{ outcome: 'accepted', state: 'accepted', reason: null }, 'Accepted', 'going'],
+  [{ outcome: 'accepted', state: 'accepted', reason: null }, 'Accepted', 'waiting'],
   [{ outcome: 'accepted', state: 'delivered', reason: null }, 'Delivered', 'good'],
-  [{ outcome: 'accepted', state: 'failed', reason: 'bounced' }, 'Bounced', 'ended'],
-  [{ outcome: 'accepted', state: null, reason: null }, 'Accepted', 'going'],
-  [{ outcome: 'refused', state: 'queued', reason: null }, 'Refused', 'ended'],
-  [{ outcome: 'unknown', state: 'failed', reason: 'outcome_unknown' }, 'Answer lost', 'ended'],
+  [{ outcome: 'accepted', state: 'failed', reason: 'bounced' }, 'Bounced', 'bad'],
+  [{ outcome: 'accepted', state: null, reason: null }, 'Accepted', 'waiting'],
+  [{ outcome: 'refused', state: 'queued', reason: null }, 'Refused', 'bad'],
+  [{ outcome: 'unknown', state: 'failed', reason: 'outcome_unknown' }, 'Answer lost', 'bad'],
   [{ outcome: 'unknown', state: 'delivered', reason: null }, 'Delivered', 'good'],
-])('what became of it, in a word: %o', (captured, word, tone) => {
-  expect(fateOf(captured)).toEqual({ word, tone });
+])('what became of it, in a word: %o', (captured, text, tone) => {
+  expect(capturedBadge(captured)).toEqual({ tone, text });
 });
 
 test.each([

@@ -1,9 +1,8 @@
 import type { Channel } from '../../contract/channels.ts';
 import { NEEDLESS } from '../../outbox/states.ts';
 import type { ReportStatus } from '../../providers/callbackContent.ts';
-import type { DeliveryLine, SendLineRow, UpcomingRow } from './sql.ts';
-
-export type Tone = 'going' | 'good' | 'ended' | 'quiet';
+import type { BadgeTone } from '../kit/components.tsx';
+import type { DeliveryLine, SendLineRow, SendState, UpcomingRow } from './sql.ts';
 
 export const channelName: Readonly<Record<Channel, string>> = {
   email: 'Email',
@@ -11,32 +10,40 @@ export const channelName: Readonly<Record<Channel, string>> = {
   whatsapp: 'WhatsApp',
 };
 
-export interface Ended {
-  /** The provider's response; null for a message from the person. */
-  outcome: string | null;
-  /** The send's state and reason; null once it is deleted. */
-  state: string | null;
-  reason: string | null;
+/** What a badge says. */
+interface BadgeText {
+  tone: BadgeTone;
+  text: string;
 }
 
-/** The outcome of a captured message in a word. A later report overrides the provider's first response. */
-export function fateOf({ outcome, state, reason }: Ended): { word: string; tone: Tone } {
-  if (state === 'failed' && reason === 'bounced') return { word: 'Bounced', tone: 'ended' };
-  if (outcome === 'refused') return { word: 'Refused', tone: 'ended' };
+/**
+ * What became of a captured message, in a word. A later report overrides the provider's first response, which is null for a
+ * message from the person.
+ */
+export function capturedBadge({ outcome, state, reason }: SendState & { outcome: string | null }): BadgeText {
+  if (state === 'failed' && reason === 'bounced') return { tone: 'bad', text: 'Bounced' };
+  if (outcome === 'refused') return { tone: 'bad', text: 'Refused' };
   if (outcome === 'unknown' && (state === null || state === 'failed' || state === 'submitting'))
-    return { word: 'Answer lost', tone: 'ended' };
-  return fateOfState(state ?? outcome ?? '');
+    return { tone: 'bad', text: 'Answer lost' };
+  return stateBadge(state ?? outcome ?? '');
 }
 
-export function fateOfState(state: string): { word: string; tone: Tone } {
-  const word = state === 'submitting' ? 'Being sent' : state.charAt(0).toUpperCase() + state.slice(1);
-  if (state === 'delivered' || state === 'read') return { word, tone: 'good' };
-  if (state === 'failed' || state === 'rejected' || state === 'exhausted') return { word, tone: 'ended' };
-  return {
-    word,
-    tone: state === 'skipped' || state === 'cancelled' || state === 'stopped' ? 'quiet' : 'going',
-  };
-}
+const TONES: ReadonlyMap<string, BadgeTone> = new Map([
+  ['delivered', 'good'],
+  ['read', 'good'],
+  ['failed', 'bad'],
+  ['rejected', 'bad'],
+  ['exhausted', 'bad'],
+  ['skipped', 'plain'],
+  ['cancelled', 'plain'],
+  ['stopped', 'plain'],
+]);
+
+/** The state of a send or of a delivery. */
+export const stateBadge = (state: string): BadgeText => ({
+  tone: TONES.get(state) ?? 'waiting',
+  text: state === 'submitting' ? 'Being sent' : state.charAt(0).toUpperCase() + state.slice(1),
+});
 
 /** The reports that a provider of this channel can send. */
 export const reportsOn: Readonly<Record<Channel, readonly ReportStatus[]>> = {
@@ -55,17 +62,15 @@ export function whyOf(send: SendLineRow): { text: string; until: Date | null } {
       return status('Goes out only if the message is still unread at', until);
     case 'queued':
       if (until === null) return status('On its way to the provider.');
-      return attempts === 0
-        ? status('Waits for', until)
-        : status(`Tried ${times(attempts)}; again at`, until);
+      return status(attempts === 0 ? 'Waits for' : `Tried ${times(attempts)}; again at`, until);
     case 'submitting':
       return status('The provider has been called and has not answered yet.');
     case 'accepted':
       return status('The provider took it and has not reported yet.');
-    case 'cancelled':
-      return status(
-        reason === null || NEEDLESS.includes(reason) ? 'No longer needed.' : `Cancelled: ${reason}.`,
-      );
+    case 'cancelled': {
+      const isNeedless = reason === null || NEEDLESS.includes(reason);
+      return status(isNeedless ? 'No longer needed.' : `Cancelled: ${reason}.`);
+    }
     case 'skipped':
       return status(`Not sent: ${reason ?? 'no reason given'}.`);
     default:
@@ -75,25 +80,21 @@ export function whyOf(send: SendLineRow): { text: string; until: Date | null } {
 
 const times = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`);
 
+export const creditCount = (count: number): string => `${count} credit${count === 1 ? '' : 's'}`;
+
 export function creditsOf({ credits, reserved, charged }: SendLineRow): string {
   if (credits === 0 || !(reserved || charged)) return '';
-  return `${credits} credit${credits === 1 ? '' : 's'} ${charged ? 'spent' : 'set aside'}`;
+  return `${creditCount(credits)} ${charged ? 'spent' : 'set aside'}`;
 }
 
 /** What happens next, as a phrase. */
-export function upcomingOf(row: UpcomingRow): string {
-  switch (row.kind) {
-    case 'report':
-      return `The provider reports “${row.what}” for ${row.whom}`;
-    case 'delivery':
-      return `${row.what} to ${row.whom}, attempt ${row.attempts + 1}`;
-    case 'send': {
-      const name = channelName[row.what === 'sms' || row.what === 'whatsapp' ? row.what : 'email'];
-      if (row.is_fallback) return `${name} to ${row.whom}, if WhatsApp stays silent`;
-      if (row.escalates) return `${name} to ${row.whom}, if the message is still unread`;
-      return `${name} to ${row.whom}${row.attempts === 0 ? '' : `, attempt ${row.attempts + 1}`}`;
-    }
-  }
+export function upcomingOf({ kind, what, whom, attempts, escalates, is_fallback }: UpcomingRow): string {
+  if (kind === 'report') return `The provider reports “${what}” for ${whom}`;
+  if (kind === 'delivery') return `${what} to ${whom}, attempt ${attempts + 1}`;
+  const to = `${channelName[what === 'sms' || what === 'whatsapp' ? what : 'email']} to ${whom}`;
+  if (is_fallback) return `${to}, if WhatsApp stays silent`;
+  if (escalates) return `${to}, if the message is still unread`;
+  return attempts === 0 ? to : `${to}, attempt ${attempts + 1}`;
 }
 
 /** The state of one delivery of an event. */
@@ -114,5 +115,5 @@ export function spanOf(seconds: number): string {
     [whole % 60, 's'],
   ] as const;
   const shown = parts.filter(([count]) => count > 0).slice(0, 2);
-  return shown.length === 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ') || '0 s';
 }

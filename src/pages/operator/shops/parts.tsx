@@ -6,8 +6,9 @@ import { Badge, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
+import { hostOf } from '../../kit/request.ts';
 import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
-import { CHANNEL_WORDS, hostOf } from '../words.tsx';
+import { CHANNEL_WORDS } from '../words.tsx';
 import { type OperatedShop, SENDS_COUNTED_MAX } from './reads.ts';
 import type { WaitingSends } from './sql.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from '../../db/pool.ts';
 import { type ClientAddress, sourceOf } from '../../kit/clientAddress.ts';
-import { type Clock, HOUR, MINUTE } from '../../kit/clock.ts';
+import { type Clock, HOUR, MINUTE, SECOND } from '../../kit/clock.ts';
 import type { UnsubscribeTokens } from '../../kit/idToken.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Hasher } from '../../kit/seal.ts';
@@ -12,7 +12,7 @@ import { formOf, isFromOurPages } from '../kit/request.ts';
 import { type Throttle, throttle } from '../kit/throttle.ts';
 import type { InboxPlace, InboxSite } from './layout.tsx';
 import type { Live } from './live.ts';
-import { endedSessionPage, noSessionPage, strangeFormPage } from './notices.tsx';
+import { backToInboxPage, endedSessionPage, sentencePage } from './notices.tsx';
 import { type CookieScope, isFormTokenOf, type Session, sessionOf } from './session.ts';
 
 export interface InboxDeps {
@@ -42,16 +42,15 @@ export interface InboxContext extends InboxDeps {
 /** A form holds at most an address, a link and a token. */
 export const FORM_MAX = 4_096;
 
-/** Nobody mistypes a link this often; 128 random bits cannot be guessed. */
-const GUESSES = { most: 60, windowMs: 10 * MINUTE };
-const NEW_LINKS = { most: 10, windowMs: HOUR };
+const GUESSES_WINDOW_MS = 10 * MINUTE;
 const SOURCES_REMEMBERED = 10_000;
+export const RETRY_AFTER_SECONDS = GUESSES_WINDOW_MS / SECOND;
 
-export const guessThrottle = (clock: Clock): Throttle =>
-  throttle({ clock, ...GUESSES, names: SOURCES_REMEMBERED });
-export const newLinkThrottle = (clock: Clock): Throttle =>
-  throttle({ clock, ...NEW_LINKS, names: SOURCES_REMEMBERED });
-export const RETRY_AFTER_SECONDS = GUESSES.windowMs / 1_000;
+export const inboxThrottles = (clock: Clock): Pick<InboxContext, 'guesses' | 'newLinks'> => ({
+  // Nobody mistypes a link this often; 128 random bits cannot be guessed.
+  guesses: throttle({ clock, most: 60, windowMs: GUESSES_WINDOW_MS, names: SOURCES_REMEMBERED }),
+  newLinks: throttle({ clock, most: 10, windowMs: HOUR, names: SOURCES_REMEMBERED }),
+});
 
 export const sendInboxPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
   reply.code(status).type('text/html; charset=utf-8').send(page);
@@ -88,7 +87,8 @@ export function forReader(context: InboxContext, handle: ReaderHandler): Handler
   const { pool, clock } = context;
   return async (request, reply) => {
     const session = await sessionOf(pool, request.headers.cookie, clock.now());
-    if (session === null) return sendInboxPage(reply, 403, noSessionPage(siteForVisitor(context, request)));
+    if (session === null)
+      return sendInboxPage(reply, 403, sentencePage(siteForVisitor(context, request), 'noSession'));
     const site = { ...siteIn(context, session.language), areDatesOfBrowser: !session.isLanguageChosen };
     if (session.expired) return sendInboxPage(reply, 403, endedSessionPage(site));
     return handle({ session, site, request, reply });
@@ -102,7 +102,7 @@ export function forReadersForm(context: InboxContext, handle: ReaderHandler): Ha
     forReader(context, async (visit) => {
       const { session, site, request, reply } = visit;
       if (isFormTokenOf(session, formOf(request).get('csrf') ?? undefined)) return handle(visit);
-      return sendInboxPage(reply, 403, strangeFormPage(site));
+      return sendInboxPage(reply, 403, backToInboxPage(site, 'strangeForm'));
     }),
   );
 }
@@ -112,6 +112,6 @@ export function fromOurPages(context: InboxContext, handle: Handler): Handler {
   const { publicUrl } = context;
   return async (request, reply) => {
     if (isFromOurPages(request, publicUrl)) return handle(request, reply);
-    return sendInboxPage(reply, 403, strangeFormPage(siteForVisitor(context, request)));
+    return sendInboxPage(reply, 403, backToInboxPage(siteForVisitor(context, request), 'strangeForm'));
   };
 }

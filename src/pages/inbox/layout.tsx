@@ -3,24 +3,13 @@ import type { Words } from '../../language/words.ts';
 import type { Assets } from './assets.ts';
 import type { Paths } from './paths.ts';
 
-/** The business; null on a page that must not reveal it. */
+/** The business, as its customers know it. */
 export interface Brand {
   name: string;
   colour: string | null;
   /** Where its logo is, below `/logos/`. */
   logo: string | null;
 }
-
-/** The business of a link or a session. */
-export const brandOf = ({
-  businessName,
-  colour,
-  logo,
-}: {
-  businessName: string;
-  colour: string | null;
-  logo: string | null;
-}): Brand => ({ name: businessName, colour, logo });
 
 /** Where things are. */
 export interface InboxPlace {
@@ -37,6 +26,7 @@ export interface InboxSite extends InboxPlace {
 
 interface LayoutProps {
   site: InboxSite;
+  /** Null on a page that must not reveal it. */
   brand: Brand | null;
   title: string;
   /** A picture of the page, without its script. */
@@ -68,16 +58,14 @@ export function layout({ site, brand, title, isPreview = false, children }: Layo
   return `<!doctype html>${page}`;
 }
 
-/** The business's logo, or the first letter of its name on its colour. The name stands beside it. */
-export function Sign({
-  site,
-  brand,
-  large,
-}: {
+interface SignProps {
   site: InboxSite;
   brand: Brand;
   large?: boolean;
-}): JSX.Element {
+}
+
+/** The business's logo, or the first letter of its name on its colour. The name stands beside it. */
+export function Sign({ site, brand, large }: SignProps): JSX.Element {
   if (brand.logo !== null)
     return <img class={['logo', large && 'logo-large']} src={site.paths.logo(brand.logo)} alt="" />;
   return (
@@ -88,18 +76,13 @@ export function Sign({
 }
 
 /** A page with one message, in the middle of the screen. */
-export function inboxNotice({
-  site,
-  brand,
-  title,
-  children,
-}: {
-  site: InboxSite;
-  brand: Brand | null;
-  title: string;
-  children: JSX.Element;
-}): string {
-  return layout({
+export const inboxNotice = (
+  site: InboxSite,
+  brand: Brand | null,
+  title: string,
+  content: JSX.Element,
+): string =>
+  layout({
     site,
     brand,
     title,
@@ -111,14 +94,10 @@ export function inboxNotice({
           <img src={site.paths.asset(site.assets.icon)} alt="" width="64" height="64" />
         )}
         <h1 dir="auto">{title}</h1>
-        {children}
+        {content}
       </main>
     ),
   });
-}
-
-/** Part of a page, for a script that inserts it. */
-export const fragment = (element: JSX.Element): string => element.toString();
 
 /** The first grapheme, so that an accent or an emoji stays whole. */
 function firstLetter(name: string): string {

@@ -11,15 +11,14 @@ import { choiceRoutes } from './choices/routes.ts';
 import { unsubscribeRoutes } from './choices/unsubscribeRoutes.ts';
 import {
   FORM_MAX,
-  guessThrottle,
   type InboxContext,
   type InboxDeps,
-  newLinkThrottle,
+  inboxThrottles,
   sendInboxPage,
   siteForVisitor,
 } from './context.ts';
 import { openLive } from './live.ts';
-import { notFoundPage, refusedPage, troublePage } from './notices.tsx';
+import { backToInboxPage, sentencePage } from './notices.tsx';
 import { inboxPaths } from './paths.ts';
 import { readingRoutes } from './reading/routes.ts';
 
@@ -34,17 +33,14 @@ const INBOX_PAGE_HEADERS = {
 /** The customer's pages, in their own scope: their forms, headers and errors differ from the API's. */
 export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
   const live = openLive(deps);
+  const paths = inboxPaths(deps.publicUrl);
   const context: InboxContext = {
     ...deps,
-    place: { paths: inboxPaths(deps.publicUrl), assets: loadAssets() },
-    cookies: {
-      path: inboxPaths(deps.publicUrl).inbox(),
-      secure: new URL(deps.publicUrl).protocol === 'https:',
-    },
+    place: { paths, assets: loadAssets() },
+    cookies: { path: paths.inbox(), secure: new URL(deps.publicUrl).protocol === 'https:' },
     live,
     unsubscribeTokens: unsubscribeTokens(deps.secretKey, ...(deps.olderSecretKeys ?? [])),
-    guesses: guessThrottle(deps.clock),
-    newLinks: newLinkThrottle(deps.clock),
+    ...inboxThrottles(deps.clock),
   };
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -61,7 +57,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
     choiceRoutes(scope, context);
     unsubscribeRoutes(scope, context);
     scope.get('/inbox/*', async (request, reply) =>
-      sendInboxPage(reply, 404, notFoundPage(siteForVisitor(context, request), null)),
+      sendInboxPage(reply, 404, backToInboxPage(siteForVisitor(context, request), 'notFound')),
     );
   });
   // Streams do not end by themselves, so the server would wait for them when it closes.
@@ -71,7 +67,8 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
 function assetRoutes(app: FastifyInstance, context: InboxContext): void {
   app.get<{ Params: { name: string } }>('/inbox-assets/:name', async (request, reply) => {
     const asset = context.place.assets.find(request.params.name);
-    if (asset === null) return sendInboxPage(reply, 404, refusedPage(siteForVisitor(context, request)));
+    if (asset === null)
+      return sendInboxPage(reply, 404, backToInboxPage(siteForVisitor(context, request), 'refused'));
     return reply
       .type(asset.type)
       .header('cache-control', `public, max-age=${A_YEAR_SECONDS}, immutable`)
@@ -90,7 +87,8 @@ const LOGO_HEADERS = {
 function logoRoutes(app: FastifyInstance, context: InboxContext): void {
   app.get('/logos/:business_id/:name', async (request, reply) => {
     const logo = await readLogo(context.pool, paramOf(request, 'business_id'), paramOf(request, 'name'));
-    if (logo === null) return sendInboxPage(reply, 404, refusedPage(siteForVisitor(context, request)));
+    if (logo === null)
+      return sendInboxPage(reply, 404, backToInboxPage(siteForVisitor(context, request), 'refused'));
     return reply.headers(LOGO_HEADERS).type(logo.type).send(logo.content);
   });
 }
@@ -98,9 +96,9 @@ function logoRoutes(app: FastifyInstance, context: InboxContext): void {
 function sendErrorPage(context: InboxContext, error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const status = failureStatusOf(error);
   const site = siteForVisitor(context, request);
-  if (status < 500) return sendInboxPage(reply, status, refusedPage(site));
+  if (status < 500) return sendInboxPage(reply, status, backToInboxPage(site, 'refused'));
   // Logs the route, not the URL: a link's URL opens someone's inbox.
   context.log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'inbox page failed');
   if (status === 503) reply.header('retry-after', 1);
-  return sendInboxPage(reply, status, troublePage(site));
+  return sendInboxPage(reply, status, sentencePage(site, 'trouble'));
 }

@@ -5,6 +5,7 @@ import { later } from '../../kit/clock.ts';
 import { newId, randomToken, sha256 } from '../../kit/ids.ts';
 import { isChosen, type Language, languageFor } from '../../language/languages.ts';
 import { readCookie } from '../kit/request.ts';
+import type { Brand } from './layout.tsx';
 import { findSession, insertSession } from './sql.ts';
 
 /** A person's session in their inbox with one business. It can only read, stop and unsubscribe. */
@@ -12,10 +13,7 @@ export interface Session {
   businessId: string;
   id: string;
   recipientId: string;
-  businessName: string;
-  colour: string | null;
-  /** Where the shop's logo is, below `/logos/`. */
-  logo: string | null;
+  brand: Brand;
   language: Language;
   /** Whether somebody chose it: the merchant for this person, or the shop another one than the first. */
   isLanguageChosen: boolean;
@@ -62,9 +60,7 @@ export async function sessionOf(
     businessId: row.business_id,
     id: row.id,
     recipientId: row.recipient_id,
-    businessName: row.business_name,
-    colour: row.colour,
-    logo: row.logo,
+    brand: row,
     language: languageFor(row.language, row.business_language),
     isLanguageChosen: isChosen(row.language, row.business_language),
     unsubscribed: row.unsubscribed_at !== null,

@@ -2,40 +2,34 @@ import { statementOfBusinesses } from '../../db/perBusiness.ts';
 import { statement } from '../../db/statement.ts';
 import type { ConsentStatus, StopMaker } from '../../recipients/recipient.ts';
 
-/** Where the shop's logo is, below `/logos/`; null: it has none. */
-const logoOf = (business: string): string => `${business}.id || '/' || ${business}.logo`;
-
-/** With the tag of the recipient, unless they were erased. */
-export const readBrand = statement<
-  [businessId: string, recipientId: string],
-  { name: string; colour: string | null; logo: string | null } & TagRow
->(`
-  select b.name, b.colour, ${logoOf('b')} as logo, b.language as business_language, r.language
-  from businesses b left join recipients r on r.business_id = b.id and r.id = $2
-  where b.id = $1`);
-
-/** From which a page's language follows. */
-export interface TagRow {
+/** The business as its customers know it, and the tags from which a page's language follows. */
+interface BrandRow {
+  name: string;
+  colour: string | null;
+  /** Where its logo is, below `/logos/`; null: it has none. */
+  logo: string | null;
   business_language: string;
   /** The recipient's; null: not known. */
   language: string | null;
 }
 
-export interface LinkRow extends TagRow {
+const BRAND = `b.name, b.colour, b.id || '/' || b.logo as logo, b.language as business_language, r.language`;
+
+/** With the tag of the recipient, unless they were erased. */
+export const readBrand = statement<[businessId: string, recipientId: string], BrandRow>(`
+  select ${BRAND} from businesses b left join recipients r on r.business_id = b.id and r.id = $2 where b.id = $1`);
+
+interface LinkRow extends BrandRow {
   business_id: string;
   send_id: string;
   recipient_id: string;
   message_id: string | null;
   expires_at: Date;
-  business_name: string;
-  colour: string | null;
-  logo: string | null;
 }
 
 /** By the hash alone: the token names no business. Also finds expired links, so that the page can offer a new one. */
 export const findLink = statement<[tokenHash: Buffer], LinkRow>(`
-  select l.business_id, l.send_id, l.recipient_id, l.message_id, l.expires_at, b.name as business_name, b.colour,
-    ${logoOf('b')} as logo, b.language as business_language, r.language
+  select l.business_id, l.send_id, l.recipient_id, l.message_id, l.expires_at, ${BRAND}
   from links l join businesses b on b.id = l.business_id
   left join recipients r on r.business_id = l.business_id and r.id = l.recipient_id
   where l.token_hash = $1
@@ -87,20 +81,16 @@ export const insertSession = statement<
   insert into inbox_sessions (business_id, id, token_hash, recipient_id, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6)`);
 
-interface SessionRow extends TagRow {
+interface SessionRow extends BrandRow {
   business_id: string;
   id: string;
   recipient_id: string;
   expires_at: Date;
-  business_name: string;
-  colour: string | null;
-  logo: string | null;
   unsubscribed_at: Date | null;
 }
 
 export const findSession = statement<[tokenHash: Buffer], SessionRow>(`
-  select s.business_id, s.id, s.recipient_id, s.expires_at, b.name as business_name, b.colour,
-    ${logoOf('b')} as logo, r.unsubscribed_at, b.language as business_language, r.language
+  select s.business_id, s.id, s.recipient_id, s.expires_at, r.unsubscribed_at, ${BRAND}
   from inbox_sessions s
   join businesses b on b.id = s.business_id
   join recipients r on r.business_id = s.business_id and r.id = s.recipient_id

@@ -7,11 +7,11 @@ import { newId, sha256 } from '../../../kit/ids.ts';
 import { type Language, languageFor } from '../../../language/languages.ts';
 import { openMessage } from '../../../messages/open.ts';
 import { queueNewLinkMail } from '../../../outbox/sendsSql.ts';
+import type { Brand } from '../layout.tsx';
 import { startSession } from '../session.ts';
 import {
   countNewLinksSince,
   findLink,
-  type LinkRow,
   lockInboxPerson,
   lockRecipientByEmail,
   recordLinkFetched,
@@ -25,9 +25,7 @@ export interface Link {
   sendId: string;
   recipientId: string;
   messageId: string | null;
-  businessName: string;
-  colour: string | null;
-  logo: string | null;
+  brand: Brand;
   language: Language;
   expired: boolean;
 }
@@ -38,7 +36,16 @@ const TOKEN = /^[A-Za-z0-9_-]{22}$/;
 export async function linkOf(db: Queryable, token: string, now: Date): Promise<Link | null> {
   if (!TOKEN.test(token)) return null;
   const [row] = await findLink(db, sha256(token));
-  return row ? asLink(row, now) : null;
+  if (!row) return null;
+  return {
+    businessId: row.business_id,
+    sendId: row.send_id,
+    recipientId: row.recipient_id,
+    messageId: row.message_id,
+    brand: row,
+    language: languageFor(row.language, row.business_language),
+    expired: row.expires_at <= now,
+  };
 }
 
 /**
@@ -69,18 +76,6 @@ export async function signInByLink(pool: Pool, link: Link, now: Date): Promise<I
     return { sessionToken: await startSession(tx, link, now), messageId, deliveries };
   });
 }
-
-const asLink = (row: LinkRow, now: Date): Link => ({
-  businessId: row.business_id,
-  sendId: row.send_id,
-  recipientId: row.recipient_id,
-  messageId: row.message_id,
-  businessName: row.business_name,
-  colour: row.colour,
-  logo: row.logo,
-  language: languageFor(row.language, row.business_language),
-  expired: row.expires_at <= now,
-});
 
 /** The limit per address, for all clients together. The database counts, so that it holds across processes. */
 const NEW_LINKS_AN_HOUR = 3;

@@ -9,7 +9,7 @@ import {
   sendInboxPage,
   siteForVisitor,
 } from '../context.ts';
-import { newLinkPage, tooManyPage } from '../notices.tsx';
+import { newLinkPage, sentencePage } from '../notices.tsx';
 import { sessionOf } from '../session.ts';
 import { linkOf, mailNewLink } from './links.ts';
 
@@ -25,19 +25,18 @@ export function newLinkRoutes(app: FastifyInstance, context: InboxContext): void
     fromOurPages(context, async (request, reply) => {
       const source = askedBy(context, request);
       const site = siteForVisitor(context, request);
-      if (newLinks.isSpent(source)) {
-        return sendInboxPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, tooManyPage(site));
-      }
+      if (newLinks.isSpent(source))
+        return sendInboxPage(
+          reply.header('retry-after', RETRY_AFTER_SECONDS),
+          429,
+          sentencePage(site, 'tooMany'),
+        );
       newLinks.spend(source);
       const form = formOf(request);
       const answered = delay(ANSWER_MS);
       const businessId = await businessOf(form.get('link'), request.headers.cookie);
-      if (
-        businessId !== null &&
-        (await mailNewLink(pool, businessId, form.get('email') ?? '', clock.now()))
-      ) {
-        onSends();
-      }
+      const address = form.get('email') ?? '';
+      if (businessId !== null && (await mailNewLink(pool, businessId, address, clock.now()))) onSends();
       await answered;
       return sendInboxPage(reply, 200, newLinkPage(site));
     }),

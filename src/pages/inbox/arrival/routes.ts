@@ -9,7 +9,6 @@ import {
   siteForVisitor,
   siteIn,
 } from '../context.ts';
-import { brandOf } from '../layout.tsx';
 import { deadLinkPage } from '../notices.tsx';
 import { sessionCookie } from '../session.ts';
 import { type Link, linkOf, recordFetched, signInByLink } from './links.ts';
@@ -27,10 +26,7 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
     if (found === null) return reply;
     await recordFetched(pool, found.link, clock.now());
     const { link, token } = found;
-    const page = arrivalPage(siteIn(context, link.language), brandOf(link), {
-      token,
-      news: link.messageId !== null,
-    });
+    const page = arrivalPage(siteIn(context, link.language), link.brand, token, link.messageId !== null);
     return sendInboxPage(reply, 200, page);
   });
 

@@ -29,10 +29,7 @@ export async function readChoices(
   { businessId, recipientId }: Reader,
 ): Promise<Choices | null> {
   const [person] = await readPerson(db, businessId, recipientId);
-  return person ? choicesOf(person) : null;
-}
-
-function choicesOf(person: InboxPersonRow): Choices {
+  if (!person) return null;
   return {
     email: person.email,
     phone: person.phone === null ? null : maskPhone(person.phone),

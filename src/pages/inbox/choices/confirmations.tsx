@@ -1,108 +1,60 @@
-import { type Brand, brandOf, type InboxSite, inboxNotice } from '../layout.tsx';
+import { type Brand, type InboxSite, inboxNotice } from '../layout.tsx';
 import type { Session } from '../session.ts';
 
-/** Confirmation pages for choices that cannot be undone. */
-interface ConfirmProps {
-  site: InboxSite;
-  session: Session;
-}
-
-export function confirmStopWhatsappPage({ site, session }: ConfirmProps): string {
-  const brand = brandOf(session);
-  const { words } = site;
-  return inboxNotice({
+/** Asks before a choice that cannot be undone. */
+export const confirmChoicePage = (
+  site: InboxSite,
+  { brand, formToken }: Session,
+  choice: 'stopWhatsapp' | 'unsubscribe',
+): string =>
+  inboxNotice(
     site,
     brand,
-    title: words.text('confirm.stopWhatsapp.title'),
-    children: (
-      <>
-        <p>
-          {words.html('confirm.stopWhatsapp.text', { business: <bdi>{brand.name}</bdi> })}{' '}
-          <strong>{words.text('confirm.permanent')}</strong>{' '}
-          <span>{words.text('confirm.stopWhatsapp.others')}</span>
-        </p>
-        <Confirmation
-          action={site.paths.stopWhatsapp}
-          formToken={session.formToken}
-          label={words.text('confirm.stopWhatsapp.button')}
-        />
-        <a href={site.paths.choices}>{words.text('confirm.stopWhatsapp.keep')}</a>
-      </>
-    ),
-  });
-}
-
-export function confirmUnsubscribePage({ site, session }: ConfirmProps): string {
-  const brand = brandOf(session);
-  const { words } = site;
-  return inboxNotice({
-    site,
-    brand,
-    title: words.text('confirm.unsubscribe.title'),
-    children: (
-      <>
-        <Consequences site={site} brand={brand} />
-        <Confirmation
-          action={site.paths.unsubscribe}
-          formToken={session.formToken}
-          label={words.text('confirm.unsubscribe.button')}
-        />
-        <a href={site.paths.choices}>{words.text('confirm.unsubscribe.keep')}</a>
-      </>
-    ),
-  });
-}
+    site.words.text(`confirm.${choice}.title`),
+    <>
+      <Question site={site} brand={brand} choice={choice} action={site.paths[choice]} formToken={formToken} />
+      <a href={site.paths.choices}>{site.words.text(`confirm.${choice}.keep`)}</a>
+    </>,
+  );
 
 /** The target of the link in a mail. Viewing it changes nothing; mail scanners view it too. */
-export function unsubscribeByMailPage(site: InboxSite, brand: Brand, token: string): string {
-  return inboxNotice({
+export const unsubscribeByMailPage = (site: InboxSite, brand: Brand, token: string): string =>
+  inboxNotice(
     site,
     brand,
-    title: site.words.text('confirm.unsubscribe.title'),
-    children: (
-      <>
-        <Consequences site={site} brand={brand} />
-        <Confirmation
-          action={site.paths.unsubscribeByToken(token)}
-          formToken={null}
-          label={site.words.text('confirm.unsubscribe.button')}
-        />
-      </>
-    ),
-  });
-}
-
-export function unsubscribedPage(site: InboxSite, brand: Brand): string {
-  return inboxNotice({
-    site,
-    brand,
-    title: site.words.text('unsubscribed.title'),
-    children: <p>{site.words.html('unsubscribed.text', { business: <bdi>{brand.name}</bdi> })}</p>,
-  });
-}
-
-function Consequences({ site, brand }: { site: InboxSite; brand: Brand }): JSX.Element {
-  return (
-    <p>
-      {site.words.html('confirm.unsubscribe.text', { business: <bdi>{brand.name}</bdi> })}{' '}
-      <strong>{site.words.text('confirm.permanent')}</strong>
-    </p>
+    site.words.text('confirm.unsubscribe.title'),
+    <Question site={site} brand={brand} choice="unsubscribe" action={site.paths.unsubscribeByToken(token)} />,
   );
-}
 
-interface ConfirmationProps {
+export const unsubscribedPage = (site: InboxSite, brand: Brand): string =>
+  inboxNotice(
+    site,
+    brand,
+    site.words.text('unsubscribed.title'),
+    <p>{site.words.html('unsubscribed.text', { business: <bdi>{brand.name}</bdi> })}</p>,
+  );
+
+interface QuestionProps {
+  site: InboxSite;
+  brand: Brand;
+  choice: 'stopWhatsapp' | 'unsubscribe';
   action: string;
-  formToken: string | null;
-  label: string;
+  /** Without a session, the token in the address says who asks. */
+  formToken?: string;
 }
 
-function Confirmation({ action, formToken, label }: ConfirmationProps): JSX.Element {
-  return (
+const Question = ({ site, brand, choice, action, formToken }: QuestionProps): JSX.Element => (
+  <>
+    <p>
+      {site.words.html(`confirm.${choice}.text`, { business: <bdi>{brand.name}</bdi> })}{' '}
+      <strong>{site.words.text('confirm.permanent')}</strong>
+      {choice === 'stopWhatsapp' && ` ${site.words.text('confirm.stopWhatsapp.others')}`}
+    </p>
     <form method="post" action={action}>
-      {formToken !== null && <input type="hidden" name="csrf" value={formToken} />}
+      {formToken !== undefined && <input type="hidden" name="csrf" value={formToken} />}
       <button type="submit" name="confirm" value="yes" class="button firm">
-        {label}
+        {site.words.text(`confirm.${choice}.button`)}
       </button>
     </form>
-  );
-}
+  </>
+);

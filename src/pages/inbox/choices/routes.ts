@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { forReader, forReadersForm, type InboxContext, sendInboxPage } from '../context.ts';
-import { noSessionPage } from '../notices.tsx';
+import { sentencePage } from '../notices.tsx';
 import type { Reader } from '../reading/reads.ts';
 import { readChoices, resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from './actions.ts';
-import { confirmStopWhatsappPage, confirmUnsubscribePage } from './confirmations.tsx';
+import { confirmChoicePage } from './confirmations.tsx';
 import { choicesPage } from './views.tsx';
 
 /** What a person can choose. A choice that cannot be undone has a confirmation page first. */
@@ -14,24 +14,20 @@ export function choiceRoutes(app: FastifyInstance, context: InboxContext): void 
     '/inbox/choices',
     forReader(context, async ({ session, site, reply }) => {
       const choices = await readChoices(pool, session);
-      if (choices === null) return sendInboxPage(reply, 403, noSessionPage(site));
+      if (choices === null) return sendInboxPage(reply, 403, sentencePage(site, 'noSession'));
       return sendInboxPage(reply, 200, choicesPage({ site, session, choices }));
     }),
   );
 
-  app.get(
-    '/inbox/choices/stop-whatsapp',
-    forReader(context, async ({ session, site, reply }) =>
-      sendInboxPage(reply, 200, confirmStopWhatsappPage({ site, session })),
-    ),
-  );
-
-  app.get(
-    '/inbox/choices/unsubscribe',
-    forReader(context, async ({ session, site, reply }) =>
-      sendInboxPage(reply, 200, confirmUnsubscribePage({ site, session })),
-    ),
-  );
+  const confirmation = (path: string, choice: 'stopWhatsapp' | 'unsubscribe') =>
+    app.get(
+      path,
+      forReader(context, async ({ session, site, reply }) =>
+        sendInboxPage(reply, 200, confirmChoicePage(site, session, choice)),
+      ),
+    );
+  confirmation('/inbox/choices/stop-whatsapp', 'stopWhatsapp');
+  confirmation('/inbox/choices/unsubscribe', 'unsubscribe');
 
   const decision = (path: string, decide: (reader: Reader, now: Date) => Promise<number>) =>
     app.post(

@@ -5,7 +5,7 @@ import { languageFor } from '../../../language/languages.ts';
 import { paramOf } from '../../kit/request.ts';
 import { FORM_MAX, type InboxContext, sendInboxPage, siteForVisitor, siteIn } from '../context.ts';
 import type { Brand, InboxSite } from '../layout.tsx';
-import { notFoundPage } from '../notices.tsx';
+import { backToInboxPage } from '../notices.tsx';
 import { readBrand } from '../sql.ts';
 import { unsubscribeByMail } from './actions.ts';
 import { unsubscribeByMailPage, unsubscribedPage } from './confirmations.tsx';
@@ -52,7 +52,7 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
       const site = siteIn(context, languageFor(brand.language, brand.business_language));
       return { named, site, brand, token };
     }
-    sendInboxPage(reply, 404, notFoundPage(siteForVisitor(context, request), null));
+    sendInboxPage(reply, 404, backToInboxPage(siteForVisitor(context, request), 'notFound'));
     return null;
   }
 }

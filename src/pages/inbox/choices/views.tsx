@@ -1,5 +1,5 @@
-import { type Brand, brandOf, type InboxSite, layout } from '../layout.tsx';
-import { Footer, Header } from '../reading/views.tsx';
+import { type InboxSite, layout } from '../layout.tsx';
+import { Footer, Header, SessionForm } from '../reading/views.tsx';
 import type { Session } from '../session.ts';
 import type { Choices } from './actions.ts';
 
@@ -10,76 +10,50 @@ interface ChoicesProps {
 }
 
 /** Everything that a person can choose about this business's messages. */
-export function choicesPage({ site, session, choices }: ChoicesProps): string {
-  const brand = brandOf(session);
+export function choicesPage(props: ChoicesProps): string {
+  const { site, session } = props;
   return layout({
     site,
-    brand,
+    brand: session.brand,
     title: site.words.text('choices.title'),
     children: (
       <>
-        <Header site={site} brand={brand} at="choices" />
+        <Header site={site} session={session} at="choices" />
         <main class="choices">
           <h1>{site.words.text('choices.heading')}</h1>
-          <Texts site={site} choices={choices} formToken={session.formToken} />
-          <Whatsapp site={site} choices={choices} />
-          <Everything site={site} choices={choices} brand={brand} />
+          <Texts {...props} />
+          <Whatsapp {...props} />
+          <Everything {...props} />
         </main>
-        <Footer site={site} brand={brand} formToken={session.formToken} />
+        <Footer site={site} session={session} />
       </>
     ),
   });
 }
 
-function Texts({
-  site,
-  choices,
-  formToken,
-}: {
-  site: InboxSite;
-  choices: Choices;
-  formToken: string;
-}): JSX.Element {
-  const { phone, texts } = choices;
-  const { words, paths } = site;
+function Texts({ site: { words, paths }, session, choices: { phone, texts } }: ChoicesProps): JSX.Element {
   return (
     <section class="choice">
       <h2>{words.text('choices.texts')}</h2>
-      {texts === 'active' ? (
-        <p>{words.html('choices.texts.active', { phone: <Phone number={phone} /> })}</p>
-      ) : (
-        <p>{words.text(`choices.texts.${texts}`)}</p>
-      )}
+      <p>
+        {texts === 'active'
+          ? words.html('choices.texts.active', { phone: <Phone number={phone} /> })
+          : words.text(`choices.texts.${texts}`)}
+      </p>
       {texts === 'active' && (
-        <Decide action={paths.stopTexts} formToken={formToken} label={words.text('choices.stopTexts')} />
+        <SessionForm action={paths.stopTexts} session={session} label={words.text('choices.stopTexts')} />
       )}
       {texts === 'stopped_here' && (
-        <Decide action={paths.resumeTexts} formToken={formToken} label={words.text('choices.resumeTexts')} />
+        <SessionForm action={paths.resumeTexts} session={session} label={words.text('choices.resumeTexts')} />
       )}
     </section>
   );
 }
 
-interface DecideProps {
-  action: string;
-  formToken: string;
-  label: string;
-}
-
-function Decide({ action, formToken, label }: DecideProps): JSX.Element {
-  return (
-    <form method="post" action={action}>
-      <input type="hidden" name="csrf" value={formToken} />
-      <button type="submit" class="quiet">
-        {label}
-      </button>
-    </form>
-  );
-}
-
-function Whatsapp({ site, choices }: { site: InboxSite; choices: Choices }): JSX.Element | null {
-  const { phone, whatsapp } = choices;
-  const { words } = site;
+function Whatsapp({
+  site: { words, paths },
+  choices: { phone, whatsapp },
+}: ChoicesProps): JSX.Element | null {
   if (whatsapp === 'none') return null;
   return (
     <section class="choice">
@@ -87,7 +61,7 @@ function Whatsapp({ site, choices }: { site: InboxSite; choices: Choices }): JSX
       {whatsapp === 'active' ? (
         <>
           <p>{words.html('choices.whatsapp.active', { phone: <Phone number={phone} /> })}</p>
-          <a class="quiet" href={site.paths.stopWhatsapp}>
+          <a class="quiet" href={paths.stopWhatsapp}>
             {words.text('choices.stopWhatsapp')}
           </a>
         </>
@@ -98,16 +72,8 @@ function Whatsapp({ site, choices }: { site: InboxSite; choices: Choices }): JSX
   );
 }
 
-function Everything({
-  site,
-  choices,
-  brand,
-}: {
-  site: InboxSite;
-  choices: Choices;
-  brand: Brand;
-}): JSX.Element {
-  const { words } = site;
+function Everything({ site: { words, paths }, session: { brand }, choices }: ChoicesProps): JSX.Element {
+  const names = { business: <bdi>{brand.name}</bdi>, email: <bdi>{choices.email}</bdi> };
   return (
     <section class="choice">
       <h2>{words.text('choices.all')}</h2>
@@ -115,13 +81,8 @@ function Everything({
         <p>{words.text('choices.unsubscribed')}</p>
       ) : (
         <>
-          <p>
-            {words.html('choices.email', {
-              business: <bdi>{brand.name}</bdi>,
-              email: <bdi>{choices.email}</bdi>,
-            })}
-          </p>
-          <a class="quiet firm" href={site.paths.unsubscribe}>
+          <p>{words.html('choices.email', names)}</p>
+          <a class="quiet firm" href={paths.unsubscribe}>
             {words.text('choices.unsubscribe')}
           </a>
         </>
@@ -131,6 +92,4 @@ function Everything({
 }
 
 /** Masked: the phone's owner knows the rest. */
-function Phone({ number }: { number: string | null }): JSX.Element {
-  return <bdi class="number">{number}</bdi>;
-}
+const Phone = ({ number }: { number: string | null }): JSX.Element => <bdi class="number">{number}</bdi>;

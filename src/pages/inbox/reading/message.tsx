@@ -1,3 +1,4 @@
+import type { Children } from '../../../kit/jsxRuntime.ts';
 import type { Words } from '../../../language/words.ts';
 import { linkify } from '../../kit/linkify.ts';
 import type { InboxSite } from '../layout.tsx';
@@ -16,6 +17,7 @@ interface MessageProps {
  * that opens it, with and without a script; afterwards it folds by itself.
  */
 export function Message({ site, message, formToken, unfolded }: MessageProps): JSX.Element {
+  const state = stateOf(site, message);
   return (
     <li
       id={`m-${message.id}`}
@@ -35,9 +37,9 @@ export function Message({ site, message, formToken, unfolded }: MessageProps): J
             <Line words={site.words} message={message} />
           </summary>
           <div class="text">
-            <State site={site} message={message} />
+            {state && <p class="state">{state}</p>}
             <div class="body" dir="auto">
-              <Body text={message.body} />
+              {linked(message.body)}
             </div>
           </div>
         </details>
@@ -69,54 +71,40 @@ function Line({ words, message }: { words: Words; message: InboxMessage }): JSX.
   );
 }
 
-function Mark({ label, isNew = false }: { label: string; isNew?: boolean }): JSX.Element {
-  return <span class={['mark', isNew && 'mark-new']}>{label}</span>;
-}
+const Mark = ({ label, isNew = false }: { label: string; isNew?: boolean }): JSX.Element => (
+  <span class={['mark', isNew && 'mark-new']}>{label}</span>
+);
 
-function State({ site, message }: { site: InboxSite; message: InboxMessage }): JSX.Element | null {
-  const said = stateOf(site, message);
-  return said && <p class="state">{said}</p>;
-}
-
-function stateOf({ words, paths }: InboxSite, message: InboxMessage): JSX.Element | null {
+/** Why a message is not as it was sent; null: it is. */
+function stateOf({ words, paths }: InboxSite, message: InboxMessage): Children {
   const { status, endedAt, replacedBy, createdAt, updatedAt } = message;
+  const time = (at: Date) => <Moment words={words} at={at} />;
   if (status === 'retracted' && endedAt !== null)
-    return words.html('message.wasTakenBackOn', { time: <Moment words={words} at={endedAt} /> });
-  if (status === 'obsolete')
-    return replacedBy === null ? (
-      <span>{words.text('message.outOfDate')}</span>
-    ) : (
-      words.html('message.replacedBy', {
-        subject: (
-          <a href={paths.inbox({ open: replacedBy.id })} dir="auto">
-            {replacedBy.subject}
-          </a>
-        ),
-      })
+    return words.html('message.wasTakenBackOn', { time: time(endedAt) });
+  if (status === 'obsolete' && replacedBy !== null) {
+    const subject = (
+      <a href={paths.inbox({ open: replacedBy.id })} dir="auto">
+        {replacedBy.subject}
+      </a>
     );
+    return words.html('message.replacedBy', { subject });
+  }
+  if (status === 'obsolete') return words.text('message.outOfDate');
   if (updatedAt <= createdAt) return null;
-  return words.html('message.firstSent', {
-    sent: <Moment words={words} at={createdAt} />,
-    updated: <Moment words={words} at={updatedAt} />,
-  });
+  return words.html('message.firstSent', { sent: time(createdAt), updated: time(updatedAt) });
 }
 
 /** Plain text; the stylesheet keeps its line breaks. */
-function Body({ text }: { text: string }): JSX.Element {
-  return (
-    <>
-      {linkify(text).map((piece) =>
-        piece.kind === 'link' ? (
-          <a href={piece.href} rel="noopener noreferrer nofollow" target="_blank" dir="ltr">
-            {piece.text}
-          </a>
-        ) : (
-          <span>{piece.text}</span>
-        ),
-      )}
-    </>
+const linked = (text: string): Children =>
+  linkify(text).map((piece) =>
+    piece.kind === 'text' ? (
+      piece.text
+    ) : (
+      <a href={piece.href} rel="noopener noreferrer nofollow" target="_blank" dir="ltr">
+        {piece.text}
+      </a>
+    ),
   );
-}
 
 /** Changes whenever the message would look different, so that a live page replaces only changed messages. */
 const versionOf = (message: InboxMessage): string =>
@@ -125,6 +113,6 @@ const versionOf = (message: InboxMessage): string =>
 const isUnread = ({ body }: InboxMessage): boolean => body === null;
 
 /** A time in UTC, which the script converts to the reader's zone. */
-export function Moment({ words, at }: { words: Words; at: Date }): JSX.Element {
-  return <time datetime={at.toISOString()}>{words.moment(at)}</time>;
-}
+const Moment = ({ words, at }: { words: Words; at: Date }): JSX.Element => (
+  <time datetime={at.toISOString()}>{words.moment(at)}</time>
+);

@@ -1,11 +1,10 @@
 import type { Queryable } from '../../../db/statement.ts';
+import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
 import { knownStatus, ORDER_STATUSES } from '../../../nudges/orderStatus.ts';
 import { type MessageRow, messagesBefore, newerOfOrders, oneMessage } from '../sql.ts';
 import { type InboxMessage, type Story, storiesOf, type TellsNewer } from './story.ts';
 
 const INBOX_PAGE = 20;
-/** Sorts after every id in any collation, so the first page starts before it. */
-const AFTER_ALL = 'z'.repeat(32);
 
 export interface Reader {
   businessId: string;
@@ -28,13 +27,8 @@ export async function readInbox(
   { before, shown }: { before: string | null; shown: string | null },
 ): Promise<InboxPage> {
   const first = before === null;
-  const rows = await messagesBefore(
-    db,
-    reader.businessId,
-    reader.recipientId,
-    before ?? AFTER_ALL,
-    INBOX_PAGE + 1,
-  );
+  const { businessId, recipientId } = reader;
+  const rows = await messagesBefore(db, businessId, recipientId, before ?? AFTER_EVERY_ID, INBOX_PAGE + 1);
   const messages = rows.slice(0, INBOX_PAGE).map(asMessage);
   const pinned =
     shown === null || messages.some(({ id }) => id === shown) ? null : await readMessage(db, reader, shown);

@@ -4,9 +4,8 @@ import { transaction } from '../../../db/transaction.ts';
 import { openMessage } from '../../../messages/open.ts';
 import { formOf, idFrom, lastSeenOf, paramOf, queryOf } from '../../kit/request.ts';
 import { forReader, forReadersForm, type InboxContext, sendInboxPage, siteForVisitor } from '../context.ts';
-import { brandOf, fragment } from '../layout.tsx';
 import { fingerprint } from '../live.ts';
-import { notFoundPage, signedOutPage, troublePage } from '../notices.tsx';
+import { backToInboxPage, sentencePage } from '../notices.tsx';
 import { endedSessionCookie } from '../session.ts';
 import { deleteSession } from '../sql.ts';
 import { Message } from './message.tsx';
@@ -36,7 +35,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
     forReader(context, async ({ session, site, request, reply }) => {
       const stream = live.watch(session, lastSeenOf(request));
       if (stream === null)
-        return sendInboxPage(reply.header('retry-after', RETRY_SECONDS), 503, troublePage(site));
+        return sendInboxPage(reply.header('retry-after', RETRY_SECONDS), 503, sentencePage(site, 'trouble'));
       return sendEventStream(request, reply, stream);
     }),
   );
@@ -46,16 +45,13 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
     forReadersForm(context, async ({ session, site, request, reply }) => {
       const id = idFrom(paramOf(request, 'id'));
       const message = id === null ? null : await openedMessage(session, id);
-      const brand = brandOf(session);
-      if (message === null) return sendInboxPage(reply, 404, notFoundPage(site, brand));
+      if (message === null)
+        return sendInboxPage(reply, 404, backToInboxPage(site, 'notFound', session.brand));
       // The script requests only the message and inserts it; without a script the whole page is sent.
       if (formOf(request).get('part') !== 'message')
         return reply.redirect(site.paths.inbox({ open: message.id }), 303);
-      return sendInboxPage(
-        reply,
-        200,
-        fragment(Message({ site, message, formToken: session.formToken, unfolded: true })),
-      );
+      const { formToken } = session;
+      return sendInboxPage(reply, 200, `${Message({ site, message, formToken, unfolded: true })}`);
     }),
   );
 
@@ -68,7 +64,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
   );
 
   app.get('/inbox/signed-out', async (request, reply) =>
-    sendInboxPage(reply, 200, signedOutPage(siteForVisitor(context, request))),
+    sendInboxPage(reply, 200, sentencePage(siteForVisitor(context, request), 'signedOut')),
   );
 
   async function openedMessage(reader: { businessId: string; recipientId: string }, messageId: string) {

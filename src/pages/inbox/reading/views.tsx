@@ -1,6 +1,6 @@
 import type { Words } from '../../../language/words.ts';
 import type { OrderStatus } from '../../../nudges/orderStatus.ts';
-import { type Brand, brandOf, type InboxSite, layout, Sign } from '../layout.tsx';
+import { type InboxSite, layout, Sign } from '../layout.tsx';
 import type { Session } from '../session.ts';
 import { Message } from './message.tsx';
 import type { InboxPage } from './reads.ts';
@@ -18,26 +18,24 @@ interface InboxProps {
 }
 
 export function inboxPage({ site, session, page, shown, seen, isPreview = false }: InboxProps): string {
-  const brand = brandOf(session);
   const { words } = site;
-  const story = (told: Story) => (
-    <StoryCard site={site} story={told} formToken={session.formToken} shown={shown} />
-  );
+  const { formToken } = session;
+  const card = (story: Story) => <StoryCard site={site} story={story} formToken={formToken} shown={shown} />;
   return layout({
     site,
-    brand,
+    brand: session.brand,
     title: words.text('inbox.title'),
     isPreview,
     children: (
       <>
-        <Header site={site} brand={brand} at="inbox" />
+        <Header site={site} session={session} at="inbox" />
         <main id="inbox" data-live={site.paths.live(seen)}>
           <h1 class="unseen">{words.text('inbox.title')}</h1>
           {session.unsubscribed && <p class="banner">{words.text('inbox.unsubscribed')}</p>}
           <p class="announcement" role="status" aria-live="polite" />
           <div id="stories">
-            {page.pinned !== null && story(page.pinned)}
-            {page.stories.map(story)}
+            {page.pinned !== null && card(page.pinned)}
+            {page.stories.map(card)}
           </div>
           {page.stories.length === 0 && page.pinned === null && (
             <p class="empty">{words.text(page.first ? 'inbox.empty' : 'inbox.noOlder')}</p>
@@ -49,64 +47,60 @@ export function inboxPage({ site, session, page, shown, seen, isPreview = false 
             )}
           </nav>
         </main>
-        <Footer site={site} brand={brand} formToken={session.formToken} />
+        <Footer site={site} session={session} />
       </>
     ),
   });
 }
 
-export function Header({
-  site,
-  brand,
-  at,
-}: {
+interface FrameProps {
   site: InboxSite;
-  brand: Brand;
-  at: 'inbox' | 'choices';
-}): JSX.Element {
+  session: Session;
+}
+
+export function Header({ site, session, at }: FrameProps & { at: 'inbox' | 'choices' }): JSX.Element {
+  const { words, paths } = site;
+  const { brand } = session;
   return (
     <header class="top">
-      <a class="home" href={site.paths.inbox()}>
+      <a class="home" href={paths.inbox()}>
         <Sign site={site} brand={brand} />
         <span>
           <strong dir="auto">{brand.name}</strong>
-          <small>{site.words.text('inbox.tagline')}</small>
+          <small>{words.text('inbox.tagline')}</small>
         </span>
       </a>
-      {at === 'inbox' ? (
-        <a class="quiet" href={site.paths.choices}>
-          {site.words.text('choices.title')}
-        </a>
-      ) : (
-        <a class="quiet" href={site.paths.inbox()}>
-          {site.words.text('inbox.title')}
-        </a>
-      )}
+      <a class="quiet" href={at === 'inbox' ? paths.choices : paths.inbox()}>
+        {words.text(at === 'inbox' ? 'choices.title' : 'inbox.title')}
+      </a>
     </header>
   );
 }
 
-export function Footer({
-  site,
-  brand,
-  formToken,
+export const Footer = ({ site: { words, paths }, session }: FrameProps): JSX.Element => (
+  <footer class="bottom">
+    <p>{words.html('inbox.onlyFrom', { business: <bdi>{session.brand.name}</bdi> })}</p>
+    <SessionForm action={paths.signOut} session={session} label={words.text('inbox.signOut')} />
+  </footer>
+);
+
+/** A button that does something at once. */
+export const SessionForm = ({
+  action,
+  session,
+  label,
 }: {
-  site: InboxSite;
-  brand: Brand;
-  formToken: string;
-}): JSX.Element {
-  return (
-    <footer class="bottom">
-      <p>{site.words.html('inbox.onlyFrom', { business: <bdi>{brand.name}</bdi> })}</p>
-      <form method="post" action={site.paths.signOut}>
-        <input type="hidden" name="csrf" value={formToken} />
-        <button type="submit" class="quiet">
-          {site.words.text('inbox.signOut')}
-        </button>
-      </form>
-    </footer>
-  );
-}
+  action: string;
+  session: Session;
+  label: string;
+}): JSX.Element => (
+  <form method="post" action={action}>
+    <input type="hidden" name="csrf" value={session.formToken} />
+    <button type="submit" class="quiet">
+      {label}
+    </button>
+  </form>
+);
 
 interface StoryProps {
   site: InboxSite;
@@ -150,28 +144,25 @@ function StoryHead({ site, story }: { site: InboxSite; story: Story }): JSX.Elem
 /** The order's progress in words and as steps. */
 function ProgressLine({ words, progress }: { words: Words; progress: Progress }): JSX.Element {
   const { status, steps } = progress;
+  const tone = toneOf(status);
   return (
     <>
-      <p class={['status', `status-${toneOf(status)}`]}>
+      <p class={['status', `status-${tone}`]}>
         {`${words.sentence(words.ofOrder(`order.${status}`, null))}.`}
       </p>
-      {steps.length > 0 && <Steps words={words} progress={progress} />}
+      {steps.length > 0 && (
+        <ol class={['steps', `steps-${tone}`]} aria-label={words.text('inbox.progress')}>
+          {steps.map((step) => (
+            <li
+              class={step.reached ? 'reached' : 'ahead'}
+              aria-current={step.status === status ? 'step' : undefined}
+            >
+              <span>{words.text(`status.${step.status}`)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
     </>
-  );
-}
-
-function Steps({ words, progress: { status, steps } }: { words: Words; progress: Progress }): JSX.Element {
-  return (
-    <ol class={['steps', `steps-${toneOf(status)}`]} aria-label={words.text('inbox.progress')}>
-      {steps.map((step) => (
-        <li
-          class={step.reached ? 'reached' : 'ahead'}
-          aria-current={step.status === status ? 'step' : undefined}
-        >
-          <span>{words.text(`status.${step.status}`)}</span>
-        </li>
-      ))}
-    </ol>
   );
 }
 

@@ -80,25 +80,26 @@ export function Curl({ method, url, bearer, idempotencyKey, body }: CurlCall): J
 const quotable = (text: string): string => text.replaceAll("'", "'\\''");
 const shellWord = (text: string): string => (/^[\w:/.@%+,=-]+$/.test(text) ? text : `'${quotable(text)}'`);
 
-/** Text with `code` in it; a blank line starts a new paragraph. */
-export function Prose({ text }: { text: string }): JSX.Element {
-  return (
-    <>
-      {text.split(/\n{2,}/).map((paragraph) => (
-        <p>
-          <Inline text={paragraph} />
-        </p>
-      ))}
-    </>
-  );
-}
+/** Text with `code` and [links](#to) in it; a blank line starts a new paragraph, a dash an item of a list. */
+export const Prose = ({ text }: { text: string }): JSX.Element => (
+  <>
+    {text
+      .split(/\n{2,}/)
+      .map((block) =>
+        block.startsWith('- ') ? (
+          <ul>{block.split(/^- /m).map((item) => item !== '' && <li>{inline(item.trim())}</li>)}</ul>
+        ) : (
+          <p>{inline(block)}</p>
+        ),
+      )}
+  </>
+);
 
-export function Inline({ text }: { text: string }): JSX.Element {
-  return (
-    <>
-      {text
-        .split(/(`[^`]+`)/)
-        .map((part) => (part.startsWith('`') ? <code>{part.slice(1, -1)}</code> : part))}
-    </>
-  );
-}
+export const Inline = ({ text }: { text: string }): JSX.Element => <>{inline(text)}</>;
+
+const inline = (text: string): Children =>
+  text.split(/(`[^`]+`|\[[^[\]]+\]\([^()\s]+\))/).map((part) => {
+    if (part.startsWith('`')) return <code>{part.slice(1, -1)}</code>;
+    const [, label, href] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
+    return label === undefined ? part : <a href={href}>{inline(label)}</a>;
+  });

@@ -1,3 +1,4 @@
+import type { Children } from '../../kit/jsxRuntime.ts';
 import { asJson, CodeBlock, Curl, Inline, JsonCode, Prose } from '../kit/code.tsx';
 import type { Field } from './fields.ts';
 import type { Failure, OperationText, Parameter } from './model.ts';
@@ -17,9 +18,7 @@ export function OperationSection({ operation, publicUrl, common }: OperationProp
     <article class="operation" id={id}>
       <div class="told">
         <h3>
-          <a class="anchor" href={`#${id}`}>
-            {summary}
-          </a>
+          <Anchor id={id}>{summary}</Anchor>
         </h3>
         <p class="route">
           <Method name={method} />
@@ -56,31 +55,39 @@ export function OperationSection({ operation, publicUrl, common }: OperationProp
   );
 }
 
+/** A heading that leads to itself, so that its address can be copied. */
+export const Anchor = ({ id, children }: { id: string; children: Children }): JSX.Element => (
+  <a class="anchor" href={`#${id}`}>
+    {children}
+  </a>
+);
+
 export function Method({ name }: { name: string }): JSX.Element {
   return <span class={['method', `method-${name.toLowerCase()}`]}>{name}</span>;
 }
 
-function Fields({
-  title,
-  id,
-  fields,
-}: {
+/** A part of an operation under a heading. */
+const Part = ({ id, title, children }: { id: string; title: string; children: Children }): JSX.Element => (
+  <section id={id} class="part">
+    <h4>
+      <Anchor id={id}>{title}</Anchor>
+    </h4>
+    {children}
+  </section>
+);
+
+interface FieldsProps {
   title: string;
   id: string;
   fields: readonly Field[];
-}): JSX.Element | null {
-  if (fields.length === 0) return null;
-  return (
-    <section id={id} class="part">
-      <h4>
-        <a class="anchor" href={`#${id}`}>
-          {title}
-        </a>
-      </h4>
-      <FieldList id={id} fields={fields} />
-    </section>
-  );
 }
+
+const Fields = ({ title, id, fields }: FieldsProps): JSX.Element | false =>
+  fields.length > 0 && (
+    <Part id={id} title={title}>
+      <FieldList id={id} fields={fields} />
+    </Part>
+  );
 
 /** A response always has every field, so only request fields are marked as required. */
 function FieldList({ id, fields }: { id: string; fields: readonly Field[] }): JSX.Element {
@@ -92,9 +99,9 @@ function FieldList({ id, fields }: { id: string; fields: readonly Field[] }): JS
         return (
           <li id={own}>
             <p class="field">
-              <a class="anchor" href={`#${own}`}>
+              <Anchor id={own}>
                 <code>{field.name}</code>
-              </a>{' '}
+              </Anchor>{' '}
               <span class="type">{field.type}</span>{' '}
               {field.required && !isAnswer && <span class="required">required</span>}
             </p>
@@ -131,14 +138,8 @@ const sentence = (rules: readonly string[]): string => {
 function Failures({ operation, common }: Pick<OperationProps, 'operation' | 'common'>): JSX.Element {
   const own = operation.failures.filter(({ code }) => !common.has(code));
   const shared = operation.failures.filter(({ code }) => common.has(code));
-  const id = `${operation.id}.errors`;
   return (
-    <section id={id} class="part">
-      <h4>
-        <a class="anchor" href={`#${id}`}>
-          Errors
-        </a>
-      </h4>
+    <Part id={`${operation.id}.errors`} title="Errors">
       {own.length > 0 && <FailureList failures={own} />}
       {shared.length > 0 && (
         <details>
@@ -146,29 +147,34 @@ function Failures({ operation, common }: Pick<OperationProps, 'operation' | 'com
           <FailureList failures={shared} />
         </details>
       )}
-    </section>
+    </Part>
   );
 }
 
-function FailureList({ failures }: { failures: readonly Failure[] }): JSX.Element {
-  const sorted = [...failures].sort((a, b) => a.status - b.status);
-  return (
-    <ul class="failures">
-      {sorted.map(({ status, code, sentence: told }) => (
-        <li>
+interface FailureListProps {
+  failures: readonly Failure[];
+  /** Whether the other lists lead to this one. */
+  isIndex?: boolean;
+}
+
+export const FailureList = ({ failures, isIndex = false }: FailureListProps): JSX.Element => (
+  <ul class="failures">
+    {failures
+      .toSorted((a, b) => a.status - b.status)
+      .map(({ status, code, sentence: text }) => (
+        <li id={isIndex ? `error-${code}` : undefined}>
           <span class="status">{status}</span>
           <span>
             <a href={`#error-${code}`}>
               <code>{code}</code>
             </a>
             <br />
-            <span>{told}</span>
+            <span>{text}</span>
           </span>
         </li>
       ))}
-    </ul>
-  );
-}
+  </ul>
+);
 
 const SAMPLES: Readonly<Record<string, string>> = {
   email: 'ann@example.com',

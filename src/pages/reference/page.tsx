@@ -1,7 +1,7 @@
 import { type Site, shell } from '../kit/page.tsx';
-import { AuthenticationGuide, Errors, Idempotency, Limits, Start } from './guides.tsx';
-import { type Group, type ReferenceModel, readReference } from './model.ts';
-import { Method, OperationSection } from './operation.tsx';
+import { Basics } from './guides.tsx';
+import { type ReferenceModel, readReference } from './model.ts';
+import { Anchor, Method, OperationSection } from './operation.tsx';
 import { WebhooksGuide } from './webhooks.tsx';
 
 /** The whole reference on one page, built from the OpenAPI document. */
@@ -22,17 +22,11 @@ export function referencePage(site: Site, document: Record<string, unknown>): st
           <h1>
             API reference <span class="version">{`v${reference.version}`}</span>
           </h1>
-          <Start publicUrl={publicUrl} description={reference.description} />
-          <AuthenticationGuide publicUrl={publicUrl} />
-          <Idempotency />
-          <Errors failures={reference.failures} />
-          <Limits />
+          <Basics {...reference} publicUrl={publicUrl} />
           {reference.groups.map((group) => (
             <section class="group" id={group.id}>
               <h2>
-                <a class="anchor" href={`#${group.id}`}>
-                  {group.name}
-                </a>
+                <Anchor id={group.id}>{group.name}</Anchor>
               </h2>
               {group.operations.map((operation) => (
                 <OperationSection operation={operation} publicUrl={publicUrl} common={common} />
@@ -69,69 +63,45 @@ const WEBHOOK_GUIDES = [
 ] as const;
 
 /** Open beside the text on a wide screen; otherwise a line that unfolds. */
-function Contents({ site, reference }: { site: Site; reference: ReferenceModel }): JSX.Element {
-  return (
-    <nav class="contents" aria-label="Contents">
-      <details data-contents>
-        <summary>Contents</summary>
-        <div class="chapters">
-          <Links title="Basics" links={GUIDES} />
-          {reference.groups.map((group) => (
-            <GroupLinks group={group} />
-          ))}
-          <Links title="Webhooks" links={WEBHOOK_GUIDES} />
-          <div>
-            <h2>For machines</h2>
-            <ul>
-              <li>
-                <a href={site.to('/openapi.json')}>openapi.json</a>
-              </li>
-              <li>
-                <a href={site.to('/openapi.yaml')}>openapi.yaml</a>
-              </li>
-            </ul>
-          </div>
-        </div>
-      </details>
-    </nav>
-  );
-}
+const Contents = ({ site, reference }: { site: Site; reference: ReferenceModel }): JSX.Element => (
+  <nav class="contents" aria-label="Contents">
+    <details data-contents>
+      <summary>Contents</summary>
+      <div class="chapters">
+        <Links title="Basics" links={GUIDES.map(([id, title]) => [`#${id}`, title])} />
+        {reference.groups.map(({ name, operations }) => (
+          <Links
+            title={name}
+            links={operations.map(({ id, method, summary }) => [`#${id}`, summary, method])}
+          />
+        ))}
+        <Links title="Webhooks" links={WEBHOOK_GUIDES.map(([id, title]) => [`#${id}`, title])} />
+        <Links
+          title="For machines"
+          links={['openapi.json', 'openapi.yaml'].map((file) => [site.to(`/${file}`), file])}
+        />
+      </div>
+    </details>
+  </nav>
+);
 
-function Links({
-  title,
-  links,
-}: {
+interface LinksProps {
   title: string;
-  links: readonly (readonly [string, string])[];
-}): JSX.Element {
-  return (
-    <div>
-      <h2>{title}</h2>
-      <ul>
-        {links.map(([id, text]) => (
-          <li>
-            <a href={`#${id}`}>{text}</a>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
+  links: readonly (readonly [href: string, text: string, method?: string])[];
 }
 
-function GroupLinks({ group }: { group: Group }): JSX.Element {
-  return (
-    <div>
-      <h2>{group.name}</h2>
-      <ul>
-        {group.operations.map(({ id, method, summary }) => (
-          <li>
-            <a href={`#${id}`}>
-              <Method name={method} />
-              <span>{summary}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
+const Links = ({ title, links }: LinksProps): JSX.Element => (
+  <div>
+    <h2>{title}</h2>
+    <ul>
+      {links.map(([href, text, method]) => (
+        <li>
+          <a href={href}>
+            {method !== undefined && <Method name={method} />}
+            <span>{text}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </div>
+);

@@ -1,5 +1,6 @@
+import { ZonedTime } from '../kit/components.tsx';
 import { addressOf } from './location.ts';
-import { DoButton, LocalTime } from './parts.tsx';
+import { DoButton } from './parts.tsx';
 import type { SandboxPageProps } from './reads.ts';
 import type { UpcomingRow } from './sql.ts';
 import { spanOf, upcomingOf } from './words.ts';
@@ -21,7 +22,7 @@ export function ClockStrip({ site, place, clock, view }: SandboxPageProps): JSX.
         <span class="face" aria-hidden="true" />
         <span>
           <strong data-clock={clock.now.toISOString()}>
-            <LocalTime at={clock.now} />
+            <ZonedTime at={clock.now} />
           </strong>
           <small data-region id="clock-ahead">
             {ahead === 0 ? 'in step with the real time' : `${spanOf(ahead)} ahead of the real time`}
@@ -63,7 +64,7 @@ export function ClockStrip({ site, place, clock, view }: SandboxPageProps): JSX.
 
 const Upcoming = ({ row }: { row: UpcomingRow }): JSX.Element => (
   <>
-    <span class="left" data-until={row.due_at.toISOString()} /> <LocalTime at={row.due_at} /> ·{' '}
+    <span class="left" data-until={row.due_at.toISOString()} /> <ZonedTime at={row.due_at} /> ·{' '}
     {upcomingOf(row)}
   </>
 );

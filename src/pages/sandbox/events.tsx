@@ -1,6 +1,6 @@
 import { asJson, CodeBlock, Curl } from '../kit/code.tsx';
-import { Badge } from '../kit/components.tsx';
-import { ChannelIcon, LocalTime } from './parts.tsx';
+import { Badge, ZonedTime } from '../kit/components.tsx';
+import { ChannelIcon } from './parts.tsx';
 import type { Opened, SandboxPageProps } from './reads.ts';
 import type { DeliveryLine, EventRow, SendLineRow } from './sql.ts';
 import { channelName, creditsOf, deliveryText, stateBadge, whyOf } from './words.ts';
@@ -47,7 +47,7 @@ function EventDetails({ event, whom }: { event: EventRow; whom?: string }): JSX.
             <bdi>{whom}</bdi>
           </span>
         )}{' '}
-        <LocalTime at={occurred_at} />
+        <ZonedTime at={occurred_at} />
       </summary>
       <pre tabindex="0">{asJson({ id, type, occurred_at, data })}</pre>
     </details>
@@ -79,7 +79,7 @@ export function Followed({ site, opened }: SandboxPageProps & { opened: Opened }
         </ul>
         <p class="hint">
           Message <code>{message.message_id}</code>, {openedAt === null ? 'not opened yet' : 'opened '}
-          {openedAt && <LocalTime at={openedAt} />}.
+          {openedAt && <ZonedTime at={openedAt} />}.
         </p>
       </section>
       <section aria-labelledby="events-title">
@@ -106,7 +106,7 @@ export function Followed({ site, opened }: SandboxPageProps & { opened: Opened }
         <ol class="timeline">
           {timeline.map(({ at, says }) => (
             <li>
-              <LocalTime at={new Date(at)} /> <span>{says}</span>
+              <ZonedTime at={at} /> <span>{says}</span>
             </li>
           ))}
         </ol>
@@ -128,7 +128,7 @@ function Send({ send }: { send: SendLineRow }): JSX.Element {
         {send.complained_at !== null && <Badge tone="bad" text="Marked as spam" />}
         <br />
         <span class="hint">
-          {text} {at !== null && <LocalTime at={at} />}
+          {text} {at !== null && <ZonedTime at={at} />}
           {at !== null && '.'}
           {credits !== '' && ` ${credits}.`}
         </span>

@@ -1,7 +1,7 @@
 import { channels } from '../../contract/channels.ts';
-import { Badge } from '../kit/components.tsx';
+import { Badge, ZonedTime } from '../kit/components.tsx';
 import { addressOf, type SandboxLocation } from './location.ts';
-import { ChannelIcon, LocalTime } from './parts.tsx';
+import { ChannelIcon } from './parts.tsx';
 import type { SandboxPageProps } from './reads.ts';
 import { capturedBadge, channelName } from './words.ts';
 
@@ -58,7 +58,7 @@ export function Lines({ site, place, view }: SandboxPageProps): JSX.Element {
                   </span>
                   <span class="facts">
                     <Badge {...capturedBadge(line)} />
-                    <LocalTime at={line.at} />
+                    <ZonedTime at={line.at} />
                   </span>
                 </span>
               </a>

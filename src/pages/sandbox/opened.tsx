@@ -1,7 +1,7 @@
-import { Badge } from '../kit/components.tsx';
+import { Badge, ZonedTime } from '../kit/components.tsx';
 import { Followed } from './events.tsx';
 import { addressOf } from './location.ts';
-import { DoButton, LocalTime } from './parts.tsx';
+import { DoButton } from './parts.tsx';
 import { PhoneView } from './phone.tsx';
 import type { Opened, SandboxPageProps } from './reads.ts';
 import type { OpenedRow } from './sql.ts';
@@ -27,7 +27,7 @@ export function OpenedMessage(props: OpenedProps): JSX.Element {
           <span>
             from <bdi>{message.business_name}</bdi>
           </span>
-          <LocalTime at={message.at} />
+          <ZonedTime at={message.at} />
         </p>
         {standingOf(message).map((text) => (
           <p class="standing">{text}</p>

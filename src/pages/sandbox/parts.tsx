@@ -1,11 +1,8 @@
 import type { Channel } from '../../contract/channels.ts';
 import type { AssetFile } from '../kit/assets.ts';
-import { ZonedTime } from '../kit/components.tsx';
 import { channelName } from './words.ts';
 
 export const SANDBOX_FILES: readonly AssetFile[] = ['components.css', 'sandbox.css', 'sandbox.js'];
-
-export const LocalTime = ({ at }: { at: Date }): JSX.Element => <ZonedTime at={at.toISOString()} />;
 
 const DRAWINGS: Readonly<Record<Channel, string>> = {
   email: 'M4 7h16v11H4zm0 0 8 6 8-6',

@@ -1,6 +1,7 @@
 import { asJson } from '../kit/code.tsx';
+import { ZonedTime } from '../kit/components.tsx';
 import { addressOf } from './location.ts';
-import { LocalTime } from './parts.tsx';
+
 import type { Opened, SandboxPageProps } from './reads.ts';
 import type { BubbleRow } from './sql.ts';
 import { capturedBadge } from './words.ts';
@@ -76,7 +77,7 @@ const Bubble = ({ bubble, isOpen }: { bubble: BubbleRow; isOpen: boolean }): JSX
     <p dir="auto">{bubble.text}</p>
     <small>
       {bubble.captured && `${capturedBadge(bubble).text} · `}
-      <LocalTime at={bubble.at} />
+      <ZonedTime at={bubble.at} />
     </small>
   </li>
 );

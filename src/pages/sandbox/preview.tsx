@@ -1,7 +1,8 @@
 import type { PreviewedNudge, PushPreview } from '../../contract/preview.ts';
 import { asJson, CodeBlock, JsonCode } from '../kit/code.tsx';
+import { ZonedTime } from '../kit/components.tsx';
 import { type Site, shell } from '../kit/page.tsx';
-import { ChannelIcon, LocalTime, SANDBOX_FILES } from './parts.tsx';
+import { ChannelIcon, SANDBOX_FILES } from './parts.tsx';
 import type { Scenario } from './scenarios.ts';
 import { channelName, creditCount } from './words.ts';
 
@@ -51,7 +52,7 @@ const Nudge = ({ nudge }: { nudge: PreviewedNudge }): JSX.Element => (
       <ChannelIcon channel={nudge.channel} /> <span>{channelName[nudge.channel]}</span>
       <span class="hint">
         {` ${WHEN[nudge.when]}`}
-        {nudge.at !== null && <LocalTime at={new Date(nudge.at)} />}
+        {nudge.at !== null && <ZonedTime at={nudge.at} />}
         {nudge.credits > 0 && ` · ${creditCount(nudge.credits)}`}
       </span>
     </h2>

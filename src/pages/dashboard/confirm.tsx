@@ -1,9 +1,10 @@
 import { ConfirmSheet } from '../kit/forms.tsx';
-import type { ShopVisit } from './context.ts';
+import type { Visit } from './context.ts';
 import type { Page } from './layout.tsx';
 
-interface Confirmation extends Pick<Page, 'title' | 'at' | 'status' | 'children'> {
-  question: string;
+interface Confirmation extends Pick<Page, 'title' | 'at' | 'operatorAt' | 'status' | 'children'> {
+  /** The title if not given. */
+  question?: string;
   action: string;
   /** The words of the button that does it. */
   label: string;
@@ -13,10 +14,11 @@ interface Confirmation extends Pick<Page, 'title' | 'at' | 'status' | 'children'
 
 /** A page that says what an action would do, and asks. */
 export const confirmPage = (
-  { session }: ShopVisit,
-  { question, action, label, isDangerous = false, back, children, ...page }: Confirmation,
+  { session }: Visit,
+  { title, question = title, action, label, isDangerous = false, back, children, ...page }: Confirmation,
 ): Page => ({
   ...page,
+  title,
   heading: null,
   children: (
     <ConfirmSheet

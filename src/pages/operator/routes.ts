@@ -1,9 +1,11 @@
 import { platformAuditRoutes } from '../dashboard/audit/routes.ts';
 import type { DashboardContext, OperatorRoute } from '../dashboard/context.ts';
-import { outboxRoutes } from './outbox/routes.ts';
+import { get } from '../dashboard/route.ts';
+import { readOutboxReport } from './outbox/reads.ts';
+import { outboxPage } from './outbox/views.tsx';
 import { peopleRoutes } from './people/routes.ts';
 import { priceRoutes } from './prices/routes.ts';
-import { providerRoutes } from './providers/routes.ts';
+import { providersPage } from './providers/views.tsx';
 import { shopFormRoutes } from './shops/formRoutes.ts';
 import { shopListRoutes } from './shops/routes.ts';
 import { shopPageRoutes } from './shops/shopRoutes.ts';
@@ -19,9 +21,19 @@ export const operatorRoutes = (context: DashboardContext): OperatorRoute[] => [
   ...shopSuppressionRoutes(context),
   ...priceRoutes(context),
   ...templateRoutes(context),
-  ...providerRoutes(context),
-  ...outboxRoutes(context),
+  ...reportRoutes(context),
   ...platformSuppressionRoutes(context),
   ...peopleRoutes(context),
   ...platformAuditRoutes(context),
+];
+
+/** How the providers work and what waits to be sent: pages that only show. */
+const reportRoutes = ({ pool, clock, operator }: DashboardContext): OperatorRoute[] => [
+  get('/dashboard/operator/providers', 'operator.pages', async () =>
+    providersPage(await operator.providers()),
+  ),
+  get('/dashboard/operator/outbox', 'operator.pages', async (visit) => {
+    const now = clock.now();
+    return outboxPage(visit, await readOutboxReport(pool, now), now);
+  }),
 ];

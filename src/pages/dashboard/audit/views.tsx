@@ -61,7 +61,10 @@ export function auditPage(visit: ShopVisit, props: AuditProps<ShopAuditNames>): 
         fields={SHOP_FIELDS}
         columns={[
           { title: 'Who', cell: (entry) => <Actor entry={entry} names={names.get(entry.id)} /> },
-          { title: 'What', cell: (entry) => <What visit={visit} entry={entry} names={names.get(entry.id)} /> },
+          {
+            title: 'What',
+            cell: (entry) => <What visit={visit} entry={entry} names={names.get(entry.id)} />,
+          },
         ]}
       />
     ),
@@ -89,7 +92,10 @@ export function platformAuditPage({ site }: Visit, props: AuditProps<string>): P
           columns={[
             { title: 'Shop', cell: (entry) => <ShopOf site={site} entry={entry} names={names} /> },
             { title: 'Who', cell: (entry) => whoOf(entry, names) },
-            { title: 'What', cell: ({ action }) => <Code href={withQuery(path, { action })} code={action} /> },
+            {
+              title: 'What',
+              cell: ({ action }) => <Code href={withQuery(path, { action })} code={action} />,
+            },
             { title: 'Details', cell: (entry) => <Details site={site} entry={entry} /> },
           ]}
         />

@@ -1,20 +1,12 @@
 import { SECOND } from '../../../kit/clock.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
-import { dashboardPage } from '../../dashboard/layout.tsx';
+import type { Page } from '../../dashboard/layout.tsx';
 import { BarChart } from '../../kit/barChart.tsx';
-import { ZonedTime } from '../../kit/components.tsx';
+import { Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
-import type { Site } from '../../kit/page.tsx';
 import { CHANNEL_WORDS } from '../words.tsx';
 import type { OutboxReport, QueueReport } from './reads.ts';
-
-interface OutboxProps {
-  site: Site;
-  visit: Visit;
-  report: OutboxReport;
-  now: Date;
-}
 
 const STATES = {
   held: 'Held: until its deadline, or until WhatsApp fails',
@@ -22,94 +14,84 @@ const STATES = {
   submitting: 'Being sent, or its answer was lost',
 } as const;
 
-export function outboxPage({ site, visit, report, now }: OutboxProps): string {
-  const { sends, deliveries, byState } = report;
-  return dashboardPage({
-    site,
-    title: 'Outbox',
-    visit,
-    operatorAt: 'outbox',
-    children: (
-      <>
-        <h1>Outbox</h1>
-        <p class="hint">
-          As of <ZonedTime at={now.toISOString()} />.{' '}
-          <a href={site.to('/dashboard/operator/outbox')}>Look again</a>
-        </p>
-        <Queue id="sends" title="Messages to customers" noun="Messages" queue={sends} now={now} />
-        <section class="panel" aria-labelledby="states">
-          <h2 id="states">By state</h2>
-          {byState.length === 0 ? (
-            <p class="hint">The outbox is empty.</p>
-          ) : (
-            <DataTable
-              caption="What waits to be sent, by channel and state"
-              columns={[
-                { title: 'Channel', cell: ({ channel }) => <span>{CHANNEL_WORDS[channel]}</span> },
-                { title: 'State', cell: ({ state }) => <span>{STATES[state]}</span> },
-                {
-                  title: 'How many',
-                  numeric: true,
-                  cell: ({ count }) => <span>{shownNumber(count)}</span>,
-                },
-              ]}
-              rows={byState}
-            />
-          )}
-        </section>
-        <Queue id="deliveries" title="Webhook deliveries" noun="Deliveries" queue={deliveries} now={now} />
-      </>
-    ),
-  });
+export const outboxPage = ({ site }: Visit, report: OutboxReport, now: Date): Page => ({
+  operatorAt: 'outbox',
+  title: 'Outbox',
+  children: (
+    <>
+      <p class="hint">
+        As of <ZonedTime at={now} />. <a href={site.to('/dashboard/operator/outbox')}>Look again</a>
+      </p>
+      <Queue id="sends" title="Messages to customers" noun="Messages" queue={report.sends} now={now} />
+      <Panel id="states" title="By state">
+        {report.byState.length === 0 ? (
+          <p class="hint">The outbox is empty.</p>
+        ) : (
+          <DataTable
+            caption="What waits to be sent, by channel and state"
+            columns={[
+              { title: 'Channel', cell: ({ channel }) => CHANNEL_WORDS[channel] },
+              { title: 'State', cell: ({ state }) => STATES[state] },
+              { title: 'How many', numeric: true, cell: ({ count }) => shownNumber(count) },
+            ]}
+            rows={report.byState}
+          />
+        )}
+      </Panel>
+      <Queue
+        id="deliveries"
+        title="Webhook deliveries"
+        noun="Deliveries"
+        queue={report.deliveries}
+        now={now}
+      />
+    </>
+  ),
+});
+
+interface QueueProps {
+  id: string;
+  title: string;
+  noun: string;
+  queue: QueueReport;
+  now: Date;
 }
 
 function Queue({
   id,
   title,
   noun,
-  queue,
+  queue: { waiting, due, oldest, ages, isCut },
   now,
-}: {
-  id: string;
-  title: string;
-  noun: string;
-  queue: QueueReport;
-  now: Date;
-}): JSX.Element {
+}: QueueProps): JSX.Element {
+  const figures = [
+    ['Waiting', shownNumber(waiting), isCut ? 'or more: no more are counted' : 'also for a later time'],
+    ['Due', shownNumber(due), 'should have gone out by now'],
+    ['Lag', lagWords(oldest, now), oldest === null ? 'nothing is due' : <FirstDue at={oldest} />],
+  ] as const;
   return (
-    <section class="panel" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+    <Panel id={id} title={title}>
       <ul class="figures">
-        <li>
-          <span class="hint">Waiting</span>
-          <strong>{shownNumber(queue.waiting)}</strong>
-          <span class="hint">{queue.isCut ? 'or more: no more are counted' : 'also for a later time'}</span>
-        </li>
-        <li>
-          <span class="hint">Due</span>
-          <strong>{shownNumber(queue.due)}</strong>
-          <span class="hint">should have gone out by now</span>
-        </li>
-        <li>
-          <span class="hint">Lag</span>
-          <strong>{lagWords(queue.oldest, now)}</strong>
-          <span class="hint">
-            {queue.oldest === null ? (
-              'nothing is due'
-            ) : (
-              <>
-                the first was due <ZonedTime at={queue.oldest.toISOString()} />
-              </>
-            )}
-          </span>
-        </li>
+        {figures.map(([name, figure, hint]) => (
+          <li>
+            <span class="hint">{name}</span>
+            <strong>{figure}</strong>
+            <span class="hint">{hint}</span>
+          </li>
+        ))}
       </ul>
-      {queue.due > 0 && (
-        <BarChart title={`Due ${noun.toLowerCase()} by age`} unit={noun} period="age" bars={queue.ages} />
+      {due > 0 && (
+        <BarChart title={`Due ${noun.toLowerCase()} by age`} unit={noun} period="age" bars={ages} />
       )}
-    </section>
+    </Panel>
   );
 }
+
+const FirstDue = ({ at }: { at: Date }): JSX.Element => (
+  <>
+    the first was due <ZonedTime at={at} />
+  </>
+);
 
 /** In the unit that says most. */
 export function lagWords(oldest: Date | null, now: Date): string {

@@ -1,104 +1,93 @@
+import { confirmPage } from '../../dashboard/confirm.tsx';
 import type { Visit } from '../../dashboard/context.ts';
-import { dashboardPage } from '../../dashboard/layout.tsx';
-import { EmptyState, FlashNote, ZonedTime } from '../../kit/components.tsx';
+import type { Page } from '../../dashboard/layout.tsx';
+import { EmptyState, LinkButton, Pager, Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import { ActionForm, ConfirmSheet, FormField } from '../../kit/forms.tsx';
+import { ActionForm, FormFields, SubmitButton } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
-import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
+import { withQuery } from '../../kit/request.ts';
+import { EMPTY_FORM, type RefusedForm } from '../../kit/typedForm.ts';
+import { filledForm, inputField } from '../fields.ts';
 import type { PeopleList } from './reads.ts';
 import type { ListedPerson } from './sql.ts';
 
-interface PeopleProps {
-  site: Site;
-  visit: Visit;
+export interface PeopleShown {
   operators: readonly ListedPerson[];
   list: PeopleList;
-  cursor: string | null;
+  /** Whether the list does not begin with the newest. */
+  isPart?: boolean;
   /** The address that was looked up; null: everybody is listed. */
-  asked: string | null;
-  flash: Flash | null;
-  form: RefusedForm;
+  found?: string | null;
+  form?: RefusedForm;
 }
 
-export function peoplePage(props: PeopleProps): string {
-  const { site, visit, operators, list, cursor, asked, flash, form } = props;
+export function peoplePage(
+  visit: Visit,
+  { operators, list, isPart = false, found = null, form = EMPTY_FORM }: PeopleShown,
+): Page {
+  const { site } = visit;
   const path = site.to('/dashboard/operator/people');
-  return dashboardPage({
-    site,
-    title: 'People',
-    visit,
+  return {
     operatorAt: 'people',
+    title: 'People',
+    heading: 'People who may sign in',
     children: (
       <>
-        <h1>People who may sign in</h1>
-        {flash && <FlashNote {...flash} />}
-        <section class="panel" aria-labelledby="operators">
-          <h2 id="operators">Operators</h2>
+        <Panel id="operators" title="Operators">
           <p class="hint">They have every shop, and these pages.</p>
           <DataTable
             caption="Operators"
             columns={[
-              { title: 'Address', cell: ({ email }) => <span>{email}</span> },
-              {
-                title: 'Since',
-                cell: ({ operator_since: since }) => since && <ZonedTime at={since.toISOString()} />,
-              },
+              { title: 'Address', cell: ({ email }) => email },
+              { title: 'Since', cell: ({ operator_since: since }) => since && <ZonedTime at={since} /> },
               { title: 'Last seen', cell: LastSeen },
             ]}
             rows={operators}
           />
           <div>
-            <a class="button quiet" href={site.to('/dashboard/operator/operators/new')}>
-              Add an operator …
-            </a>
+            <LinkButton href={site.to('/dashboard/operator/operators/new')} label="Add an operator …" />
           </div>
-        </section>
+        </Panel>
         <ActionForm action={path} formToken={visit.session.formToken}>
           <div class="finder">
-            <FormField
-              {...fieldState(form, 'email', asked ?? '')}
-              label="Find a person by their address"
-              type="email"
-              autocomplete="off"
-              required
+            <FormFields
+              fields={[inputField('email', 'Find a person by their address', 'email', { required: true })]}
+              form={filledForm({ email: found ?? '' }, form)}
             />
-            <button class="button quiet" type="submit">
-              Find
-            </button>
+            <SubmitButton label="Find" look="quiet" />
           </div>
         </ActionForm>
         {list.items.length === 0 ? (
-          <EmptyState title="Nobody has this address">
-            <p>Nobody may sign in with it. An owner adds members to a shop in its settings.</p>
-          </EmptyState>
+          <EmptyState
+            title="Nobody has this address"
+            text="Nobody may sign in with it. An owner adds members to a shop in its settings."
+          />
         ) : (
-          <section class="panel" aria-labelledby="everybody">
-            <h2 id="everybody">{asked === null ? 'Everybody, newest first' : 'Found'}</h2>
+          <Panel id="everybody" title={found === null ? 'Everybody, newest first' : 'Found'}>
             <DataTable
               caption="People, with their shops"
               columns={[
-                { title: 'Address', cell: ({ email }) => <span>{email}</span> },
+                { title: 'Address', cell: ({ email }) => email },
                 { title: 'Shops', cell: (person) => <Shops site={site} person={person} /> },
                 { title: 'Last seen', cell: LastSeen },
               ]}
               rows={list.items}
             />
-          </section>
+          </Panel>
         )}
-        <p class="pager">
-          {(cursor !== null || asked !== null) && <a href={path}>Everybody, newest first</a>}
-          {list.next_cursor !== null && (
-            <a href={`${path}?cursor=${encodeURIComponent(list.next_cursor)}`}>Older members</a>
-          )}
-        </p>
+        <Pager
+          links={[
+            (isPart || found !== null) && [path, 'Everybody, newest first'],
+            list.next_cursor !== null && [withQuery(path, { cursor: list.next_cursor }), 'Older members'],
+          ]}
+        />
       </>
     ),
-  });
+  };
 }
 
 const LastSeen = ({ last_seen_at: at }: ListedPerson): JSX.Element =>
-  at === null ? <span class="hint">Not signed in</span> : <ZonedTime at={at.toISOString()} />;
+  at === null ? <span class="hint">Not signed in</span> : <ZonedTime at={at} />;
 
 function Shops({ site, person }: { site: Site; person: ListedPerson }): JSX.Element {
   const { shops, shop_count: count, operator_since: since } = person;
@@ -119,43 +108,26 @@ function Shops({ site, person }: { site: Site; person: ListedPerson }): JSX.Elem
   );
 }
 
-export const newOperatorPage = ({
-  site,
-  visit,
-  form,
-}: {
-  site: Site;
-  visit: Visit;
-  form: RefusedForm;
-}): string =>
-  dashboardPage({
-    site,
+const NEW_OPERATOR = inputField('email', 'Their address', 'email', {
+  hint: 'They sign in with it, by a link that is mailed to them.',
+  required: true,
+});
+
+export const newOperatorPage = (visit: Visit, form: RefusedForm): Page =>
+  confirmPage(visit, {
     title: 'Add an operator',
-    visit,
     operatorAt: 'people',
+    action: visit.site.to('/dashboard/operator/operators/new'),
+    label: 'Make them an operator',
+    isDangerous: true,
+    back: { href: visit.site.to('/dashboard/operator/people'), label: 'Back' },
     children: (
-      <ConfirmSheet
-        title="Add an operator"
-        action={site.to('/dashboard/operator/operators/new')}
-        formToken={visit.session.formToken}
-        label="Make them an operator"
-        isDangerous
-        back={{ href: site.to('/dashboard/operator/people'), label: 'Back' }}
-      >
-        <div class="stack">
-          <p>
-            An operator sees every shop with all its customers, can do everything in it, and can add more
-            operators.
-          </p>
-          <FormField
-            {...fieldState(form, 'email')}
-            label="Their address"
-            type="email"
-            hint="They sign in with it, by a link that is mailed to them."
-            autocomplete="off"
-            required
-          />
-        </div>
-      </ConfirmSheet>
+      <>
+        <p>
+          An operator sees every shop with all its customers, can do everything in it, and can add more
+          operators.
+        </p>
+        <FormFields fields={[NEW_OPERATOR]} form={form} />
+      </>
     ),
   });

@@ -1,9 +1,7 @@
-import type { Visit } from '../../dashboard/context.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
-import { dashboardPage } from '../../dashboard/layout.tsx';
-import { Badge, FlashNote } from '../../kit/components.tsx';
+import type { Page } from '../../dashboard/layout.tsx';
+import { Badge, FactList, FlashNote, Panel } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
-import type { Site } from '../../kit/page.tsx';
 import { CHANNEL_WORDS } from '../words.tsx';
 import type { ChannelReport, ChannelsReport } from './reads.ts';
 
@@ -26,63 +24,46 @@ const OUTCOMES: Record<string, string> = {
   not_set_up: 'Refused: the account or its sender',
 };
 
-export function providersPage({
-  site,
-  visit,
-  report,
-}: {
-  site: Site;
-  visit: Visit;
-  report: ChannelsReport;
-}): string {
-  return dashboardPage({
-    site,
-    title: 'Providers',
-    visit,
-    operatorAt: 'providers',
-    children: (
-      <>
-        <h1>Providers</h1>
-        <section class="stack" aria-labelledby="put-right">
-          <h2 id="put-right">Yours to put right</h2>
-          {report.sentences.length === 0 && report.knowsWorkers && <p>Nothing.</p>}
-          {report.sentences.map((sentence) => (
-            <FlashNote tone="bad" text={sentence} />
-          ))}
-          {!report.knowsWorkers && (
-            <FlashNote
-              tone="waiting"
-              text="The workers are other programs, and this one does not know what they see: look at /readyz and the log of each."
-            />
-          )}
-        </section>
-        <div class="columns">
-          {report.channels.map((channel) => (
-            <ChannelPanel report={channel} isKnown={report.knowsWorkers} />
-          ))}
-        </div>
-      </>
-    ),
-  });
-}
+export const providersPage = ({ channels, sentences, knowsWorkers }: ChannelsReport): Page => ({
+  operatorAt: 'providers',
+  title: 'Providers',
+  children: (
+    <>
+      <section class="stack" aria-labelledby="put-right">
+        <h2 id="put-right">Yours to put right</h2>
+        {sentences.length === 0 && knowsWorkers && <p>Nothing.</p>}
+        {sentences.map((sentence) => (
+          <FlashNote tone="bad" text={sentence} />
+        ))}
+        {!knowsWorkers && (
+          <FlashNote
+            tone="waiting"
+            text="The workers are other programs, and this one does not know what they see: look at /readyz and the log of each."
+          />
+        )}
+      </section>
+      <div class="columns">
+        {channels.map((channel) => (
+          <ChannelPanel report={channel} isKnown={knowsWorkers} />
+        ))}
+      </div>
+    </>
+  ),
+});
 
 function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boolean }): JSX.Element {
   const { channel, provider, perSecond, isPaused, calls } = report;
+  const pace =
+    perSecond === null ? 'Without a limit' : `At most ${shownNumber(perSecond)} per second and worker`;
   return (
-    <section class="panel" aria-labelledby={`channel-${channel}`}>
-      <h2 id={`channel-${channel}`}>{CHANNEL_WORDS[channel]}</h2>
-      <dl class="answers">
-        <dt>Provider</dt>
-        <dd>{PROVIDER_WORDS[provider] ?? provider}</dd>
-        <dt>Circuit</dt>
-        <dd>
-          <Circuit isPaused={isPaused} isKnown={isKnown} />
-        </dd>
-        <dt>Pace</dt>
-        <dd>
-          {perSecond === null ? 'Without a limit' : `At most ${shownNumber(perSecond)} per second and worker`}
-        </dd>
-      </dl>
+    <Panel id={`channel-${channel}`} title={CHANNEL_WORDS[channel]}>
+      <FactList
+        facts={[
+          ['Provider', PROVIDER_WORDS[provider] ?? provider],
+          ['Circuit', <Circuit isPaused={isPaused} isKnown={isKnown} />],
+          ['Pace', pace],
+        ]}
+      />
       {calls.length === 0 ? (
         <p class="hint">
           {isKnown ? 'No call since the start of the program.' : 'The workers count the calls.'}
@@ -91,16 +72,13 @@ function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boo
         <DataTable
           caption={`Calls to the provider of ${CHANNEL_WORDS[channel]} since the start of the program`}
           columns={[
-            {
-              title: 'Calls since the start',
-              cell: ({ outcome }) => <span>{OUTCOMES[outcome] ?? outcome}</span>,
-            },
-            { title: 'How many', numeric: true, cell: ({ count }) => <span>{shownNumber(count)}</span> },
+            { title: 'Calls since the start', cell: ({ outcome }) => OUTCOMES[outcome] ?? outcome },
+            { title: 'How many', numeric: true, cell: ({ count }) => shownNumber(count) },
           ]}
           rows={calls}
         />
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,143 +1,108 @@
-import type { FastifyReply } from 'fastify';
 import { limitConcurrency } from '../../../api/concurrency.ts';
 import { PLANS, type Settings, type SettingsChange } from '../../../businesses/settings.ts';
 import { readAccount } from '../../../businesses/sql.ts';
 import { bool, count, countries, moment, note, oneOf } from '../../../kit/typedValues.ts';
-import {
-  type DashboardContext,
-  type OperatorRoute,
-  sendDashboardPage,
-  type Visit,
-} from '../../dashboard/context.ts';
+import type { DashboardContext, OperatorRoute, Visit } from '../../dashboard/context.ts';
 import { get, post } from '../../dashboard/route.ts';
 import { EMPTY_FORM, type RefusedForm, type TypedForm, typedForm } from '../../kit/typedForm.ts';
+import { areGiven } from '../fields.ts';
 import { changeShop, grantToShop, rebuildShopUsage } from './actions.ts';
-import {
-  dayOfPeriodEnd,
-  deactivatePage,
-  grantPage,
-  limitsPage,
-  planPage,
-  rebuildUsagePage,
-  type ShopFormProps,
-} from './forms.tsx';
-import { OPERATED_SHOP, onShop, type ShopActionHandler, type ShopFlash, toShop } from './shopRoutes.ts';
+import { dayOfPeriodEnd, type ShopSheetName, shopSheetPage } from './forms.tsx';
+import { OPERATED_SHOP, type OperatedShopAction, onShop, type ShopFlash, toShop } from './shopRoutes.ts';
 
 /** A recount locks the shop's counters, and takes long. */
 const RECOUNTS_AT_ONCE = 1;
 
-/** Acts on a shop that have a page of their own. */
+/** Does what a form asks for; null: the form is wrong, and says why. */
+type Submit = (action: OperatedShopAction, form: TypedForm) => Promise<ShopFlash | null>;
+
+/** Actions on a shop that have a page of their own. */
 export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
   const { pool, clock, site, onEvents } = context;
   const recounts = limitConcurrency(() => RECOUNTS_AT_ONCE);
 
   /** The page that asks and the form that it sends, at one path. */
-  const formRoutes = (
-    below: string,
-    {
-      show,
-      submit,
-      isGrant = false,
-    }: { show: ShopActionHandler; submit: ShopActionHandler; isGrant?: boolean },
-  ): OperatorRoute[] => {
-    const path = `${OPERATED_SHOP}/${below}`;
-    const action = isGrant ? 'operator.grant' : 'operator.pages';
-    return [get(path, action, onShop(context, show)), post(path, action, onShop(context, submit))];
+  const sheet = (name: ShopSheetName, submit: Submit): OperatorRoute[] => {
+    const path = `${OPERATED_SHOP}/${name}`;
+    const action = name === 'credits' || name === 'plan' ? 'operator.grant' : 'operator.pages';
+    const pageFor = async (visit: Visit, settings: Settings, form: RefusedForm) => {
+      const [account] = name === 'credits' ? await readAccount(pool, settings.id) : [];
+      const balance = name === 'credits' ? (account?.balance ?? 0) : null;
+      return shopSheetPage(visit, name, settings, form, balance);
+    };
+    return [
+      get(
+        path,
+        action,
+        onShop(context, ({ settings }, visit) => pageFor(visit, settings, EMPTY_FORM)),
+      ),
+      post(
+        path,
+        action,
+        onShop(context, async (act, visit, request) => {
+          const form = typedForm(request);
+          const flash = await submit(act, form);
+          if (flash !== null) return toShop(act, flash);
+          return { ...(await pageFor(visit, act.settings, form.refused() ?? EMPTY_FORM)), status: 422 };
+        }),
+      ),
+    ];
   };
 
-  const sendGrant = async (
-    visit: Visit,
-    reply: FastifyReply,
-    settings: Settings,
-    form: RefusedForm,
-  ): Promise<FastifyReply> => {
-    const [account] = await readAccount(pool, settings.id);
-    const page = grantPage({ site, visit, settings, form, balance: account?.balance ?? 0 });
-    return sendDashboardPage(reply, form === EMPTY_FORM ? 200 : 422, page);
-  };
-
-  /** Changes what `read` finds in the form; null: the form is wrong. */
-  const submitForm =
-    (
-      page: (props: ShopFormProps) => string,
-      read: (form: TypedForm, settings: Settings) => SettingsChange | null,
-      flash: ShopFlash,
-    ): ShopActionHandler =>
-    async (act, visit, request, reply) => {
-      const form = typedForm(request);
-      const change = read(form, act.settings);
-      if (change === null) {
-        const refused = form.refused() ?? EMPTY_FORM;
-        return sendDashboardPage(reply, 422, page({ site, visit, settings: act.settings, form: refused }));
-      }
-      const { changed, deliveries } = await changeShop({ pool, clock, sandbox: site.sandbox }, act, change);
+  /** Changes the settings that `read` finds in the form. */
+  const change =
+    (read: (form: TypedForm, settings: Settings) => SettingsChange | null, flash: ShopFlash): Submit =>
+    async (act, form) => {
+      const wanted = read(form, act.settings);
+      if (wanted === null) return null;
+      const { changed, deliveries } = await changeShop({ pool, clock, sandbox: site.sandbox }, act, wanted);
       if (deliveries > 0) onEvents();
-      return toShop(context, reply, act, changed ? flash : 'nothing_changed');
+      return changed ? flash : 'nothing_changed';
     };
 
-  const showForm =
-    (page: (props: ShopFormProps) => string): ShopActionHandler =>
-    async ({ settings }, visit, _request, reply) =>
-      sendDashboardPage(reply, 200, page({ site, visit, settings, form: EMPTY_FORM }));
-
   return [
-    ...formRoutes('credits', {
-      isGrant: true,
-      show: ({ settings }, visit, _request, reply) => sendGrant(visit, reply, settings, EMPTY_FORM),
-      async submit(act, visit, request, reply) {
-        const form = typedForm(request);
-        const credits = form.required('credits', 'The number of credits', count(1));
-        const why = form.optional('note', 'The note', note);
-        if (credits === undefined || why === undefined)
-          return sendGrant(visit, reply, act.settings, form.refused() ?? EMPTY_FORM);
-        await grantToShop({ pool, clock }, act, { credits, note: why });
-        return toShop(context, reply, act, 'credited');
-      },
+    ...sheet('credits', async (act, form) => {
+      const grant = {
+        credits: form.required('credits', 'The number of credits', count(1)),
+        note: form.optional('note', 'The note', note),
+      };
+      if (!areGiven(grant)) return null;
+      await grantToShop({ pool, clock }, act, grant);
+      return 'credited';
     }),
-    ...formRoutes('plan', {
-      isGrant: true,
-      show: showForm(planPage),
-      submit: submitForm(planPage, planIn, 'plan_changed'),
-    }),
-    ...formRoutes('limits', {
-      show: showForm(limitsPage),
-      submit: submitForm(limitsPage, limitsIn, 'limits_changed'),
-    }),
-    ...formRoutes('deactivate', {
-      show: showForm(deactivatePage),
-      submit: submitForm(deactivatePage, () => ({ active: false }), 'deactivated'),
-    }),
-    ...formRoutes('usage', {
-      show: showForm(rebuildUsagePage),
-      async submit(act, _visit, _request, reply) {
-        const { changed } = await recounts.run('recount', () => rebuildShopUsage({ pool, clock }, act));
-        return toShop(context, reply, act, changed.length === 0 ? 'usage_same' : 'usage_changed');
-      },
+    ...sheet('plan', change(planIn, 'plan_changed')),
+    ...sheet('limits', change(limitsIn, 'limits_changed')),
+    ...sheet(
+      'deactivate',
+      change(() => ({ active: false }), 'deactivated'),
+    ),
+    ...sheet('usage', async (act) => {
+      const { changed } = await recounts.run('recount', () => rebuildShopUsage({ pool, clock }, act));
+      return changed.length === 0 ? 'usage_same' : 'usage_changed';
     }),
   ];
 }
 
 function planIn(form: TypedForm, settings: Settings): SettingsChange | null {
-  const plan = form.required('plan', 'The plan', oneOf(PLANS));
-  const day = form.text('period_end');
   // The form knows days only: the same day leaves the exact moment as it is.
-  const periodEnd =
-    day === dayOfPeriodEnd(settings)
+  const isSameDay = form.text('period_end') === dayOfPeriodEnd(settings);
+  const midnight = (day: string, called: string) => moment(`${day}T00:00:00Z`, called);
+  const plan = {
+    plan: form.required('plan', 'The plan', oneOf(PLANS)),
+    periodEnd: isSameDay
       ? settings.periodEnd
-      : form.optional('period_end', 'The end of the period', (text, called) =>
-          moment(`${text}T00:00:00Z`, called),
-        );
-  const emailAllowance = form.optional('email_allowance', 'The number of emails', count(0));
-  if (plan === undefined || periodEnd === undefined || emailAllowance === undefined) return null;
-  return { plan, periodEnd, emailAllowance };
+      : form.optional('period_end', 'The end of the period', midnight),
+    emailAllowance: form.optional('email_allowance', 'The number of emails', count(0)),
+  };
+  return areGiven(plan) ? plan : null;
 }
 
 function limitsIn(form: TypedForm): SettingsChange | null {
-  const dailyEmailCap = form.optional('daily_email_cap', 'The number of emails per day', count(0));
-  const hourly = form.optional('paid_per_recipient_hour', 'The number per hour', count(1));
-  const allowed = form.optional('countries', 'Countries', countries);
-  const warmup = form.required('warmup', 'Warm-up', bool);
-  if (dailyEmailCap === undefined || hourly === undefined || allowed === undefined || warmup === undefined)
-    return null;
-  return { dailyEmailCap, paidPerRecipientHourCeiling: hourly, countriesCeiling: allowed, warmup };
+  const limits = {
+    dailyEmailCap: form.optional('daily_email_cap', 'The number of emails per day', count(0)),
+    paidPerRecipientHourCeiling: form.optional('paid_per_recipient_hour', 'The number per hour', count(1)),
+    countriesCeiling: form.optional('countries', 'Countries', countries),
+    warmup: form.required('warmup', 'Warm-up', bool),
+  };
+  return areGiven(limits) ? limits : null;
 }

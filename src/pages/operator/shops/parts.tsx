@@ -2,44 +2,45 @@ import { channels } from '../../../contract/channels.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
 import type { CheckedEndpoint } from '../../dashboard/webhooks/reads.ts';
-import { Badge, ZonedTime } from '../../kit/components.tsx';
+import { Badge, FactList, Pager, Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
-import { ActionForm, FormField, SelectField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { type FieldDef, FoldedForm, FormFields, PostForm } from '../../kit/forms.tsx';
 import { hostOf } from '../../kit/request.ts';
-import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
+import type { RefusedForm } from '../../kit/typedForm.ts';
+import { filledForm, inputField } from '../fields.ts';
 import { CHANNEL_WORDS } from '../words.tsx';
 import { type OperatedShop, SENDS_COUNTED_MAX } from './reads.ts';
 import type { WaitingSends } from './sql.ts';
 
+/** What the panels of a shop's page are drawn from; `path` is the page's. */
+export interface ShopPanelProps {
+  visit: Visit;
+  path: string;
+  shop: OperatedShop;
+}
+
 /** Whether a shop's messages and events get through. */
-export function ShopHealth({ site, shop }: { site: Site; shop: OperatedShop }): JSX.Element {
-  const { overview, waiting, settings } = shop;
+export function ShopHealth({ visit, shop: { overview, waiting, settings } }: ShopPanelProps): JSX.Element {
   const { endpoints } = overview;
-  const { email } = overview.month.total;
+  const { sent, bounced, complained, failed } = overview.month.total.email;
+  const shop = visit.site.to(`/dashboard/${settings.id}`);
   return (
-    <section class="panel" aria-labelledby="health">
-      <h2 id="health">Health</h2>
-      <dl class="answers">
-        <dt>Emails in 30 days</dt>
-        <dd>
-          {`${shownNumber(email.sent)} sent, ${shownNumber(email.bounced)} bounced, ${shownNumber(email.complained)} complained about, ${shownNumber(email.failed)} failed`}
-        </dd>
-        <dt>Waiting to be sent</dt>
-        <dd>{waiting.length === 0 ? 'Nothing' : <Waiting waiting={waiting} />}</dd>
-        <dt>Webhook endpoints</dt>
-        <dd>
-          {endpoints.length === 0 ? (
-            'None'
-          ) : (
-            <Endpoints path={site.to(`/dashboard/${settings.id}/webhooks`)} endpoints={endpoints} />
-          )}
-        </dd>
-      </dl>
-      <p class="pager">
-        <a href={site.to(`/dashboard/${settings.id}/messages?email=bounced`)}>Messages that bounced</a>
-      </p>
-    </section>
+    <Panel id="health" title="Health">
+      <FactList
+        facts={[
+          [
+            'Emails in 30 days',
+            `${shownNumber(sent)} sent, ${shownNumber(bounced)} bounced, ${shownNumber(complained)} complained about, ${shownNumber(failed)} failed`,
+          ],
+          ['Waiting to be sent', waiting.length === 0 ? 'Nothing' : <Waiting waiting={waiting} />],
+          [
+            'Webhook endpoints',
+            endpoints.length === 0 ? 'None' : <Endpoints path={`${shop}/webhooks`} endpoints={endpoints} />,
+          ],
+        ]}
+      />
+      <Pager links={[[`${shop}/messages?email=bounced`, 'Messages that bounced']]} />
+    </Panel>
   );
 }
 
@@ -47,10 +48,8 @@ const Waiting = ({ waiting }: { waiting: readonly WaitingSends[] }): JSX.Element
   <ul class="rows">
     {waiting.map((one) => (
       <li>
-        <span>
-          {`${CHANNEL_WORDS[one.channel]}: ${countedUpTo(one.waiting)}, of which ${shownNumber(one.due)} due; the first at `}
-        </span>
-        <ZonedTime at={one.oldest.toISOString()} />
+        {`${CHANNEL_WORDS[one.channel]}: ${countedUpTo(one.waiting)}, of which ${shownNumber(one.due)} due; the first at `}
+        <ZonedTime at={one.oldest} />
       </li>
     ))}
   </ul>
@@ -59,6 +58,7 @@ const Waiting = ({ waiting }: { waiting: readonly WaitingSends[] }): JSX.Element
 const countedUpTo = (count: number): string =>
   count >= SENDS_COUNTED_MAX ? `${shownNumber(SENDS_COUNTED_MAX)} or more` : shownNumber(count);
 
+/** By their hosts: the rest of a URL may hold a secret. */
 const Endpoints = ({
   path,
   endpoints,
@@ -79,101 +79,80 @@ const Endpoints = ({
   </ul>
 );
 
+const SENDER: readonly FieldDef[] = [
+  {
+    id: 'channel',
+    label: 'Channel',
+    options: channels.map((channel) => [channel, CHANNEL_WORDS[channel]] as const),
+  },
+  inputField('address', 'Sender', 'text', {
+    hint: 'An email address; a number, a name or a Messaging Service SID; a WhatsApp number or phone number id. It must be verified at the provider.',
+    required: true,
+  }),
+];
+
 /** The shop's own senders, where it has some. */
-export function ShopSenders({
-  path,
+export const ShopSenders = ({
   visit,
-  shop,
+  path,
+  shop: { senders },
   form,
-}: {
-  path: string;
-  visit: Visit;
-  shop: OperatedShop;
-  form: RefusedForm;
-}): JSX.Element {
-  const { formToken } = visit.session;
-  return (
-    <section class="panel" aria-labelledby="senders">
-      <h2 id="senders">Senders of its own</h2>
-      {shop.senders.length === 0 && <p class="hint">None: it uses the shared ones.</p>}
-      <ul class="rows">
-        {shop.senders.map(({ channel, address }) => (
-          <li class="row">
-            <span class="key-facts">
-              <strong>{CHANNEL_WORDS[channel]}</strong> <span>{address}</span>
-            </span>
-            <ActionForm action={`${path}/senders/${channel}/remove`} formToken={formToken}>
-              <button
-                class="button quiet"
-                type="submit"
-                aria-label={`Remove the sender for ${CHANNEL_WORDS[channel]}`}
-              >
-                Remove
-              </button>
-            </ActionForm>
-          </li>
-        ))}
-      </ul>
-      <details open={form.faults.address !== undefined}>
-        <summary>Set a sender</summary>
-        <ActionForm action={`${path}/senders`} formToken={formToken}>
-          <div class="stack">
-            <SelectField
-              {...fieldState(form, 'channel', 'email')}
-              label="Channel"
-              options={channels.map((channel) => [channel, CHANNEL_WORDS[channel]] as const)}
-            />
-            <FormField
-              {...fieldState(form, 'address')}
-              label="Sender"
-              type="text"
-              hint="An email address; a number, a name or a Messaging Service SID; a WhatsApp number or phone number id. It must be verified at the provider."
-              autocomplete="off"
-              required
-            />
-            <div>
-              <button class="button quiet" type="submit">
-                Set the sender
-              </button>
-            </div>
-          </div>
-        </ActionForm>
-      </details>
-    </section>
-  );
-}
+}: ShopPanelProps & { form: RefusedForm }): JSX.Element => (
+  <Panel id="senders" title="Senders of its own">
+    {senders.length === 0 && <p class="hint">None: it uses the shared ones.</p>}
+    <ul class="rows">
+      {senders.map(({ channel, address }) => (
+        <li class="row">
+          <span class="key-facts">
+            <strong>{CHANNEL_WORDS[channel]}</strong> {address}
+          </span>
+          <PostForm
+            action={`${path}/senders/${channel}/remove`}
+            visit={visit}
+            label="Remove"
+            look="quiet"
+            about={`Remove the sender for ${CHANNEL_WORDS[channel]}`}
+          />
+        </li>
+      ))}
+    </ul>
+    <FoldedForm
+      title="Set a sender"
+      open={form.faults.address !== undefined}
+      action={`${path}/senders`}
+      visit={visit}
+      label="Set the sender"
+      look="quiet"
+    >
+      <FormFields fields={SENDER} form={filledForm({ channel: 'email' }, form)} />
+    </FoldedForm>
+  </Panel>
+);
 
 const ROLE_TITLES = { owner: 'Owner', member: 'Member', viewer: 'Viewer' } as const;
 
 /** Who may sign in to the shop. */
-export function ShopMembers({ site, shop }: { site: Site; shop: OperatedShop }): JSX.Element {
-  return (
-    <section class="panel" aria-labelledby="members">
-      <h2 id="members">Members</h2>
-      {shop.members.length === 0 ? (
-        <p class="hint">Nobody but operators may sign in to this shop.</p>
-      ) : (
-        <DataTable
-          caption="Members of the shop"
-          columns={[
-            { title: 'Address', cell: ({ email }) => <span>{email}</span> },
-            { title: 'Role', cell: ({ role }) => <span>{ROLE_TITLES[role]}</span> },
-            {
-              title: 'Last seen',
-              cell: ({ last_seen_at: at }) =>
-                at === null ? (
-                  <span class="hint">Not seen here yet</span>
-                ) : (
-                  <ZonedTime at={at.toISOString()} />
-                ),
-            },
-          ]}
-          rows={shop.members}
-        />
-      )}
-      <p class="pager">
-        <a href={site.to(`/dashboard/${shop.settings.id}/settings/members`)}>Add and remove members</a>
-      </p>
-    </section>
-  );
-}
+export const ShopMembers = ({ visit, shop: { members, settings } }: ShopPanelProps): JSX.Element => (
+  <Panel id="members" title="Members">
+    {members.length === 0 ? (
+      <p class="hint">Nobody but operators may sign in to this shop.</p>
+    ) : (
+      <DataTable
+        caption="Members of the shop"
+        columns={[
+          { title: 'Address', cell: ({ email }) => email },
+          { title: 'Role', cell: ({ role }) => ROLE_TITLES[role] },
+          {
+            title: 'Last seen',
+            cell: ({ last_seen_at: at }) =>
+              at === null ? <span class="hint">Not seen here yet</span> : <ZonedTime at={at} />,
+          },
+        ]}
+        rows={members}
+      />
+    )}
+    <Pager
+      links={[[visit.site.to(`/dashboard/${settings.id}/settings/members`), 'Add and remove members']]}
+    />
+  </Panel>
+);

@@ -1,20 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { actingMember } from '../../../businesses/audit.ts';
 import { giveSender, senderOn, takeSender } from '../../../businesses/senders.ts';
 import type { Settings, SettingsChange } from '../../../businesses/settings.ts';
 import { readSettings } from '../../../businesses/sql.ts';
-import { type Channel, channels } from '../../../contract/channels.ts';
+import { channels } from '../../../contract/channels.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { OperatorError } from '../../../kit/errors.ts';
 import { oneOf } from '../../../kit/typedValues.ts';
-import {
-  type DashboardContext,
-  type OperatorRoute,
-  sendDashboardPage,
-  type Visit,
-} from '../../dashboard/context.ts';
+import type { Answer, DashboardContext, OperatorRoute, Visit } from '../../dashboard/context.ts';
+import type { Page, Redirect } from '../../dashboard/layout.tsx';
 import { get, nothingHere, post } from '../../dashboard/route.ts';
-import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
+import type { Flashes } from '../../kit/flash.ts';
 import { paramOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, typedForm } from '../../kit/typedForm.ts';
 import { changeShop, type ShopAction } from './actions.ts';
@@ -44,93 +40,85 @@ export type ShopFlash = keyof typeof FLASHES;
 
 export const OPERATED_SHOP = '/dashboard/operator/shops/:shop_id';
 
+/** What an operator does to a shop, with the shop as it is. */
+export type OperatedShopAction = ShopAction & { settings: Settings };
+
 export type ShopActionHandler = (
-  act: ShopAction & { settings: Settings },
+  act: OperatedShopAction,
   visit: Visit,
   request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<FastifyReply>;
+) => Promise<Answer>;
 
 /** Finds the shop of the address; any other is not found. */
 export const onShop =
   ({ pool }: DashboardContext, handle: ShopActionHandler): OperatorRoute['handle'] =>
-  async (visit, request, reply) => {
+  async (visit, request) => {
     const [settings] = await readSettings(pool, [paramOf(request, 'shop_id')]);
     if (!settings) throw nothingHere();
     const act = { businessId: settings.id, actor: actingMember(visit.session.memberId), settings };
-    return handle(act, visit, request, reply);
+    return handle(act, visit, request);
   };
 
 /** Back to the shop's page, which says what was done. */
-export const toShop = (
-  { site }: DashboardContext,
-  reply: FastifyReply,
-  { businessId }: ShopAction,
-  flash: ShopFlash,
-): FastifyReply => reply.redirect(site.to(`/dashboard/operator/shops/${businessId}?flash=${flash}`), 303);
+export const toShop = ({ businessId }: ShopAction, flash: ShopFlash): Redirect => ({
+  goTo: `/dashboard/operator/shops/${businessId}?flash=${flash}`,
+});
 
-/** A shop's page, and what is done on it at once. Everything else has a page that asks (shopForms.ts). */
+/** A shop's page, and what is done on it at once. Everything else has a page that asks. */
 export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
   const { pool, clock, site, onEvents, operator } = context;
   const action = 'operator.pages';
 
-  const send = async (
-    visit: Visit,
-    reply: FastifyReply,
-    { businessId }: ShopAction,
-    { flash = null, form = EMPTY_FORM }: { flash?: Flash | null; form?: RefusedForm },
-  ): Promise<FastifyReply> => {
+  const show = async (visit: Visit, { businessId }: ShopAction, form = EMPTY_FORM): Promise<Page> => {
     const shop = await readOperatedShop(pool, businessId, clock.now());
     if (shop === null) throw nothingHere();
-    const status = form === EMPTY_FORM ? 200 : 422;
-    return sendDashboardPage(reply, status, operatedShopPage({ site, visit, shop, flash, form }));
+    return operatedShopPage(visit, shop, form);
   };
+  const refuse = async (visit: Visit, act: ShopAction, form: RefusedForm): Promise<Page> => ({
+    ...(await show(visit, act, form)),
+    status: 422,
+  });
 
   /** A route that changes one setting, without asking. */
   const changes = (below: string, change: SettingsChange, flash: ShopFlash): OperatorRoute =>
     post(
       `${OPERATED_SHOP}/${below}`,
       action,
-      onShop(context, async (act, visit, _request, reply) => {
+      onShop(context, async (act, visit) => {
         try {
-          const { changed, deliveries } = await changeShop(
-            { pool, clock, sandbox: site.sandbox },
-            act,
-            change,
-          );
+          const deps = { pool, clock, sandbox: site.sandbox };
+          const { changed, deliveries } = await changeShop(deps, act, change);
           if (deliveries > 0) onEvents();
-          return toShop(context, reply, act, changed ? flash : 'nothing_changed');
+          return toShop(act, changed ? flash : 'nothing_changed');
         } catch (error) {
           if (!(error instanceof OperatorError)) throw error;
-          return send(visit, reply, act, { form: { typed: {}, faults: { form: error.message } } });
+          return refuse(visit, act, { typed: {}, faults: { form: error.message } });
         }
       }),
     );
 
-  const setSender: ShopActionHandler = async (act, visit, request, reply) => {
+  const setSender: ShopActionHandler = async (act, visit, request) => {
     const form = typedForm(request);
     const channel = form.required('channel', 'The channel', oneOf(channels));
     const address =
       channel && form.required('address', 'The sender', senderOn(channel, operator.providerNames));
-    if (!channel || !address) return send(visit, reply, act, { form: form.refused() ?? EMPTY_FORM });
+    if (!channel || !address) return refuse(visit, act, form.refused() ?? EMPTY_FORM);
     await transaction(pool, (tx) => giveSender(tx, clock.now(), { ...act, channel, address }));
-    return toShop(context, reply, act, 'sender_set');
+    return toShop(act, 'sender_set');
   };
 
-  const removeSender: ShopActionHandler = async (act, _visit, request, reply) => {
-    const channel = channelIn(request);
+  const removeSender: ShopActionHandler = async (act, _visit, request) => {
+    const channel = channels.find((one) => one === paramOf(request, 'channel')) ?? null;
     const removed =
       channel && (await transaction(pool, (tx) => takeSender(tx, clock.now(), { ...act, channel })));
-    return toShop(context, reply, act, removed === null ? 'no_sender' : 'sender_removed');
+    return toShop(act, removed === null ? 'no_sender' : 'sender_removed');
   };
 
   return [
     get(
       OPERATED_SHOP,
-      action,
-      onShop(context, async (act, visit, request, reply) => {
-        return send(visit, reply, act, { flash: flashIn(request, FLASHES) });
-      }),
+      { action, flashes: FLASHES },
+      onShop(context, (act, visit) => show(visit, act)),
     ),
     changes('pause', { paused: true }, 'paused'),
     changes('resume', { paused: false }, 'resumed'),
@@ -139,6 +127,3 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
     post(`${OPERATED_SHOP}/senders/:channel/remove`, action, onShop(context, removeSender)),
   ];
 }
-
-const channelIn = (request: FastifyRequest): Channel | null =>
-  channels.find((channel) => channel === paramOf(request, 'channel')) ?? null;

@@ -1,18 +1,16 @@
 import { effectivePlan } from '../../../businesses/settings.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
-import { dashboardPage } from '../../dashboard/layout.tsx';
+import type { Page } from '../../dashboard/layout.tsx';
 import type { Attention } from '../../dashboard/overview/attention.ts';
-import { Badge, EmptyState, ZonedTime } from '../../kit/components.tsx';
+import { Badge, EmptyState, Pager, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
-import { FormField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import { FormField, SubmitButton } from '../../kit/forms.tsx';
+import { withQuery } from '../../kit/request.ts';
 import { ShopState } from '../words.tsx';
 import type { ShopList } from './reads.ts';
 
-interface OperatorShopsProps {
-  site: Site;
-  visit: Visit;
+interface ShopsShown {
   list: ShopList;
   /** By the shop's id. */
   warnings: ReadonlyMap<string, readonly Attention[]>;
@@ -23,17 +21,13 @@ interface OperatorShopsProps {
 }
 
 /** Every shop, newest first, or those that were searched for. */
-export function operatorShopsPage(props: OperatorShopsProps): string {
-  const { site, visit, list, warnings, find, cursor, now } = props;
-  const path = site.to('/dashboard/operator');
-  return dashboardPage({
-    site,
-    title: 'Shops',
-    visit,
+export function operatorShopsPage(visit: Visit, { list, warnings, find, cursor, now }: ShopsShown): Page {
+  const path = visit.site.to('/dashboard/operator');
+  return {
     operatorAt: 'shops',
+    title: 'Shops',
     children: (
       <>
-        <h1>Shops</h1>
         <div class="finders">
           <form method="get" action={path} class="finder">
             <FormField
@@ -44,9 +38,7 @@ export function operatorShopsPage(props: OperatorShopsProps): string {
               autocomplete="off"
               maxlength={200}
             />
-            <button class="button quiet" type="submit">
-              Find
-            </button>
+            <SubmitButton label="Find" look="quiet" />
           </form>
           <a class="button" href={`${path}/shops/new`}>
             Create a shop
@@ -73,24 +65,22 @@ export function operatorShopsPage(props: OperatorShopsProps): string {
                   ),
                 },
                 { title: 'Health', cell: ({ id }) => <Health warnings={warnings.get(id) ?? []} /> },
-                {
-                  title: 'Credits',
-                  numeric: true,
-                  cell: ({ balance }) => <span>{shownNumber(balance)}</span>,
-                },
-                { title: 'Since', cell: ({ created_at }) => <ZonedTime at={created_at.toISOString()} /> },
+                { title: 'Credits', numeric: true, cell: ({ balance }) => shownNumber(balance) },
+                { title: 'Since', cell: ({ created_at }) => <ZonedTime at={created_at} /> },
               ]}
               rows={list.items}
             />
           </section>
         )}
-        <p class="pager">
-          {(cursor !== null || find !== null) && <a href={path}>All shops, newest first</a>}
-          {list.next_cursor !== null && <a href={nextPath(path, find, list.next_cursor)}>Older shops</a>}
-        </p>
+        <Pager
+          links={[
+            (cursor !== null || find !== null) && [path, 'All shops, newest first'],
+            list.next_cursor !== null && [withQuery(path, { find, cursor: list.next_cursor }), 'Older shops'],
+          ]}
+        />
       </>
     ),
-  });
+  };
 }
 
 /** The most urgent warning, and how many more there are. */
@@ -98,14 +88,11 @@ function Health({ warnings: [first, ...others] }: { warnings: readonly Attention
   if (first === undefined) return <Badge tone="good" text="Nothing to do" />;
   return (
     <span>
-      <span>{first.says}</span>
+      {first.says}
       {others.length > 0 && <span class="hint">{` And ${others.length} more.`}</span>}
     </span>
   );
 }
-
-const nextPath = (path: string, find: string | null, cursor: string): string =>
-  `${path}?${new URLSearchParams({ ...(find !== null && { find }), cursor })}`;
 
 function NoShop({ path, find }: { path: string; find: string | null }): JSX.Element {
   return find === null ? (

@@ -1,12 +1,11 @@
-import type { FastifyReply } from 'fastify';
 import { actingMember } from '../../../businesses/audit.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { email } from '../../../kit/typedValues.ts';
 import { platformSuppressionOf } from '../../../recipients/stopsSql.ts';
 import { liftForAll } from '../../../recipients/suppressions.ts';
-import { type DashboardContext, type OperatorRoute, sendDashboardPage } from '../../dashboard/context.ts';
+import type { DashboardContext, OperatorRoute } from '../../dashboard/context.ts';
 import { get, post } from '../../dashboard/route.ts';
-import { type Flashes, flashIn } from '../../kit/flash.ts';
+import type { Flashes } from '../../kit/flash.ts';
 import { EMPTY_FORM, typedForm } from '../../kit/typedForm.ts';
 import { platformSuppressionsPage } from './views.tsx';
 
@@ -19,37 +18,26 @@ const FLASHES = {
 } satisfies Flashes;
 
 /** Addresses that nobody mails from the shared domain: only hashes are kept, so one is looked up by who knows it. */
-export function platformSuppressionRoutes({ pool, clock, hash, site }: DashboardContext): OperatorRoute[] {
+export function platformSuppressionRoutes({ pool, clock, hash }: DashboardContext): OperatorRoute[] {
   const path = '/dashboard/operator/suppressions';
-  const action = 'operator.pages';
   return [
-    get(path, action, async (visit, request, reply) => {
-      const flash = flashIn(request, FLASHES);
-      const page = platformSuppressionsPage({ site, visit, found: null, flash, form: EMPTY_FORM });
-      return sendDashboardPage(reply, 200, page);
-    }),
+    get(path, { action: 'operator.pages', flashes: FLASHES }, async (visit) =>
+      platformSuppressionsPage(visit, null, EMPTY_FORM),
+    ),
     // By POST, so that no address gets into a URL.
-    post(path, action, async (visit, request, reply) => {
+    post(path, 'operator.pages', async (visit, request) => {
       const form = typedForm(request);
       const address = form.required('email', 'This', email);
-      if (address === undefined) {
-        const refused = form.refused() ?? EMPTY_FORM;
-        const page = platformSuppressionsPage({ site, visit, found: null, flash: null, form: refused });
-        return sendDashboardPage(reply, 422, page);
-      }
+      if (address === undefined)
+        return { ...platformSuppressionsPage(visit, null, form.refused() ?? EMPTY_FORM), status: 422 };
       if (form.text('act') === 'lift') {
-        const asked = { email: address, actor: actingMember(visit.session.memberId) };
-        const lifted = await transaction(pool, (tx) => liftForAll(tx, hash, asked, clock.now()));
-        return back(reply, lifted ? 'lifted' : 'nothing_lifted');
+        const lift = { email: address, actor: actingMember(visit.session.memberId) };
+        const lifted = await transaction(pool, (tx) => liftForAll(tx, hash, lift, clock.now()));
+        const flash: keyof typeof FLASHES = lifted ? 'lifted' : 'nothing_lifted';
+        return { goTo: `${path}?flash=${flash}` };
       }
       const [row] = await platformSuppressionOf(pool, hash('email', address));
-      const found = { email: address, since: row?.at ?? null };
-      const page = platformSuppressionsPage({ site, visit, found, flash: null, form: EMPTY_FORM });
-      return sendDashboardPage(reply, 200, page);
+      return platformSuppressionsPage(visit, { email: address, since: row?.at ?? null }, EMPTY_FORM);
     }),
   ];
-
-  function back(reply: FastifyReply, flash: keyof typeof FLASHES): FastifyReply {
-    return reply.redirect(site.to(`${path}?flash=${flash}`), 303);
-  }
 }

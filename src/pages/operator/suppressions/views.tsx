@@ -1,97 +1,100 @@
+import type { Children } from '../../../kit/jsxRuntime.ts';
 import type { Visit } from '../../dashboard/context.ts';
-import { dashboardPage } from '../../dashboard/layout.tsx';
-import { Badge, FlashNote, ZonedTime } from '../../kit/components.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import { ActionForm, FormField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
-import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
+import type { Page } from '../../dashboard/layout.tsx';
+import { Badge, Panel, ZonedTime } from '../../kit/components.tsx';
+import { ActionForm, FormFields, HiddenFields } from '../../kit/forms.tsx';
+import type { RefusedForm } from '../../kit/typedForm.ts';
+import { filledForm, inputField } from '../fields.ts';
 
-interface PlatformSuppressionsProps {
-  site: Site;
-  visit: Visit;
-  /** What was looked up; `since` null: it is not suppressed. */
-  found: { email: string; since: Date | null } | null;
-  flash: Flash | null;
-  form: RefusedForm;
+interface FoundAddress {
+  email: string;
+  /** Null: it is not suppressed. */
+  since: Date | null;
 }
 
-export function platformSuppressionsPage(props: PlatformSuppressionsProps): string {
-  const { site, visit, found, flash, form } = props;
-  const path = site.to('/dashboard/operator/suppressions');
-  const { formToken } = visit.session;
-  return dashboardPage({
-    site,
-    title: 'Suppressions',
-    visit,
+export function platformSuppressionsPage(visit: Visit, found: FoundAddress | null, form: RefusedForm): Page {
+  const path = visit.site.to('/dashboard/operator/suppressions');
+  return {
     operatorAt: 'suppressions',
+    title: 'Suppressions',
+    heading: 'Suppressions for all shops',
     children: (
       <>
-        <h1>Suppressions for all shops</h1>
         <p>
           An address that bounced for good from the shared sending domain is mailed by no shop on that domain.
-          Only a hash of it is kept, so it is found by whoever knows it.
+          Only a hash of it is kept, so you find it only if you know it.
         </p>
-        {flash && <FlashNote {...flash} />}
-        <section class="panel" aria-labelledby="look-up">
-          <h2 id="look-up">Look an address up</h2>
-          <ActionForm action={path} formToken={formToken}>
-            <div class="stack">
-              <FormField
-                {...fieldState(form, 'email', found?.email ?? '')}
-                label="Address"
-                type="email"
-                autocomplete="off"
-                required
-              />
-              <div>
-                <button class="button quiet" type="submit" name="act" value="find">
-                  Look it up
-                </button>
-              </div>
-            </div>
-          </ActionForm>
-        </section>
-        {found !== null && <FoundAddress path={path} formToken={formToken} found={found} />}
+        <Panel id="look-up" title="Look an address up">
+          <AddressForm visit={visit} path={path} form={filledForm({ email: found?.email ?? '' }, form)}>
+            <ActionButton name="find" label="Look it up" />
+          </AddressForm>
+        </Panel>
+        {found !== null && (
+          <Panel id="found" title={<span class="reply">{found.email}</span>}>
+            {found.since === null ? (
+              <p>
+                <Badge tone="good" text="Not suppressed" /> A single shop may still have a reason not to email
+                it.
+              </p>
+            ) : (
+              <Suppressed visit={visit} path={path} email={found.email} since={found.since} />
+            )}
+          </Panel>
+        )}
       </>
     ),
-  });
+  };
 }
 
-function FoundAddress({
-  path,
-  formToken,
-  found,
-}: {
+interface AddressProps {
+  visit: Visit;
   path: string;
-  formToken: string;
-  found: NonNullable<PlatformSuppressionsProps['found']>;
-}): JSX.Element {
-  return (
-    <section class="panel" aria-labelledby="found">
-      <h2 id="found" class="reply">
-        {found.email}
-      </h2>
-      {found.since === null ? (
-        <p>
-          <Badge tone="good" text="Not suppressed" /> A single shop may still have a reason not to email it.
-        </p>
-      ) : (
-        <>
-          <p>
-            <Badge tone="bad" text="Suppressed" /> It bounced <ZonedTime at={found.since.toISOString()} />.
-            Lift this only if you know that the address works again: bounces harm the delivery of everybody’s
-            mail.
-          </p>
-          <ActionForm action={path} formToken={formToken}>
-            <div>
-              <input type="hidden" name="email" value={found.email} />
-              <button class="button dangerous" type="submit" name="act" value="lift">
-                Let all shops email it again
-              </button>
-            </div>
-          </ActionForm>
-        </>
-      )}
-    </section>
-  );
 }
+
+const Suppressed = ({
+  visit,
+  path,
+  email,
+  since,
+}: AddressProps & { email: string; since: Date }): JSX.Element => (
+  <>
+    <p>
+      <Badge tone="bad" text="Suppressed" /> It bounced <ZonedTime at={since} />. Lift this only if you know
+      that the address works again: bounces harm the delivery of everybody’s mail.
+    </p>
+    <ActionForm action={path} formToken={visit.session.formToken}>
+      <HiddenFields values={{ email }} />
+      <ActionButton name="lift" label="Let all shops email it again" look="dangerous" />
+    </ActionForm>
+  </>
+);
+
+const ADDRESS = inputField('email', 'Address', 'email', { required: true });
+
+/** An address, and the buttons of what can be done with it. */
+export const AddressForm = ({
+  visit,
+  path,
+  form,
+  children,
+}: AddressProps & { form: RefusedForm; children: Children }): JSX.Element => (
+  <ActionForm action={path} formToken={visit.session.formToken}>
+    <div class="stack">
+      <FormFields fields={[ADDRESS]} form={form} />
+      <div class="acts">{children}</div>
+    </div>
+  </ActionForm>
+);
+
+interface ActionButtonProps {
+  name: string;
+  label: string;
+  look?: 'quiet' | 'dangerous';
+}
+
+/** One of several buttons of a form: it names what is asked for. */
+export const ActionButton = ({ name, label, look = 'quiet' }: ActionButtonProps): JSX.Element => (
+  <button class={`button ${look}`} type="submit" name="act" value={name}>
+    {label}
+  </button>
+);

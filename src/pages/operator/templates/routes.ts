@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import { limitConcurrency } from '../../../api/concurrency.ts';
 import { actingMember } from '../../../businesses/audit.ts';
 import { SECOND } from '../../../kit/clock.ts';
@@ -8,14 +7,10 @@ import { DEFAULT_LANGUAGE, isLanguage, type Language } from '../../../language/l
 import { knownStatus } from '../../../nudges/orderStatus.ts';
 import { type ReviewedTemplate, syncTemplates } from '../../../templates/reviews.ts';
 import { changeTemplateState, readReviewStates, TEMPLATE_STATES } from '../../../templates/templates.ts';
-import {
-  type DashboardContext,
-  type OperatorRoute,
-  sendDashboardPage,
-  type Visit,
-} from '../../dashboard/context.ts';
+import type { DashboardContext, OperatorRoute, Visit } from '../../dashboard/context.ts';
+import type { Page } from '../../dashboard/layout.tsx';
 import { get, nothingHere, post } from '../../dashboard/route.ts';
-import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
+import type { Flashes } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { typedForm } from '../../kit/typedForm.ts';
 import { templatesPage } from './views.tsx';
@@ -30,73 +25,60 @@ const FLASHES = {
 const SYNC_WITHIN_MS = 60 * SECOND;
 const SYNCS_AT_ONCE = 1;
 
-interface TemplatesShown {
-  flash?: Flash | null;
-  /** How the reviews stand, if they were just read. */
-  reviewed?: readonly ReviewedTemplate[];
-  fault?: string;
-}
-
 /** The WhatsApp templates of a language, one per order status, and their review. */
-export function templateRoutes({ pool, clock, site, log, operator }: DashboardContext): OperatorRoute[] {
+export function templateRoutes({ pool, clock, log, operator }: DashboardContext): OperatorRoute[] {
   const path = '/dashboard/operator/templates';
   const action = 'operator.pages';
   const syncs = limitConcurrency(() => SYNCS_AT_ONCE);
 
-  const send = async (
+  const show = async (
     visit: Visit,
-    reply: FastifyReply,
-    status: number,
     language: Language,
-    { flash = null, reviewed = [], fault }: TemplatesShown,
-  ): Promise<FastifyReply> => {
+    reviewed: readonly ReviewedTemplate[] = [],
+  ): Promise<Page> => {
     const states = await readReviewStates(pool, language);
-    const hasReviews = operator.templateReview !== null;
-    const page = templatesPage({ site, visit, language, states, hasReviews, flash, reviewed, fault });
-    return sendDashboardPage(reply, status, page);
+    return templatesPage(visit, { language, states, hasReviews: operator.templateReview !== null, reviewed });
   };
+  const refuse = async (visit: Visit, language: Language, status: number, text: string): Promise<Page> => ({
+    ...(await show(visit, language)),
+    status,
+    flash: { tone: 'bad', text },
+  });
 
   return [
-    get(path, action, (visit, request, reply) => {
-      const { language } = queryOf(request);
-      return send(visit, reply, 200, asLanguage(language), { flash: flashIn(request, FLASHES) });
-    }),
+    get(path, { action, flashes: FLASHES }, (visit, request) =>
+      show(visit, asLanguage(queryOf(request).language)),
+    ),
     // Answers by itself: the platform's own words about each template are kept nowhere.
-    post(`${path}/sync`, action, async (visit, request, reply) => {
+    post(`${path}/sync`, action, async (visit, request) => {
       const { templateReview } = operator;
       const language = asLanguage(formOf(request).get('language'));
-      if (templateReview === null) return send(visit, reply, 422, language, { fault: NO_REVIEWS });
-      const asked = () => ({
-        language,
-        actor: actingMember(visit.session.memberId),
-        signal: AbortSignal.timeout(SYNC_WITHIN_MS),
-      });
+      if (templateReview === null) return refuse(visit, language, 422, NO_REVIEWS);
+      const actor = actingMember(visit.session.memberId);
       try {
-        const reviewed = await syncs.run('sync', () =>
-          syncTemplates({ pool, clock }, templateReview, asked()),
-        );
-        return send(visit, reply, 200, language, { reviewed });
+        const reviewed = await syncs.run('sync', () => {
+          const signal = AbortSignal.timeout(SYNC_WITHIN_MS);
+          return syncTemplates({ pool, clock }, templateReview, { language, actor, signal });
+        });
+        return show(visit, language, reviewed);
       } catch (error) {
         if (!(error instanceof OperatorError)) throw error;
         log.warn({}, 'template sync refused');
-        return send(visit, reply, 502, language, { fault: error.message });
+        return refuse(visit, language, 502, error.message);
       }
     }),
-    post(`${path}/:status`, action, async (visit, request, reply) => {
+    post(`${path}/:status`, action, async (visit, request) => {
       const status = knownStatus(paramOf(request, 'status'));
       if (status === null) throw nothingHere();
       const form = typedForm(request);
       const language = asLanguage(formOf(request).get('language'));
       const state = form.required('state', 'The state', oneOf(TEMPLATE_STATES));
-      if (state === undefined) {
-        const fault = form.refused()?.faults.state;
-        return send(visit, reply, 422, language, fault === undefined ? {} : { fault });
-      }
+      if (state === undefined) return refuse(visit, language, 422, form.refused()?.faults.state ?? '');
       const actor = actingMember(visit.session.memberId);
       const changed = await changeTemplateState({ pool, clock }, { status, language, state, actor });
       const flash: keyof typeof FLASHES = changed ? state : 'template_same';
       const shown = language === DEFAULT_LANGUAGE ? '' : `&language=${language}`;
-      return reply.redirect(site.to(`${path}?flash=${flash}${shown}`), 303);
+      return { goTo: `${path}?flash=${flash}${shown}` };
     }),
   ];
 }

@@ -4,37 +4,39 @@ import { templateOf } from '../../../nudges/whatsappTemplate.ts';
 import type { ReviewedTemplate } from '../../../templates/reviews.ts';
 import type { ReviewState } from '../../../templates/templates.ts';
 import type { Visit } from '../../dashboard/context.ts';
-import { dashboardPage } from '../../dashboard/layout.tsx';
-import { Badge, FlashNote } from '../../kit/components.tsx';
-import type { Flash } from '../../kit/flash.ts';
-import { ActionForm, FilterBar, SelectField } from '../../kit/forms.tsx';
-import type { Site } from '../../kit/page.tsx';
+import type { Page } from '../../dashboard/layout.tsx';
+import { Badge, FlashNote, Panel } from '../../kit/components.tsx';
+import {
+  ActionForm,
+  FilterBar,
+  HiddenFields,
+  PostForm,
+  SelectField,
+  SubmitButton,
+} from '../../kit/forms.tsx';
 
-interface TemplatesProps {
-  site: Site;
-  visit: Visit;
+interface TemplatesShown {
   language: Language;
   /** By order status; null: never submitted. */
   states: ReadonlyMap<OrderStatus, ReviewState | null>;
   /** Whether the provider reviews templates. */
   hasReviews: boolean;
-  flash: Flash | null;
+  /** How the reviews stand, if they were just read. */
   reviewed: readonly ReviewedTemplate[];
-  fault: string | undefined;
 }
 
 /** The templates that WhatsApp messages are made of. */
-export function templatesPage(props: TemplatesProps): string {
-  const { site, visit, language, states, hasReviews, flash, reviewed, fault } = props;
-  const path = site.to('/dashboard/operator/templates');
-  return dashboardPage({
-    site,
-    title: 'Templates',
-    visit,
+export function templatesPage(
+  visit: Visit,
+  { language, states, hasReviews, reviewed }: TemplatesShown,
+): Page {
+  const path = visit.site.to('/dashboard/operator/templates');
+  return {
     operatorAt: 'templates',
+    title: 'Templates',
+    heading: 'WhatsApp templates',
     children: (
       <>
-        <h1>WhatsApp templates</h1>
         <FilterBar action={path}>
           <SelectField
             id="language"
@@ -43,51 +45,35 @@ export function templatesPage(props: TemplatesProps): string {
             options={LANGUAGES.map((one) => [one, languageName(one)] as const)}
           />
         </FilterBar>
-        {flash && <FlashNote {...flash} />}
-        {fault !== undefined && <FlashNote tone="bad" text={fault} />}
         {reviewed.length > 0 && <FlashNote tone="good" text={syncWords(reviewed)} />}
-        <section class="panel" aria-labelledby="review">
-          <h2 id="review">Review</h2>
+        <Panel id="review" title="Review">
           {hasReviews ? (
-            <>
+            <PostForm action={`${path}/sync`} visit={visit} label="Submit and read reviews">
               <p>
                 WhatsApp sends only templates that it approved. This submits what is missing and reads how the
                 reviews stand, which may take a minute. A template that is rejected or paused is held by
                 itself.
               </p>
-              <ActionForm action={`${path}/sync`} formToken={visit.session.formToken}>
-                <div>
-                  <input type="hidden" name="language" value={language} />
-                  <button class="button" type="submit">
-                    Submit and read reviews
-                  </button>
-                </div>
-              </ActionForm>
-            </>
+              <HiddenFields values={{ language }} />
+            </PostForm>
           ) : (
             <p class="hint">
               WhatsApp messages go to the sandbox, which has no reviews. With a real provider, templates are
               submitted from here.
             </p>
           )}
-        </section>
-        <section class="panel" aria-labelledby="templates">
-          <h2 id="templates">One per order status</h2>
-          {language === 'en' ? (
-            <p class="hint">
-              English is the last resort: it is sent where neither the customer’s language nor the shop’s is
-              approved.
-            </p>
-          ) : (
-            <p class="hint">
-              Where a template is held, its customers get it in the shop’s language, else in English.
-            </p>
-          )}
+        </Panel>
+        <Panel id="templates" title="One per order status">
+          <p class="hint">
+            {language === 'en'
+              ? 'English is the last resort: it is sent where neither the customer’s language nor the shop’s is approved.'
+              : 'Where a template is held, its customers get it in the shop’s language, else in English.'}
+          </p>
           <ul class="rows">
             {ORDER_STATUSES.map((status) => (
               <TemplateItem
-                path={path}
                 visit={visit}
+                action={`${path}/${status}`}
                 status={status}
                 language={language}
                 state={states.get(status) ?? 'in_review'}
@@ -95,10 +81,10 @@ export function templatesPage(props: TemplatesProps): string {
               />
             ))}
           </ul>
-        </section>
+        </Panel>
       </>
     ),
-  });
+  };
 }
 
 function syncWords(reviewed: readonly ReviewedTemplate[]): string {
@@ -112,21 +98,16 @@ const NEXT: Record<ReviewState, { state: ReviewState; label: string }> = {
   in_review: { state: 'approved', label: 'Send it' },
 };
 
-function TemplateItem({
-  path,
-  visit,
-  status,
-  language,
-  state,
-  review,
-}: {
-  path: string;
+interface TemplateItemProps {
   visit: Visit;
+  action: string;
   status: OrderStatus;
   language: Language;
   state: ReviewState;
   review: string | null;
-}): JSX.Element {
+}
+
+function TemplateItem({ visit, action, status, language, state, review }: TemplateItemProps): JSX.Element {
   const next = NEXT[state];
   const template = templateOf(status, language);
   return (
@@ -142,19 +123,9 @@ function TemplateItem({
           {template.body}
         </span>
       </span>
-      <ActionForm action={`${path}/${status}`} formToken={visit.session.formToken}>
-        <div>
-          <input type="hidden" name="language" value={language} />
-          <button
-            class="button quiet"
-            type="submit"
-            name="state"
-            value={next.state}
-            aria-label={`${next.label}: ${statusLabel[status]}`}
-          >
-            {next.label}
-          </button>
-        </div>
+      <ActionForm action={action} formToken={visit.session.formToken}>
+        <HiddenFields values={{ language, state: next.state }} />
+        <SubmitButton label={next.label} look="quiet" about={`${next.label}: ${statusLabel[status]}`} />
       </ActionForm>
     </li>
   );

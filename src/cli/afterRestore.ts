@@ -4,7 +4,7 @@ import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { endAfterRestore, planAfterRestore, type RestoredSends } from '../outbox/afterRestore.ts';
 import { holdSending, readGuard, releaseSending } from '../outbox/restoreGuardSql.ts';
-import { command, type Report } from './command.ts';
+import { command, type Report, toggle } from './command.ts';
 import { facts } from './layout.ts';
 
 const NOT_NOTICED =
@@ -14,28 +14,22 @@ const afterRestore = command({
   path: 'after-restore',
   about:
     'Ends the sends that may have gone out since a backup, so that none goes out twice, and lets sending go on',
-  arguments: {},
   flags: {
-    plan: { about: 'only count them' },
-    'nothing-sent': { about: 'every process was stopped before the backup was made: end none of them' },
-    unnoticed: { about: 'the restore was not made by pg_restore or psql, so that Waypost cannot notice it' },
+    plan: toggle('only count them'),
+    'nothing-sent': toggle('every process was stopped before the backup was made: end none of them'),
+    unnoticed: toggle('the restore was not made by pg_restore or psql, so that Waypost cannot notice it'),
   },
-  async run(input, cli) {
+  async run({ plan, 'nothing-sent': nothingSent, unnoticed }, cli) {
     const { pool, clock } = await cli.open();
     const [guard] = await readGuard(pool);
-    if (guard?.held !== true && !input.isGiven('unnoticed')) throw new OperatorError(NOT_NOTICED);
+    if (guard?.held !== true && !unnoticed) throw new OperatorError(NOT_NOTICED);
     const before = guard?.held_since ?? clock.now();
-    if (input.isGiven('plan')) return show(await planAfterRestore(pool, clock, before), 'would_end', false);
-    if (input.isGiven('nothing-sent')) await holdSending(pool, clock.now());
-    const { restored } = input.isGiven('nothing-sent')
-      ? { restored: NOTHING }
-      : await endAfterRestore(pool, clock);
+    if (plan) return show(await planAfterRestore(pool, clock, before), 'would_end', false);
+    if (nothingSent) await holdSending(pool, clock.now());
+    const restored = nothingSent ? NOTHING : (await endAfterRestore(pool, clock)).restored;
+    const detail = { ...restored.ended };
     await transaction(pool, (tx) =>
-      recordPlatformAudit(tx, clock.now(), {
-        actor: OPERATOR,
-        action: 'outbox.restored',
-        detail: { ...restored.ended },
-      }),
+      recordPlatformAudit(tx, clock.now(), { actor: OPERATOR, action: 'outbox.restored', detail }),
     );
     await releaseSending(pool);
     await notifyChannel(pool, 'waypost_webhooks');
@@ -46,13 +40,12 @@ const afterRestore = command({
 
 const NOTHING: RestoredSends = { ended: { email: 0, sms: 0, whatsapp: 0 }, kept: 0 };
 
-function show({ ended, kept }: RestoredSends, name: 'ended' | 'would_end', isSending: boolean): Report {
-  const json = { [name]: ended, kept_for_later: kept, sending: isSending };
-  const lines = Object.entries(ended).map(([channel, count]): [string, number] => [
-    `${name}_${channel}`,
-    count,
-  ]);
-  return { json, text: facts([...lines, ['kept_for_later', kept], ['sending', isSending]]) };
+function show({ ended, kept }: RestoredSends, name: 'ended' | 'would_end', sending: boolean): Report {
+  const byChannel = Object.entries(ended).map(([channel, count]) => [`${name}_${channel}`, count] as const);
+  return {
+    json: { [name]: ended, kept_for_later: kept, sending },
+    text: facts([...byChannel, ['kept_for_later', kept], ['sending', sending]]),
+  };
 }
 
 export const afterRestoreCommands = [afterRestore];

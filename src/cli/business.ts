@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { OPERATOR } from '../businesses/audit.ts';
 import { createBusiness } from '../businesses/create.ts';
 import { logoFrom, removeLogo, setLogo } from '../businesses/logo/logo.ts';
-import { effectivePlan, PLANS, REPLY_FORWARDS, type SettingsChange } from '../businesses/settings.ts';
+import { effectivePlan, PLANS, REPLY_FORWARDS } from '../businesses/settings.ts';
 import { listSettings } from '../businesses/sql.ts';
 import { sandboxOn } from '../config/config.ts';
 import { MODES } from '../contract/channels.ts';
@@ -17,7 +17,6 @@ import {
   count,
   countries,
   email,
-  id,
   line,
   moment,
   oneOf,
@@ -27,11 +26,12 @@ import {
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
 import { changeShop } from '../pages/operator/shops/actions.ts';
 import { businessReport } from './businessView.ts';
-import { type CommandInput, command } from './command.ts';
-import { facts, table } from './layout.ts';
+import { BUSINESS, command, flag, requiredFlag } from './command.ts';
+import { facts, listReport } from './layout.ts';
 
 const MODE = MODES.join('|');
-const BUSINESS = 'the id of the business';
+const SENDER_NAME = 'what recipients see as the sender';
+const FORWARDED_TO = 'where forwarded WhatsApp replies go';
 const LANGUAGE = `the language of recipients whose own is not known: ${LANGUAGES.join('|')}`;
 const COUNTRIES =
   'countries that its paid messages may go to: codes, or all (every country but US and CA); the shop may narrow them';
@@ -39,44 +39,35 @@ const COUNTRIES =
 const businessCreate = command({
   path: 'business create',
   about: 'Creates a business and its first API key',
-  arguments: {},
   flags: {
-    name: { value: 'NAME', about: 'what recipients see as the sender', required: true },
-    credits: { value: 'N', about: 'initial message credits; default 0' },
-    sms: { value: 'MODE', about: `${MODE}; default on_request` },
-    whatsapp: { value: 'MODE', about: `${MODE}; default on_request` },
-    countries: { value: 'EE,FI,GB', about: COUNTRIES },
-    'contact-email': { value: 'EMAIL', about: 'where forwarded WhatsApp replies go' },
-    language: { value: 'TAG', about: `${LANGUAGE}; default ${DEFAULT_LANGUAGE}` },
+    name: requiredFlag('NAME', SENDER_NAME, businessName),
+    credits: flag('N', 'initial message credits; default 0', count(0)),
+    sms: flag('MODE', `${MODE}; default on_request`, oneOf(MODES)),
+    whatsapp: flag('MODE', `${MODE}; default on_request`, oneOf(MODES)),
+    countries: flag('EE,FI,GB', COUNTRIES, countries),
+    'contact-email': flag('EMAIL', FORWARDED_TO, email),
+    language: flag('TAG', `${LANGUAGE}; default ${DEFAULT_LANGUAGE}`, oneOf(LANGUAGES)),
   },
-  async run(input, cli) {
-    const asked = {
-      name: input.required('name', businessName),
-      credits: input.flag('credits', count(0)) ?? 0,
-      smsMode: input.flag('sms', oneOf(MODES)) ?? 'on_request',
-      whatsappMode: input.flag('whatsapp', oneOf(MODES)) ?? 'on_request',
-      countries: input.flag('countries', countries) ?? null,
-      contactEmail: input.flag('contact-email', email) ?? null,
-      language: input.flag('language', oneOf(LANGUAGES)) ?? DEFAULT_LANGUAGE,
-    };
+  async run(given, cli) {
     const { pool, clock } = await cli.open();
-    const { businessId, apiKey } = await createBusiness(pool, clock, asked);
-    return {
-      json: { business_id: businessId, api_key: apiKey },
-      text: `${facts([
-        ['business_id', businessId],
-        ['api_key', apiKey],
-      ])}\n\nSave the key now: it is shown only once.`,
-    };
+    const { businessId, apiKey } = await createBusiness(pool, clock, {
+      name: given.name,
+      credits: given.credits ?? 0,
+      smsMode: given.sms ?? 'on_request',
+      whatsappMode: given.whatsapp ?? 'on_request',
+      countries: given.countries ?? null,
+      contactEmail: given['contact-email'] ?? null,
+      language: given.language ?? DEFAULT_LANGUAGE,
+    });
+    const json = { business_id: businessId, api_key: apiKey };
+    return { json, text: `${facts(Object.entries(json))}\n\nSave the key now: it is shown only once.` };
   },
 });
 
 const businessList = command({
   path: 'business list',
   about: 'Lists the businesses, newest first',
-  arguments: {},
-  flags: {},
-  async run(_input, cli) {
+  async run(_given, cli) {
     const { pool, clock } = await cli.open();
     const items = (await listSettings(pool)).map((business) => ({
       business_id: business.id,
@@ -90,14 +81,7 @@ const businessList = command({
       created_at: business.createdAt,
     }));
     const heading = ['business', 'name', 'active', 'paused', 'plan', 'sms', 'whatsapp', 'balance', 'created'];
-    return {
-      json: { items },
-      text: table(
-        heading,
-        items.map((item) => Object.values(item)),
-        'There are no businesses yet.',
-      ),
-    };
+    return listReport(heading, items, 'There are no businesses yet.');
   },
 });
 
@@ -105,55 +89,75 @@ const businessShow = command({
   path: 'business show',
   about: 'Shows the settings, credits, counters, keys and endpoints of a business',
   arguments: { ID: BUSINESS },
-  flags: {},
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
+  async run({ ID: businessId }, cli) {
     const { pool, clock } = await cli.open();
     return businessReport(pool, businessId, clock.now());
   },
 });
 
-const SETTINGS = {
-  sms: { value: 'MODE', about: MODE },
-  whatsapp: { value: 'MODE', about: MODE },
-  countries: { value: 'EE,FI,GB', about: COUNTRIES },
-  paused: { value: 'BOOL', about: 'true stops all sending until it is set to false' },
-  active: { value: 'BOOL', about: 'false deactivates the business: its keys are refused' },
-  plan: { value: 'PLAN', about: `${PLANS.join('|')}; past_due lapses at the end of the period` },
-  'period-end': { value: 'TIME', about: 'end of the paid period, or none; a later one starts a new period' },
-  'email-allowance': { value: 'N', about: 'emails included in a period, or none' },
-  'daily-email-cap': { value: 'N', about: 'the most emails per day, or none' },
-  'low-balance-threshold': { value: 'N', about: 'credits below which the merchant gets an event' },
-  warmup: { value: 'BOOL', about: 'true limits texts per day in the first two weeks after SMS is enabled' },
-  'reply-forward': {
-    value: 'HOW',
-    about: `${REPLY_FORWARDS.join('|')}: how WhatsApp replies are forwarded to the contact`,
-  },
-  name: { value: 'NAME', about: 'what recipients see as the sender' },
-  contact: { value: 'EMAIL', about: 'where forwarded WhatsApp replies go, or none' },
-  colour: { value: 'HEX', about: "the business's colour in emails and the inbox as #RRGGBB, or none" },
-  language: { value: 'TAG', about: LANGUAGE },
-  'contact-email': { value: 'EMAIL', about: 'the same as --contact' },
-  logo: { value: 'FILE', about: 'a PNG or JPEG image of at most 256 KiB, or none' },
-  'paid-per-recipient-hour': {
-    value: 'N',
-    about: 'the most texts and WhatsApp messages per hour to one recipient, or none; the shop may set less',
-  },
-} as const;
+const PATH_LENGTH_MAX = 4_096;
+const limit = orNone(count(0));
 
 const businessSet = command({
   path: 'business set',
   about: 'Changes settings of a business; they apply at once, on every node',
   arguments: { ID: BUSINESS },
-  flags: SETTINGS,
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
-    const change = readChange(input);
-    const file = input.flag('logo', orNone(line(PATH_LENGTH_MAX)));
-    if (Object.keys(change).length === 0 && file === undefined) {
+  flags: {
+    sms: flag('MODE', MODE, oneOf(MODES)),
+    whatsapp: flag('MODE', MODE, oneOf(MODES)),
+    countries: flag('EE,FI,GB', COUNTRIES, countries),
+    paused: flag('BOOL', 'true stops all sending until it is set to false', bool),
+    active: flag('BOOL', 'false deactivates the business: its keys are refused', bool),
+    plan: flag('PLAN', `${PLANS.join('|')}; past_due lapses at the end of the period`, oneOf(PLANS)),
+    'period-end': flag(
+      'TIME',
+      'end of the paid period, or none; a later one starts a new period',
+      orNone(moment),
+    ),
+    'email-allowance': flag('N', 'emails included in a period, or none', limit),
+    'daily-email-cap': flag('N', 'the most emails per day, or none', limit),
+    'low-balance-threshold': flag('N', 'credits below which the merchant gets an event', count(0)),
+    warmup: flag('BOOL', 'true limits texts per day in the first two weeks after SMS is enabled', bool),
+    'reply-forward': flag(
+      'HOW',
+      `${REPLY_FORWARDS.join('|')}: how WhatsApp replies are forwarded to the contact`,
+      oneOf(REPLY_FORWARDS),
+    ),
+    name: flag('NAME', SENDER_NAME, businessName),
+    contact: flag('EMAIL', `${FORWARDED_TO}, or none`, orNone(email)),
+    colour: flag('HEX', "the business's colour in emails and the inbox as #RRGGBB, or none", orNone(colour)),
+    language: flag('TAG', LANGUAGE, oneOf(LANGUAGES)),
+    'contact-email': flag('EMAIL', 'the same as --contact', orNone(email)),
+    logo: flag('FILE', 'a PNG or JPEG image of at most 256 KiB, or none', orNone(line(PATH_LENGTH_MAX))),
+    'paid-per-recipient-hour': flag(
+      'N',
+      'the most texts and WhatsApp messages per hour to one recipient, or none; the shop may set less',
+      orNone(count(1)),
+    ),
+  },
+  async run({ ID: businessId, logo: file, ...given }, cli) {
+    const change = present({
+      smsMode: given.sms,
+      whatsappMode: given.whatsapp,
+      countriesCeiling: given.countries,
+      paused: given.paused,
+      active: given.active,
+      plan: given.plan,
+      periodEnd: given['period-end'],
+      emailAllowance: given['email-allowance'],
+      dailyEmailCap: given['daily-email-cap'],
+      lowBalanceThreshold: given['low-balance-threshold'],
+      warmup: given.warmup,
+      replyForward: given['reply-forward'],
+      name: given.name,
+      contactEmail: given.contact ?? given['contact-email'],
+      language: given.language,
+      colour: given.colour,
+      paidPerRecipientHourCeiling: given['paid-per-recipient-hour'],
+    });
+    if (Object.keys(change).length === 0 && file === undefined)
       throw new OperatorError('business set needs at least one flag; see business set --help.');
-    }
-    const logo = file === undefined || file === null ? file : await logoFrom(await readImage(file));
+    const logo = file == null ? file : await logoFrom(await readImage(file));
     const { pool, clock } = await cli.open();
     if (logo !== undefined)
       await transaction(pool, (tx) =>
@@ -161,19 +165,14 @@ const businessSet = command({
           ? removeLogo(tx, clock.now(), businessId, OPERATOR)
           : setLogo(tx, clock.now(), businessId, logo, OPERATOR),
       );
-    const { deliveries } = await changeShop(
-      { pool, clock, sandbox: sandboxOn(cli.config) },
-      { businessId, actor: OPERATOR },
-      change,
-    );
+    const deps = { pool, clock, sandbox: sandboxOn(cli.config) };
+    const { deliveries } = await changeShop(deps, { businessId, actor: OPERATOR }, change);
     if (deliveries > 0) await notifyChannel(pool, 'waypost_webhooks');
     // For calls that wait for the events, if it has any.
     await notifyOfEvents(pool, `cli ${businessId}`);
     return businessReport(pool, businessId, clock.now());
   },
 });
-
-const PATH_LENGTH_MAX = 4_096;
 
 async function readImage(path: string): Promise<Buffer> {
   try {
@@ -184,30 +183,6 @@ async function readImage(path: string): Promise<Buffer> {
 }
 
 /** Only the given settings: all others stay as they are. */
-function readChange(input: CommandInput<'ID', keyof typeof SETTINGS>): SettingsChange {
-  const limit = orNone(count(0));
-  return present({
-    smsMode: input.flag('sms', oneOf(MODES)),
-    whatsappMode: input.flag('whatsapp', oneOf(MODES)),
-    countriesCeiling: input.flag('countries', countries),
-    paused: input.flag('paused', bool),
-    active: input.flag('active', bool),
-    plan: input.flag('plan', oneOf(PLANS)),
-    periodEnd: input.flag('period-end', orNone(moment)),
-    emailAllowance: input.flag('email-allowance', limit),
-    dailyEmailCap: input.flag('daily-email-cap', limit),
-    lowBalanceThreshold: input.flag('low-balance-threshold', count(0)),
-    warmup: input.flag('warmup', bool),
-    replyForward: input.flag('reply-forward', oneOf(REPLY_FORWARDS)),
-    name: input.flag('name', businessName),
-    contactEmail: input.flag('contact', orNone(email)) ?? input.flag('contact-email', orNone(email)),
-    language: input.flag('language', oneOf(LANGUAGES)),
-    colour: input.flag('colour', orNone(colour)),
-    paidPerRecipientHourCeiling: input.flag('paid-per-recipient-hour', orNone(count(1))),
-  });
-}
-
-/** Drops undefined values, which SettingsChange does not allow. */
 function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
   for (const key in values) {

@@ -12,19 +12,11 @@ export async function businessReport(db: Queryable, businessId: string, now: Dat
   const keys = await listKeys(db, businessId);
   const endpoints = (await listLiveEndpoints(db, businessId)).map(endpointFields);
   const fields = { ...settingFields(settings, now), ...accountFields(account, now) };
+  const { countries, countries_ceiling } = fields;
+  const shown = { ...fields, countries: countries ?? 'all', countries_ceiling: countries_ceiling ?? 'all' };
   return {
     json: { ...fields, keys, endpoints },
-    text: [
-      facts(
-        Object.entries({
-          ...fields,
-          countries: fields.countries ?? 'all',
-          countries_ceiling: fields.countries_ceiling ?? 'all',
-        }),
-      ),
-      keyTable(keys),
-      endpointTable(endpoints),
-    ].join('\n\n'),
+    text: [facts(Object.entries(shown)), keyTable(keys), endpointTable(endpoints)].join('\n\n'),
   };
 }
 

@@ -3,28 +3,67 @@ import type { Pool } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import type { Hasher } from '../kit/seal.ts';
-import type { ParseValue } from '../kit/typedValues.ts';
+import { id, type ParseValue } from '../kit/typedValues.ts';
 
-/** One command: its help text and what it does. */
-export interface Command {
+/** An argument or a flag: its help text, and how the typed word becomes a value. */
+export interface Input<Value = unknown> {
+  about: string;
+  /** Stands for a flag's value in the usage line; a flag without one is given or not. */
+  placeholder?: string;
+  isOptional?: true;
+  read: ParseValue<Value>;
+}
+
+type Inputs = Readonly<Record<string, Input>>;
+type ValuesOf<Of extends Inputs> = {
+  [Name in keyof Of]: Of[Name] extends Input<infer Value> ? Value : never;
+};
+
+export const argument = <Value>(about: string, read: ParseValue<Value>): Input<Value> => ({ about, read });
+
+/** For the last argument of a command that can do without. */
+export const optional = <Value>(input: Input<Value>): Input<Value | undefined> => ({
+  ...input,
+  isOptional: true,
+});
+
+export const requiredFlag = <Value>(
+  placeholder: string,
+  about: string,
+  read: ParseValue<Value>,
+): Input<Value> => ({ placeholder, about, read });
+
+export const flag = <Value>(placeholder: string, about: string, read: ParseValue<Value>) =>
+  optional(requiredFlag(placeholder, about, read));
+
+/** A flag without a value. */
+export const toggle = (about: string) => optional(argument(about, () => true));
+
+/** The argument of every command about one business. */
+export const BUSINESS = argument('the id of the business', id);
+
+interface Definition<Arguments extends Inputs, Flags extends Inputs> {
   /** A noun and a verb, or one word. */
   path: string;
   about: string;
-  /** In order; `optional` names the last one if it can be omitted. */
-  arguments: Readonly<Record<string, string>>;
-  optional?: string;
-  flags: Readonly<Record<string, Flag>>;
+  /** In order. */
+  arguments?: Arguments;
+  flags?: Flags;
   /** False: it runs whatever is wrong with the settings. */
-  readsConfig?: false;
-  run(input: CommandInput<string, string>, cli: Cli): Promise<Report>;
+  readsConfig?: boolean;
+  run(given: ValuesOf<Arguments> & ValuesOf<Flags>, cli: Cli): Promise<Report>;
 }
 
-export interface Flag {
-  /** The placeholder for the value in the usage line; a flag without one is given or not. */
-  value?: string;
-  about: string;
-  required?: true;
-}
+/** One command: its help text and what it does. */
+export type Command = Required<Definition<Inputs, Inputs>>;
+
+/** The compiler checks that a command reads only the arguments and flags that it declares. */
+export const command = <
+  Arguments extends Inputs = Record<never, never>,
+  Flags extends Inputs = Record<never, never>,
+>(
+  definition: Definition<Arguments, Flags>,
+): Command => ({ arguments: {}, flags: {}, readsConfig: true, ...definition });
 
 /** A command's result: `json` with `--json`, else `text`. */
 export interface Report {
@@ -51,62 +90,19 @@ export interface Connection {
   hasher(): Promise<Hasher>;
 }
 
-/** The arguments and flags of a call. Each is parsed on demand, and a bad value is an OperatorError. */
-export interface CommandInput<Argument extends string, FlagName extends string> {
-  argument<T>(name: Argument, read: ParseValue<T>): T;
-  optionalArgument<T>(name: Argument, read: ParseValue<T>): T | undefined;
-  flag<T>(name: FlagName, read: ParseValue<T>): T | undefined;
-  required<T>(name: FlagName, read: ParseValue<T>): T;
-  /** Whether a flag that has no value is given. */
-  isGiven(name: FlagName): boolean;
-}
-
-interface Definition<Argument extends string, FlagName extends string> {
-  path: string;
-  about: string;
-  arguments: Readonly<Record<Argument, string>>;
-  optional?: NoInfer<Argument>;
-  flags: Readonly<Record<FlagName, Flag>>;
-  readsConfig?: false;
-  run(input: CommandInput<Argument, FlagName>, cli: Cli): Promise<Report>;
-}
-
-/** The compiler checks that a command reads only the arguments and flags that it declares. */
-export const command = <Argument extends string = never, FlagName extends string = never>(
-  definition: Definition<Argument, FlagName>,
-): Command => definition;
-
+/** The values of a call's arguments and flags. A missing or a bad one is an OperatorError. */
 export function commandInput(
   called: Command,
   words: readonly string[],
   flags: ReadonlyMap<string, string>,
-): CommandInput<string, string> {
-  const names = Object.keys(called.arguments);
-  const argument = (name: string): string | undefined => words[names.indexOf(name)];
-  return {
-    argument(name, read) {
-      const text = argument(name);
-      if (text === undefined)
-        throw new OperatorError(`${called.path} needs ${name}: ${called.arguments[name]}.`);
-      return read(text, name);
-    },
-    optionalArgument(name, read) {
-      const text = argument(name);
-      return text === undefined ? undefined : read(text, name);
-    },
-    flag(name, read) {
-      const text = flags.get(name);
-      return text === undefined ? undefined : read(text, `--${name}`);
-    },
-    required(name, read) {
-      const text = flags.get(name);
-      if (text === undefined) {
-        throw new OperatorError(
-          `${called.path} needs --${name} ${called.flags[name]?.value}: ${called.flags[name]?.about}.`,
-        );
-      }
-      return read(text, `--${name}`);
-    },
-    isGiven: (name) => flags.has(name),
+): Record<string, unknown> {
+  const read = (name: string, { about, placeholder = '', isOptional, read }: Input, text?: string) => {
+    if (text !== undefined) return read(text, name);
+    if (isOptional) return undefined;
+    throw new OperatorError(`${called.path} needs ${`${name} ${placeholder}`.trimEnd()}: ${about}.`);
   };
+  return Object.fromEntries([
+    ...Object.entries(called.arguments).map(([name, input], at) => [name, read(name, input, words[at])]),
+    ...Object.entries(called.flags).map(([name, input]) => [name, read(`--${name}`, input, flags.get(name))]),
+  ]);
 }

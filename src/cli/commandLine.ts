@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { OperatorError } from '../kit/errors.ts';
 import { shown } from '../kit/typedValues.ts';
-import { type Command, type CommandInput, commandInput } from './command.ts';
+import type { Command } from './command.ts';
 
 /** What the command line asks for: to run a command, or to explain some. */
 type ParsedCommandLine =
-  | { kind: 'run'; command: Command; input: CommandInput<string, string>; json: boolean }
+  | { kind: 'run'; command: Command; words: string[]; flags: Map<string, string>; json: boolean }
   | { kind: 'help'; about: readonly Command[]; json: boolean };
 
 /** Parses a command line. Flags can be anywhere; the other words are the command and its arguments. */
@@ -24,7 +24,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   const surplus = rest[Object.keys(found.arguments).length];
   if (surplus !== undefined)
     throw new OperatorError(`${found.path} does not accept "${shown(surplus)}"; ${seeHelp(found.path)}.`);
-  return { kind: 'run', command: found, input: commandInput(found, rest, flags), json };
+  return { kind: 'run', command: found, words: rest, flags, json };
 }
 
 interface Split {
@@ -79,7 +79,7 @@ function split(argv: readonly string[], commands: readonly Command[]): Split {
 function switchesOf(argv: readonly string[], commands: readonly Command[]): ReadonlySet<string> {
   const called = commands.find(({ path }) => path === argv.slice(0, path.split(' ').length).join(' '));
   const flags = Object.entries(called?.flags ?? {});
-  return new Set(flags.filter(([, { value }]) => value === undefined).map(([name]) => name));
+  return new Set(flags.filter(([, { placeholder }]) => placeholder === undefined).map(([name]) => name));
 }
 
 /** A negative number is a value (and a wrong one); any other word with a dash is the next flag. */

@@ -4,9 +4,6 @@ import { checkCommands } from './check.ts';
 import { clusterCommands } from './cluster.ts';
 import type { Command } from './command.ts';
 import { creditsCommands } from './credits.ts';
-import { deliveriesCommands } from './deliveries.ts';
-import { endpointCommands } from './endpoint.ts';
-import { exportCommands } from './export.ts';
 import { keyCommands } from './key.ts';
 import { memberCommands } from './member.ts';
 import { migrateCommands } from './migrate.ts';
@@ -19,6 +16,7 @@ import { startCommands } from './start.ts';
 import { suppressionCommands } from './suppression.ts';
 import { templateCommands } from './template.ts';
 import { usageCommands } from './usage.ts';
+import { webhookCommands } from './webhooks.ts';
 
 /** In the order in which `--help` lists them. */
 export const commands: readonly Command[] = [
@@ -31,11 +29,9 @@ export const commands: readonly Command[] = [
   ...memberCommands,
   ...operatorCommands,
   ...recipientCommands,
-  ...exportCommands,
   ...suppressionCommands,
   ...senderCommands,
-  ...endpointCommands,
-  ...deliveriesCommands,
+  ...webhookCommands,
   ...templateCommands,
   ...priceCommands,
   ...outboxCommands,

@@ -1,5 +1,5 @@
 import type { Environment } from '../config/config.ts';
-import type { Command, Flag, Report } from './command.ts';
+import type { Command, Input, Report } from './command.ts';
 
 /** How the program was called: by the script of a clone, or as the installed package. */
 export const callOf = (env: Environment): string =>
@@ -27,16 +27,15 @@ export const usage = (command: Command): string => usageParts(command).join(' ')
 
 function usageParts(command: Command): string[] {
   const flags = Object.entries(command.flags).map(([name, flag]) =>
-    flag.required ? withValue(name, flag) : `[${withValue(name, flag)}]`,
+    flag.isOptional ? `[${withValue(name, flag)}]` : withValue(name, flag),
   );
   return [command.path, ...argumentNames(command), ...flags];
 }
 
-const withValue = (name: string, { value }: Flag): string =>
-  value === undefined ? `--${name}` : `--${name} ${value}`;
+const withValue = (name: string, { placeholder = '' }: Input): string => `--${name} ${placeholder}`.trimEnd();
 
 const argumentNames = (command: Command): string[] =>
-  Object.keys(command.arguments).map((name) => (name === command.optional ? `[${name}]` : name));
+  Object.entries(command.arguments).map(([name, { isOptional }]) => (isOptional ? `[${name}]` : name));
 
 function list(about: readonly Command[], call: string): string {
   return [
@@ -55,11 +54,8 @@ function inFull(command: Command, call: string): string {
     wrapped([`Usage: ${call}`, ...usageParts(command)]),
     '',
     ...columns([
-      ...Object.entries(command.arguments),
-      ...Object.entries(command.flags).map(([name, flag]): [string, string] => [
-        withValue(name, flag),
-        flag.about,
-      ]),
+      ...Object.entries(command.arguments).map(([name, { about }]) => [name, about] as const),
+      ...Object.entries(command.flags).map(([name, flag]) => [withValue(name, flag), flag.about] as const),
       ['--json', 'print JSON'],
     ]),
   ].join('\n');

@@ -4,21 +4,18 @@ import { KEY_NAME_MAX } from '../config/limits.ts';
 import { keyAccesses } from '../contract/keys.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { id, line, oneOf } from '../kit/typedValues.ts';
-import { command } from './command.ts';
+import { argument, BUSINESS, command, flag } from './command.ts';
 import { facts, table } from './layout.ts';
 
 const keyCreate = command({
   path: 'key create',
   about: 'Creates an API key for a business; the key is shown only once',
-  arguments: { ID: 'the id of the business' },
+  arguments: { ID: BUSINESS },
   flags: {
-    name: { value: 'NAME', about: 'what the key is for; default "Untitled key"' },
-    access: { value: 'ACCESS', about: `what it may call: ${keyAccesses.join('|')}; default full` },
+    name: flag('NAME', 'what the key is for; default "Untitled key"', line(KEY_NAME_MAX)),
+    access: flag('ACCESS', `what it may call: ${keyAccesses.join('|')}; default full`, oneOf(keyAccesses)),
   },
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
-    const name = input.flag('name', line(KEY_NAME_MAX)) ?? null;
-    const access = input.flag('access', oneOf(keyAccesses)) ?? 'full';
+  async run({ ID: businessId, name = null, access = 'full' }, cli) {
     const { pool, clock } = await cli.open();
     const key = await createKey(pool, clock, { businessId, mintedBy: null, name, detach: false, access });
     const json = {
@@ -38,21 +35,16 @@ const keyCreate = command({
 const keyRevoke = command({
   path: 'key revoke',
   about: 'Revokes a key, with every key it created that is not detached',
-  arguments: { KEY_ID: 'the id of the key, as business show lists it' },
-  flags: {},
-  async run(input, cli) {
-    const keyId = input.argument('KEY_ID', id);
+  arguments: { KEY_ID: argument('the id of the key, as business show lists it', id) },
+  async run({ KEY_ID: keyId }, cli) {
     const { pool, clock } = await cli.open();
     const [owner] = await findOwner(pool, keyId);
     if (!owner) throw new OperatorError(`No active key has the id "${keyId}".`);
     const revoked = await revokeKey(pool, clock, { businessId: owner.businessId, keyId, revokedBy: null });
+    const rows = revoked.map((one) => [one]);
     return {
       json: { key_id: keyId, business_id: owner.businessId, revoked },
-      text: table(
-        ['revoked key'],
-        revoked.map((one) => [one]),
-        '',
-      ),
+      text: table(['revoked key'], rows, ''),
     };
   },
 });

@@ -1,3 +1,5 @@
+import type { Report } from './command.ts';
+
 /** Aligned text for a person at a terminal. */
 type Cell = string | number | boolean | Date | null | readonly string[];
 
@@ -17,6 +19,26 @@ export function table(
   if (rows.length === 0) return nothing;
   return grid([heading.map((title) => title.toUpperCase()), ...rows.map((row) => row.map(show))]);
 }
+
+/** The report of one thing: the same names in JSON and in text. */
+export const factsReport = (json: Readonly<Record<string, Cell>>): Report => ({
+  json,
+  text: facts(Object.entries(json)),
+});
+
+/** The report of a list: a heading for each of the items' fields. */
+export const listReport = <Item extends { [Name in keyof Item]: Cell }>(
+  heading: readonly string[],
+  items: readonly Item[],
+  nothing: string,
+): Report => ({
+  json: { items },
+  text: table(
+    heading,
+    items.map((item) => Object.values<Cell>(item)),
+    nothing,
+  ),
+});
 
 function grid(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];

@@ -1,13 +1,12 @@
 #!/usr/bin/env -S node --heap-growing-percent=100
 import { prepareShutdown } from '../server/signals.ts';
-import { isStart } from './start.ts';
 
 /* The program `waypost`: of the package, and of `npm run -s waypost --` in a clone. */
 
 process.setSourceMapsEnabled(true);
 const argv = process.argv.slice(2);
 // The flag in the first line is the one that `npm start` gives to Node. The processes of a supervisor inherit it.
-if (isStart(argv)) await import('../server/start.ts');
+if (argv.length === 1 && argv[0] === 'start') await import('../server/start.ts');
 else await runCommand();
 
 async function runCommand(): Promise<void> {

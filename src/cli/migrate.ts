@@ -1,5 +1,5 @@
 import { migrate, planMigrations } from '../db/migrate.ts';
-import { command, type Report } from './command.ts';
+import { command, toggle } from './command.ts';
 import { table } from './layout.ts';
 
 const UP_TO_DATE = 'The database is up to date.';
@@ -7,37 +7,22 @@ const UP_TO_DATE = 'The database is up to date.';
 const migrateNow = command({
   path: 'migrate',
   about: 'Migrates the database to the current schema',
-  arguments: {},
-  flags: { plan: { about: 'only show what would be applied' } },
-  async run(input, cli) {
+  flags: { plan: toggle('only show what would be applied') },
+  async run({ plan }, cli) {
     const url = cli.config.databaseDirectUrl ?? (await cli.databaseUrl());
-    if (input.isGiven('plan')) return showPlan(url);
-    const applied = await migrate(url);
-    return {
-      json: { applied },
-      text: table(
-        ['applied'],
-        applied.map((name) => [name]),
-        UP_TO_DATE,
-      ),
-    };
+    if (!plan) {
+      const applied = await migrate(url);
+      const rows = applied.map((name) => [name]);
+      return { json: { applied }, text: table(['applied'], rows, UP_TO_DATE) };
+    }
+    const pending = await planMigrations(url);
+    const rows = pending.map(({ name, in_transaction, about }) => [
+      name,
+      in_transaction ? 'in a transaction' : 'beside running statements',
+      about,
+    ]);
+    return { json: { pending }, text: table(['would apply', 'how', 'what'], rows, UP_TO_DATE) };
   },
 });
-
-async function showPlan(url: string): Promise<Report> {
-  const pending = await planMigrations(url);
-  return {
-    json: { pending },
-    text: table(
-      ['would apply', 'how', 'what'],
-      pending.map(({ name, in_transaction, about }) => [
-        name,
-        in_transaction ? 'in a transaction' : 'beside running statements',
-        about,
-      ]),
-      UP_TO_DATE,
-    ),
-  };
-}
 
 export const migrateCommands = [migrateNow];

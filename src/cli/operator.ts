@@ -2,10 +2,10 @@ import { transaction } from '../db/transaction.ts';
 import { email } from '../kit/typedValues.ts';
 import { addOperator, removeOperator } from '../members/members.ts';
 import { listOperators } from '../pages/operator/people/sql.ts';
-import { command } from './command.ts';
-import { facts, table } from './layout.ts';
+import { argument, command } from './command.ts';
+import { factsReport, listReport } from './layout.ts';
 
-const EMAIL = 'the address that signs in to the dashboard';
+const EMAIL = argument('the address that signs in to the dashboard', email);
 /** All of them: they are few. */
 const LISTED_MAX = 1_000;
 
@@ -13,36 +13,25 @@ const operatorAdd = command({
   path: 'operator add',
   about: 'Lets a person sign in to the dashboards of all businesses',
   arguments: { EMAIL },
-  flags: {},
-  async run(input, cli) {
-    const address = input.argument('EMAIL', email);
+  async run({ EMAIL: address }, cli) {
     const { pool, clock } = await cli.open();
-    const member = await transaction(pool, (tx) => addOperator(tx, clock.now(), address));
-    const json = { member_id: member.id, email: member.email, operator: true };
-    return { json, text: facts(Object.entries(json)) };
+    const { id, email } = await transaction(pool, (tx) => addOperator(tx, clock.now(), address));
+    return factsReport({ member_id: id, email, operator: true });
   },
 });
 
 const operatorList = command({
   path: 'operator list',
   about: 'Lists who may sign in to the dashboards of all businesses',
-  arguments: {},
-  flags: {},
-  async run(_input, cli) {
+  async run(_given, cli) {
     const { pool } = await cli.open();
     const items = (await listOperators(pool, LISTED_MAX)).map((one) => ({
       email: one.email,
       since: one.operator_since,
       last_seen_at: one.last_seen_at,
     }));
-    return {
-      json: { items },
-      text: table(
-        ['email', 'since', 'last seen'],
-        items.map((one) => [one.email, one.since, one.last_seen_at]),
-        'There is no operator yet: operator add makes one.',
-      ),
-    };
+    const nobody = 'There is no operator yet: operator add makes one.';
+    return listReport(['email', 'since', 'last seen'], items, nobody);
   },
 });
 
@@ -51,13 +40,10 @@ const operatorRemove = command({
   about:
     'Removes an operator, who stays a member of their own businesses, or is signed out if there are none',
   arguments: { EMAIL },
-  flags: {},
-  async run(input, cli) {
-    const address = input.argument('EMAIL', email);
+  async run({ EMAIL: address }, cli) {
     const { pool, clock } = await cli.open();
     await transaction(pool, (tx) => removeOperator(tx, clock.now(), address));
-    const json = { email: address, removed: true };
-    return { json, text: facts(Object.entries(json)) };
+    return factsReport({ email: address, removed: true });
   },
 });
 

@@ -7,9 +7,7 @@ import { facts, table } from './layout.ts';
 const outboxStats = command({
   path: 'outbox stats',
   about: 'Counts the queued sends and deliveries, and how late the oldest is',
-  arguments: {},
-  flags: {},
-  async run(_input, cli) {
+  async run(_given, cli) {
     const { pool, clock } = await cli.open();
     const now = clock.now();
     const sends = await countSends(pool, now);
@@ -24,13 +22,8 @@ const outboxStats = command({
       webhook_deliveries_lag_seconds: overdue(deliveries?.oldest ?? null, now),
     };
     const rows = sends.map(({ channel, state, waiting, due }) => [channel, state, waiting, due]);
-    return {
-      json: { ...totals, sends },
-      text: [
-        facts(Object.entries(totals)),
-        table(['channel', 'state', 'waiting', 'due'], rows, 'The outbox is empty.'),
-      ].join('\n\n'),
-    };
+    const ofSends = table(['channel', 'state', 'waiting', 'due'], rows, 'The outbox is empty.');
+    return { json: { ...totals, sends }, text: `${facts(Object.entries(totals))}\n\n${ofSends}` };
   },
 });
 

@@ -4,38 +4,30 @@ import { listPrices } from '../businesses/sql.ts';
 import { DEFAULT_PRICE } from '../config/limits.ts';
 import { transaction } from '../db/transaction.ts';
 import { count, country } from '../kit/typedValues.ts';
-import { command } from './command.ts';
-import { facts, table } from './layout.ts';
+import { argument, command } from './command.ts';
+import { factsReport, listReport } from './layout.ts';
 
 const priceSet = command({
   path: 'price set',
   about: 'Sets the price of a text or WhatsApp message to a country',
-  arguments: { COUNTRY: 'a two-letter country code', N: 'credits per message' },
-  flags: {},
-  async run(input, cli) {
-    const json = {
-      country: input.argument('COUNTRY', country),
-      credits: input.argument('N', count(1, MAX_CREDITS_PER_MESSAGE)),
-    };
+  arguments: {
+    COUNTRY: argument('a two-letter country code', country),
+    N: argument('credits per message', count(1, MAX_CREDITS_PER_MESSAGE)),
+  },
+  async run({ COUNTRY: country, N: credits }, cli) {
     const { pool, clock } = await cli.open();
-    await transaction(pool, (tx) => changePrice(tx, clock.now(), { ...json, actor: OPERATOR }));
-    return { json, text: facts(Object.entries(json)) };
+    await transaction(pool, (tx) => changePrice(tx, clock.now(), { country, credits, actor: OPERATOR }));
+    return factsReport({ country, credits });
   },
 });
 
 const priceList = command({
   path: 'price list',
   about: 'Lists the countries with a price of their own',
-  arguments: {},
-  flags: {},
-  async run(_input, cli) {
+  async run(_given, cli) {
     const { pool } = await cli.open();
-    const items = await listPrices(pool);
-    const rows = items.map(({ country, credits }) => [country, credits]);
-    return {
-      json: { items },
-      text: table(['country', 'credits'], rows, `Every country costs ${DEFAULT_PRICE} credit.`),
-    };
+    const nothing = `Every country costs ${DEFAULT_PRICE} credit.`;
+    return listReport(['country', 'credits'], await listPrices(pool), nothing);
   },
 });
 

@@ -1,38 +1,35 @@
 import { OPERATOR } from '../businesses/audit.ts';
 import { paidChannels } from '../contract/channels.ts';
 import { transaction } from '../db/transaction.ts';
+import { exportRecipient } from '../erasure/export.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
-import { email, id, oneOf } from '../kit/typedValues.ts';
+import { email, oneOf } from '../kit/typedValues.ts';
 import { stopForShop } from '../outbox/shopStop.ts';
 import { countMessages, findRecipient, type RecipientDetails } from '../recipients/sql.ts';
 import { findReasons } from '../recipients/stopsSql.ts';
 import { requireBusiness } from './businessView.ts';
-import { command } from './command.ts';
-import { facts } from './layout.ts';
+import { argument, BUSINESS, command, requiredFlag } from './command.ts';
+import { factsReport } from './layout.ts';
 
-const WHO = { ID: 'the id of the business', EMAIL: 'the address of the recipient' };
+const WHO = { ID: BUSINESS, EMAIL: argument('the address of the recipient', email) };
 
 const recipientShow = command({
   path: 'recipient show',
   about: 'Shows a recipient: number, consent, stops and suppressions',
   arguments: WHO,
-  flags: {},
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
-    const address = input.argument('EMAIL', email);
+  async run({ ID: businessId, EMAIL: address }, cli) {
     const { pool, hasher } = await cli.open();
     await requireBusiness(pool, businessId);
     const [row] = await findRecipient(pool, businessId, address);
     if (!row) throw notARecipient(address);
     const reasons = await findReasons(pool, businessId, (await hasher())('email', address));
     const [counted] = await countMessages(pool, businessId, row.id);
-    const json = {
+    return factsReport({
       ...view(businessId, row),
       suppressed_for: reasons.map(({ reason }) => reason),
       messages: counted?.messages ?? 0,
-    };
-    return { json, text: facts(Object.entries(json)) };
+    });
   },
 });
 
@@ -40,28 +37,40 @@ const recipientStop = command({
   path: 'recipient stop',
   about: 'Stops a channel for a recipient, as the dashboard does; a START by text does not lift it',
   arguments: WHO,
-  flags: { channel: { value: 'CHANNEL', about: paidChannels.join('|'), required: true } },
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
-    const address = input.argument('EMAIL', email);
-    const channel = input.required('channel', oneOf(paidChannels));
+  flags: { channel: requiredFlag('CHANNEL', paidChannels.join('|'), oneOf(paidChannels)) },
+  async run({ ID: businessId, EMAIL: address, channel }, cli) {
     const { pool, clock, hasher } = await cli.open();
     const hash = await hasher();
-    const json = await transaction(pool, async (tx) => {
+    const stopped = await transaction(pool, async (tx) => {
       await requireBusiness(tx, businessId);
-      const asked = { businessId, email: address, channel, actor: OPERATOR };
-      const stopped = await stopForShop(tx, { clock, hash }, asked);
-      if (stopped === null) throw notARecipient(address);
-      return {
-        business_id: businessId,
-        recipient_id: stopped.recipientId,
-        email: address,
-        channel,
-        status: 'stopped',
-        sends_skipped: stopped.cancelled,
-      };
+      const request = { businessId, email: address, channel, actor: OPERATOR };
+      return stopForShop(tx, { clock, hash }, request);
     });
-    return { json, text: facts(Object.entries(json)) };
+    if (stopped === null) throw notARecipient(address);
+    return factsReport({
+      business_id: businessId,
+      recipient_id: stopped.recipientId,
+      email: address,
+      channel,
+      status: 'stopped',
+      sends_skipped: stopped.cancelled,
+    });
+  },
+});
+
+const recipientExport = command({
+  path: 'recipient export',
+  about: 'Writes all stored data about a recipient as JSON, for a data subject access request',
+  arguments: WHO,
+  async run({ ID: businessId, EMAIL: address }, cli) {
+    const { pool, clock, hasher } = await cli.open();
+    const business = await requireBusiness(pool, businessId);
+    const hash = await hasher();
+    const held = await transaction(pool, (tx) => exportRecipient(tx, hash, { businessId, email: address }));
+    if (held === null) throw new OperatorError(`Nothing is stored about ${address} for this business.`);
+    const json = { business_id: businessId, business: business.name, exported_at: clock.now(), ...held };
+    // The text is JSON too: nothing shorter holds everything.
+    return { json, text: JSON.stringify(json, null, 2) };
   },
 });
 
@@ -85,4 +94,4 @@ const view = (businessId: string, row: RecipientDetails) => ({
 const notARecipient = (address: string): OperatorError =>
   new OperatorError(`${address} is not a recipient of this business.`);
 
-export const recipientCommands = [recipientShow, recipientStop];
+export const recipientCommands = [recipientShow, recipientStop, recipientExport];

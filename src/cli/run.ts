@@ -2,7 +2,7 @@ import type { Environment } from '../config/config.ts';
 import { isConflict, isUnavailable } from '../db/errors.ts';
 import { databaseFaultOf, explainDatabaseError } from '../db/faults.ts';
 import { ApiError, messageOf, OperatorError, sentenceOf } from '../kit/errors.ts';
-import type { Report } from './command.ts';
+import { commandInput, type Report } from './command.ts';
 import { parseCommandLine } from './commandLine.ts';
 import { commands } from './commands.ts';
 import { openCli } from './connection.ts';
@@ -25,10 +25,11 @@ export async function runCli(argv: readonly string[], env: Environment, terminal
     }
     const cli = openCli(env);
     // A wrong setting comes before a wrong argument.
-    if (line.command.readsConfig !== false) void cli.config;
+    if (line.command.readsConfig) void cli.config;
     terminal.onOpen?.(cli.close);
     try {
-      const report = await line.command.run(line.input, cli);
+      const given = commandInput(line.command, line.words, line.flags);
+      const report = await line.command.run(given, cli);
       print(terminal, report, line.json);
       return report.failed ? 1 : 0;
     } finally {

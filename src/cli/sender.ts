@@ -4,73 +4,57 @@ import { listSenders } from '../businesses/sql.ts';
 import { channels } from '../contract/channels.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { id, oneOf } from '../kit/typedValues.ts';
+import { oneOf } from '../kit/typedValues.ts';
 import { requireBusiness } from './businessView.ts';
-import { command } from './command.ts';
-import { facts, table } from './layout.ts';
+import { argument, BUSINESS, command } from './command.ts';
+import { factsReport, listReport } from './layout.ts';
 
-const WHAT = {
-  ID: 'the id of the business',
-  CHANNEL: channels.join('|'),
-};
-
-const ADDRESS =
-  'an email address; a number, name or Messaging Service SID; a WhatsApp number or phone number id';
+const CHANNEL = argument(channels.join('|'), oneOf(channels));
+/** What is valid depends on the channel. */
+const ADDRESS = argument(
+  'an email address; a number, name or Messaging Service SID; a WhatsApp number or phone number id',
+  (text) => text,
+);
 
 const senderSet = command({
   path: 'sender set',
   about: 'Gives a business its own sender instead of the shared one',
-  arguments: { ...WHAT, ADDRESS },
-  flags: {},
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
-    const channel = input.argument('CHANNEL', oneOf(channels));
-    const address = input.argument('ADDRESS', senderOn(channel, cli.config.providers));
+  arguments: { ID: BUSINESS, CHANNEL, ADDRESS },
+  async run({ ID: businessId, CHANNEL: channel, ADDRESS: typed }, cli) {
+    const address = senderOn(channel, cli.config.providers)(typed, 'ADDRESS');
     const { pool, clock } = await cli.open();
     await transaction(pool, async (tx) => {
       await requireBusiness(tx, businessId);
       await giveSender(tx, clock.now(), { businessId, channel, address, actor: OPERATOR });
     });
-    const json = { business_id: businessId, channel, address };
-    return { json, text: facts(Object.entries(json)) };
+    return factsReport({ business_id: businessId, channel, address });
   },
 });
 
 const senderList = command({
   path: 'sender list',
   about: "Lists a business's own senders",
-  arguments: { ID: WHAT.ID },
-  flags: {},
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
+  arguments: { ID: BUSINESS },
+  async run({ ID: businessId }, cli) {
     const { pool } = await cli.open();
     await requireBusiness(pool, businessId);
     const items = await listSenders(pool, businessId);
-    const rows = items.map(({ channel, address }) => [channel, address]);
-    return {
-      json: { items },
-      text: table(['channel', 'address'], rows, 'This business uses the shared senders.'),
-    };
+    return listReport(['channel', 'address'], items, 'This business uses the shared senders.');
   },
 });
 
 const senderRemove = command({
   path: 'sender remove',
   about: 'Removes the own sender of a business, which then uses the shared one',
-  arguments: WHAT,
-  flags: {},
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
-    const channel = input.argument('CHANNEL', oneOf(channels));
+  arguments: { ID: BUSINESS, CHANNEL },
+  async run({ ID: businessId, CHANNEL: channel }, cli) {
     const { pool, clock } = await cli.open();
     const address = await transaction(pool, async (tx) => {
       await requireBusiness(tx, businessId);
-      const removed = await takeSender(tx, clock.now(), { businessId, channel, actor: OPERATOR });
-      if (removed === null) throw new OperatorError(`The business has no sender of its own on ${channel}.`);
-      return removed;
+      return takeSender(tx, clock.now(), { businessId, channel, actor: OPERATOR });
     });
-    const json = { business_id: businessId, channel, address, removed: true };
-    return { json, text: facts(Object.entries(json)) };
+    if (address === null) throw new OperatorError(`The business has no sender of its own on ${channel}.`);
+    return factsReport({ business_id: businessId, channel, address, removed: true });
   },
 });
 

@@ -1,26 +1,22 @@
 import { OPERATOR } from '../businesses/audit.ts';
 import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { email, id } from '../kit/typedValues.ts';
+import { email } from '../kit/typedValues.ts';
 import { suppressForShop } from '../pages/operator/shops/actions.ts';
 import { listSuppressions } from '../recipients/stopsSql.ts';
 import { liftSuppressions } from '../recipients/suppressions.ts';
 import { requireBusiness } from './businessView.ts';
-import { command } from './command.ts';
-import { facts, table } from './layout.ts';
+import { argument, BUSINESS, command, optional } from './command.ts';
+import { factsReport, table } from './layout.ts';
 
-const WHO = { ID: 'the id of the business', EMAIL: 'an email address' };
+const EMAIL = argument('an email address', email);
 const MOST_LISTED = 1_000;
 
 const suppressionList = command({
   path: 'suppression list',
   about: 'Lists the addresses that a business does not email, newest first, or the reasons for one of them',
-  arguments: WHO,
-  optional: 'EMAIL',
-  flags: {},
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
-    const address = input.optionalArgument('EMAIL', email);
+  arguments: { ID: BUSINESS, EMAIL: optional(EMAIL) },
+  async run({ ID: businessId, EMAIL: address }, cli) {
     const { pool, hasher } = await cli.open();
     await requireBusiness(pool, businessId);
     const hash = address === undefined ? null : (await hasher())('email', address);
@@ -39,38 +35,31 @@ const suppressionList = command({
 const suppressionAdd = command({
   path: 'suppression add',
   about: 'Stops all email of a business to an address',
-  arguments: WHO,
-  flags: {},
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
-    const address = input.argument('EMAIL', email);
+  arguments: { ID: BUSINESS, EMAIL },
+  async run({ ID: businessId, EMAIL: address }, cli) {
     const { pool, clock, hasher } = await cli.open();
     await requireBusiness(pool, businessId);
     const deps = { pool, clock, hash: await hasher() };
     const added = await suppressForShop(deps, { businessId, actor: OPERATOR }, address);
-    const json = { business_id: businessId, email: address, reason: 'operator', added };
-    return { json, text: facts(Object.entries(json)) };
+    return factsReport({ business_id: businessId, email: address, reason: 'operator', added });
   },
 });
 
 const suppressionRemove = command({
   path: 'suppression remove',
   about: 'Lets a business email an address again, unless the person unsubscribed',
-  arguments: WHO,
-  flags: {},
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
-    const address = input.argument('EMAIL', email);
+  arguments: { ID: BUSINESS, EMAIL },
+  async run({ ID: businessId, EMAIL: address }, cli) {
     const { pool, clock, hasher } = await cli.open();
     const hash = await hasher();
-    const json = await transaction(pool, async (tx) => {
+    const { removed, removedForAll, kept } = await transaction(pool, async (tx) => {
       await requireBusiness(tx, businessId);
-      const asked = { businessId, email: address, lifter: 'operator', actor: OPERATOR } as const;
-      const { removed, removedForAll, kept } = await liftSuppressions(tx, hash, asked, clock.now());
-      if (removed.length === 0 && !removedForAll) throw nothingToRemove(address, kept.length > 0);
-      return { business_id: businessId, email: address, removed, removed_for_all: removedForAll, kept };
+      const request = { businessId, email: address, lifter: 'operator', actor: OPERATOR } as const;
+      return liftSuppressions(tx, hash, request, clock.now());
     });
-    return { json, text: facts(Object.entries(json)) };
+    if (removed.length === 0 && !removedForAll) throw nothingToRemove(address, kept.length > 0);
+    const names = { business_id: businessId, email: address };
+    return factsReport({ ...names, removed, removed_for_all: removedForAll, kept });
   },
 });
 

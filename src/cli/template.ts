@@ -5,30 +5,21 @@ import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
 import { ORDER_STATUSES } from '../nudges/orderStatus.ts';
 import type { ReviewedTemplate } from '../templates/reviews.ts';
 import { changeTemplateState, TEMPLATE_STATES } from '../templates/templates.ts';
-import { command } from './command.ts';
-import { facts, table } from './layout.ts';
+import { command, flag, requiredFlag } from './command.ts';
+import { factsReport, listReport } from './layout.ts';
 
 const templateSet = command({
   path: 'template set',
   about: 'Sets whether the WhatsApp template of an order status is approved for sending',
-  arguments: {},
   flags: {
-    status: { value: 'ORDER_STATUS', about: ORDER_STATUSES.join('|'), required: true },
-    state: { value: 'STATE', about: TEMPLATE_STATES.join('|'), required: true },
-    language: { value: 'TAG', about: `${LANGUAGES.join('|')}; default ${DEFAULT_LANGUAGE}` },
+    status: requiredFlag('ORDER_STATUS', ORDER_STATUSES.join('|'), oneOf(ORDER_STATUSES)),
+    state: requiredFlag('STATE', TEMPLATE_STATES.join('|'), oneOf(TEMPLATE_STATES)),
+    language: flag('TAG', `${LANGUAGES.join('|')}; default ${DEFAULT_LANGUAGE}`, oneOf(LANGUAGES)),
   },
-  async run(input, cli) {
-    const status = input.required('status', oneOf(ORDER_STATUSES));
-    const state = input.required('state', oneOf(TEMPLATE_STATES));
-    const language = input.flag('language', oneOf(LANGUAGES));
-    await changeTemplateState(await cli.open(), {
-      status,
-      ...(language === undefined ? {} : { language }),
-      state,
-      actor: OPERATOR,
-    });
-    const json = { order_status: status, state, ...(language === undefined ? {} : { language }) };
-    return { json, text: facts(Object.entries(json)) };
+  async run({ status, state, language }, cli) {
+    const named = language === undefined ? {} : { language };
+    await changeTemplateState(await cli.open(), { status, ...named, state, actor: OPERATOR });
+    return factsReport({ order_status: status, state, ...named });
   },
 });
 
@@ -38,13 +29,15 @@ const WITHIN_MS = 120 * SECOND;
 const templateSync = command({
   path: 'template sync',
   about: 'Submits the missing WhatsApp templates of a language and reads the review status of all of them',
-  arguments: {},
   flags: {
-    language: { value: 'TAG', about: `${LANGUAGES.join('|')}|all; default ${DEFAULT_LANGUAGE}` },
+    language: flag(
+      'TAG',
+      `${LANGUAGES.join('|')}|all; default ${DEFAULT_LANGUAGE}`,
+      oneOf([...LANGUAGES, 'all']),
+    ),
   },
-  async run(input, cli) {
-    const asked = input.flag('language', oneOf([...LANGUAGES, 'all']));
-    const languages = asked === 'all' ? LANGUAGES : [asked ?? DEFAULT_LANGUAGE];
+  async run({ language: chosen = DEFAULT_LANGUAGE }, cli) {
+    const languages = chosen === 'all' ? LANGUAGES : [chosen];
     const { whatsapp } = cli.config.providerSettings;
     // Loaded here: no other command needs the clients of the providers.
     const { noTemplateReviews, reviewApiOf, syncTemplates } = await import('../templates/reviews.ts');
@@ -60,14 +53,7 @@ const templateSync = command({
         reviewed.push(...(await syncTemplates(deps, reviewApi, { language, actor: OPERATOR, signal })));
       }
       const items = reviewed.map(({ language, ...item }) => ({ ...item, language }));
-      return {
-        json: { items },
-        text: table(
-          ['order status', 'template', 'review', 'state', 'action', 'language'],
-          items.map((item) => Object.values(item)),
-          '',
-        ),
-      };
+      return listReport(['order status', 'template', 'review', 'state', 'action', 'language'], items, '');
     } finally {
       await client.destroy();
     }

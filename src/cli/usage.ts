@@ -1,23 +1,22 @@
 import { OPERATOR } from '../businesses/audit.ts';
-import { id } from '../kit/typedValues.ts';
 import { rebuildShopUsage } from '../pages/operator/shops/actions.ts';
 import { requireBusiness } from './businessView.ts';
-import { command } from './command.ts';
+import { BUSINESS, command } from './command.ts';
 import { facts } from './layout.ts';
 
 const usageRecount = command({
   path: 'usage recount',
   about: 'Counts the usage of a business anew; up to its last erasure, counters are only raised',
-  arguments: { ID: 'the id of the business' },
-  flags: {},
-  async run(input, cli) {
-    const businessId = input.argument('ID', id);
+  arguments: { ID: BUSINESS },
+  async run({ ID: businessId }, cli) {
     const { pool, clock } = await cli.open();
     await requireBusiness(pool, businessId);
     const { changed, ...range } = await rebuildShopUsage({ pool, clock }, { businessId, actor: OPERATOR });
     const shown = { business_id: businessId, ...range, days_changed: changed.length };
-    const json = { ...shown, changed };
-    return { json, text: facts([...Object.entries(shown), ['changed', changed.join(', ') || 'nothing']]) };
+    return {
+      json: { ...shown, changed },
+      text: facts([...Object.entries(shown), ['changed', changed.join(', ') || 'nothing']]),
+    };
   },
 });
 

@@ -29,17 +29,18 @@ export function layoutOf({ api, worker }: Roles, processes: number): ProcessPlan
 export const roleNames = ({ api, worker }: Roles): string =>
   [api && 'api', worker && 'worker'].filter(Boolean).join(' ');
 
-/** The settings of an embedded Postgres that has enough connections for all processes, and some for commands. */
-export function embeddedConnections({
-  roles,
-  processes,
-  databasePoolMax,
-}: Pick<Config, 'roles' | 'processes' | 'databasePoolMax'>): Record<string, string> {
-  if (processes === 1) return {};
-  const needed = layoutOf(roles, processes).reduce((sum, plan) => {
+type Sized = Pick<Config, 'roles' | 'processes' | 'databasePoolMax'>;
+
+/** How many database connections all processes together may open. */
+export const connectionsOfAll = ({ roles, processes, databasePoolMax }: Sized): number =>
+  layoutOf(roles, processes).reduce((sum, plan) => {
     const { pool, webhooks, listening } = divideConnections(databasePoolMax, plan.roles);
     return sum + pool + webhooks + listening;
-  }, FOR_COMMANDS);
+  }, 0);
+
+/** The settings of an embedded Postgres that has enough connections for all processes, and some for commands. */
+export function embeddedConnections(config: Sized): Record<string, string> {
+  const needed = connectionsOfAll(config) + FOR_COMMANDS;
   return needed > EMBEDDED_CONNECTIONS ? { max_connections: String(needed) } : {};
 }
 

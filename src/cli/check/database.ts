@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import type { Config } from '../../config/config.ts';
-import { divideConnections } from '../../config/connections.ts';
 import { secretKeys } from '../../config/secretKey.ts';
 import { withClient } from '../../db/client.ts';
 import { explainDatabaseError } from '../../db/faults.ts';
@@ -13,7 +12,7 @@ import { OperatorError } from '../../kit/errors.ts';
 import { createSealer } from '../../kit/seal.ts';
 import { HELD_SENTENCE, readGuard } from '../../outbox/restoreGuardSql.ts';
 import { type Finding, finding } from '../../providers/askApi.ts';
-import { layoutOf } from '../../server/processLayout.ts';
+import { connectionsOfAll } from '../../server/processLayout.ts';
 
 const TIMEOUT_MS = 10 * SECOND;
 /** Beyond this AWS refuses a signature; long before, the dates of mails look odd. */
@@ -87,18 +86,10 @@ function judgeServer(server: Described, config: Config): Finding[] {
 }
 
 function judgeConnections(server: Described, config: Config): Finding[] {
-  const needed = layoutOf(config.roles, config.processes).reduce((sum, plan) => {
-    const { pool, webhooks, listening } = divideConnections(config.databasePoolMax, plan.roles);
-    return sum + pool + webhooks + listening;
-  }, 0);
+  const needed = connectionsOfAll(config);
   const most = server.max_connections - server.reserved_connections;
-  return needed > most
-    ? [
-        finding.warning(
-          `This program may open ${needed} connections, and the database has ${most}: set DATABASE_POOL_MAX, or use a pooler.`,
-        ),
-      ]
-    : [];
+  const tooMany = `This program may open ${needed} connections, and the database has ${most}`;
+  return needed > most ? [finding.warning(`${tooMany}: set DATABASE_POOL_MAX, or use a pooler.`)] : [];
 }
 
 async function judgeRoute(config: Config, url: string): Promise<Finding[]> {

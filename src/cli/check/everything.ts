@@ -1,32 +1,64 @@
 import { resolve } from 'node:path';
+import type { Config } from '../../config/config.ts';
 import { hasEmbedded } from '../../db/embedded/location.ts';
 import { explainDatabaseError } from '../../db/faults.ts';
-import { finding } from '../../providers/askApi.ts';
+import { type Finding, finding } from '../../providers/askApi.ts';
+import { checkEmail } from '../../providers/checks.ts';
+import { type ApiDeps, createHttpClient } from '../../providers/http.ts';
+import { checkMeta } from '../../providers/meta/check.ts';
+import { checkTwilio } from '../../providers/twilio/check.ts';
 import type { Cli } from '../command.ts';
 import { checkConfiguration } from './configuration.ts';
 import { checkDatabase } from './database.ts';
-import { about, type PartFinding } from './findings.ts';
-import { checkProviders } from './providers.ts';
 
-/** What was found of every part; `wasCutShort` where the configuration cannot be read, which the other parts need. */
-export async function checkEverything(cli: Cli): Promise<{ found: PartFinding[]; wasCutShort: boolean }> {
-  const { config, findings } = checkConfiguration(cli.env);
-  const found = about('configuration', findings);
-  if (config === null) return { found, wasCutShort: true };
-  const [ofDatabase, ofProviders] = await Promise.all([databaseFindings(cli), checkProviders(config)]);
-  return { found: [...found, ...ofDatabase, ...ofProviders], wasCutShort: false };
+interface PartFinding extends Finding {
+  part: 'configuration' | 'database' | 'email' | 'sms' | 'whatsapp';
 }
 
-async function databaseFindings(cli: Cli): Promise<PartFinding[]> {
+const about = (part: PartFinding['part'], findings: readonly Finding[]): PartFinding[] =>
+  findings.map((found) => ({ part, ...found }));
+
+/** What was found of every part; `wasCutShort` where the configuration cannot be read, which the other parts need. */
+export async function checkEverything(cli: Cli): Promise<{ findings: PartFinding[]; wasCutShort: boolean }> {
+  const { config, findings } = checkConfiguration(cli.env);
+  const ofConfiguration = about('configuration', findings);
+  if (config === null) return { findings: ofConfiguration, wasCutShort: true };
+  const [ofDatabase, ofProviders] = await Promise.all([databaseFindings(cli), providerFindings(config)]);
+  const all = [...ofConfiguration, ...about('database', ofDatabase), ...ofProviders];
+  return { findings: all, wasCutShort: false };
+}
+
+async function databaseFindings(cli: Cli): Promise<Finding[]> {
   const { databaseUrl, dataDir } = cli.config;
   try {
-    if (databaseUrl === null && !hasEmbedded(dataDir)) {
-      const none = `There is no database in ${resolve(dataDir)} (DATA_DIR) yet, and DATABASE_URL is not set`;
-      return about('database', [finding.warning(`${none}: the first start makes one there.`)]);
-    }
-    return about('database', await checkDatabase(cli.config, await cli.databaseUrl()));
+    if (databaseUrl !== null || hasEmbedded(dataDir))
+      return await checkDatabase(cli.config, await cli.databaseUrl());
+    const none = `There is no database in ${resolve(dataDir)} (DATA_DIR) yet, and DATABASE_URL is not set`;
+    return [finding.warning(`${none}: the first start makes one there.`)];
   } catch (error) {
     // The embedded one did not start.
-    return about('database', [finding.wrong(explainDatabaseError(error).message)]);
+    return [finding.wrong(explainDatabaseError(error).message)];
+  }
+}
+
+/** Asks each chosen provider, all at once. The sandbox has nothing to ask. */
+async function providerFindings({ providerSettings }: Config): Promise<PartFinding[]> {
+  const { email, sms, whatsapp } = providerSettings;
+  const client = createHttpClient();
+  const deps: ApiDeps = { client };
+  const none: Finding[] = [];
+  try {
+    const [ofEmail, ofSms, ofWhatsapp] = await Promise.all([
+      email.provider === 'sandbox' ? none : checkEmail(email, deps),
+      sms.provider === 'sandbox' ? none : checkTwilio(sms.account, deps),
+      whatsapp.provider === 'sandbox'
+        ? none
+        : whatsapp.provider === 'meta'
+          ? checkMeta(whatsapp, deps)
+          : checkTwilio(whatsapp.account, deps),
+    ]);
+    return [...about('email', ofEmail), ...about('sms', ofSms), ...about('whatsapp', ofWhatsapp)];
+  } finally {
+    await client.close();
   }
 }

@@ -4,17 +4,7 @@ import { trimEndChars } from '../kit/trimEndChars.ts';
 import type { Roles } from './connections.ts';
 import { type ProviderNames, type ProviderSettings, readProviderSettings } from './providers.ts';
 import { judgePublicUrl } from './publicUrl.ts';
-import {
-  type Environment,
-  type Reading,
-  readChoice,
-  readInteger,
-  readIntegerOr,
-  readingAll,
-  readText,
-  readVariable,
-  readVariableOrFile,
-} from './reading.ts';
+import { baseUrl, type Environment, partsOf, type Reading, readingAll } from './reading.ts';
 import { readTraceSettings, type TraceSettings } from './traces.ts';
 import type { OptionOf } from './variables.ts';
 import { weaknessOf } from './weakSecret.ts';
@@ -60,36 +50,36 @@ export const readConfig = (env: Environment): Config => readingAll(env, readAllO
 function readAllOf(reading: Reading): Config {
   const databaseUrl = postgresUrl(reading, 'DATABASE_URL');
   const databaseDirectUrl = postgresUrl(reading, 'DATABASE_DIRECT_URL');
-  if (databaseDirectUrl !== null && readVariableOrFile(reading, 'DATABASE_URL') === null)
+  if (databaseDirectUrl !== null && reading.variableOrFile('DATABASE_URL') === null)
     reading.mistake('DATABASE_DIRECT_URL needs DATABASE_URL beside it.');
   const providers: ProviderNames = {
-    email: readChoice(reading, 'EMAIL_PROVIDER'),
-    sms: readChoice(reading, 'SMS_PROVIDER'),
-    whatsapp: readChoice(reading, 'WHATSAPP_PROVIDER'),
+    email: reading.choice('EMAIL_PROVIDER'),
+    sms: reading.choice('SMS_PROVIDER'),
+    whatsapp: reading.choice('WHATSAPP_PROVIDER'),
   };
-  const production = readVariable(reading, 'NODE_ENV') === 'production';
+  const production = reading.variable('NODE_ENV') === 'production';
   const config: Config = {
-    host: readText(reading, 'HOST'),
-    port: readInteger(reading, 'PORT'),
+    host: reading.text('HOST'),
+    port: reading.integer('PORT'),
     publicUrl: publicUrl(reading, { production, providers }),
     databaseUrl,
     databaseDirectUrl,
-    databasePoolMax: readIntegerOr(reading, 'DATABASE_POOL_MAX', null),
-    dataDir: readText(reading, 'DATA_DIR'),
+    databasePoolMax: reading.integerOr('DATABASE_POOL_MAX', null),
+    dataDir: reading.text('DATA_DIR'),
     roles: roles(reading),
     processes: processes(reading),
     providers,
     providerSettings: readProviderSettings(reading, providers),
     webhookAllowHosts: hostPorts(reading),
     rateLimit: {
-      perSecond: readInteger(reading, 'RATE_LIMIT_PER_SECOND'),
-      burst: readInteger(reading, 'RATE_LIMIT_BURST'),
+      perSecond: reading.integer('RATE_LIMIT_PER_SECOND'),
+      burst: reading.integer('RATE_LIMIT_BURST'),
     },
-    trustedProxies: networks(reading, 'TRUSTED_PROXIES'),
+    trustedProxies: trustedProxies(reading),
     secretKeys: secretKeys(reading),
     operatorToken: operatorToken(reading),
     traces: readTraceSettings(reading),
-    logLevel: readChoice(reading, 'LOG_LEVEL'),
+    logLevel: reading.choice('LOG_LEVEL'),
     production,
   };
   if (databaseUrl !== null && config.secretKeys.length === 0) {
@@ -105,7 +95,8 @@ export const sandboxOn = (config: Config): boolean =>
   !config.production && Object.values(config.providers).every((name) => name === 'sandbox');
 
 function roles(reading: Reading): Roles {
-  const names = readText(reading, 'ROLES')
+  const names = reading
+    .text('ROLES')
     .split(',')
     .map((name) => name.trim());
   const invalid = names.find((name) => name !== 'api' && name !== 'worker');
@@ -114,7 +105,7 @@ function roles(reading: Reading): Roles {
 }
 
 function processes(reading: Reading): number {
-  const text = readText(reading, 'PROCESSES');
+  const text = reading.text('PROCESSES');
   if (text === 'auto') return Math.min(availableParallelism(), MAX_PROCESSES);
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= MAX_PROCESSES) return value;
@@ -123,23 +114,19 @@ function processes(reading: Reading): number {
 }
 
 function publicUrl(reading: Reading, use: Pick<Config, 'production' | 'providers'>): string | null {
-  const text = readVariable(reading, 'PUBLIC_URL');
-  if (text !== null && !isBaseUrl(text)) {
+  const text = reading.variable('PUBLIC_URL');
+  const url = text === null ? null : baseUrl(text);
+  if (text !== null && url === null) {
     reading.mistake(`PUBLIC_URL must be an http or https address without a query, but is "${text}".`);
     return null;
   }
   const problem = judgePublicUrl({ ...use, publicUrl: text });
   if (problem?.stopsStart) reading.mistake(problem.sentence);
-  return text === null ? null : trimEndChars(new URL(text).href, '/');
-}
-
-function isBaseUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  return url === null ? null : trimEndChars(url.href, '/');
 }
 
 function postgresUrl(reading: Reading, name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'): string | null {
-  const text = readVariableOrFile(reading, name);
+  const text = reading.variableOrFile(name);
   if (text === null) return null;
   if (!/^postgres(ql)?:\/\//.test(text)) {
     // The value can hold a password, so the message does not repeat it.
@@ -161,48 +148,43 @@ function hostsOf(url: string): string {
 }
 
 function hostPorts(reading: Reading): string[] {
-  const pairs = readText(reading, 'WEBHOOK_ALLOW_HOSTS')
-    .split(',')
-    .map((pair) => pair.trim().toLowerCase());
-  const present = pairs.filter((pair) => pair !== '');
-  const invalid = present.find((pair) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/.test(pair));
-  if (invalid !== undefined) {
+  const pairs = reading.list('WEBHOOK_ALLOW_HOSTS').map((pair) => pair.toLowerCase());
+  const invalid = pairs.find((pair) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/.test(pair));
+  if (invalid !== undefined)
     reading.mistake(
       `WEBHOOK_ALLOW_HOSTS must be host:port pairs separated by commas, but holds "${invalid}".`,
     );
-  }
-  return present;
+  return pairs;
 }
 
-function networks(reading: Reading, name: 'TRUSTED_PROXIES'): Network[] {
-  const texts = readText(reading, name)
+function trustedProxies(reading: Reading): Network[] {
+  const texts = reading
+    .text('TRUSTED_PROXIES')
     .split(',')
     .map((text) => text.trim());
   return texts.flatMap((text) => {
     const network = parseNetwork(text);
     if (network !== null) return [network];
-    reading.mistake(`${name} must be networks such as 10.0.0.0/8 separated by commas, but holds "${text}".`);
+    reading.mistake(
+      `TRUSTED_PROXIES must be networks such as 10.0.0.0/8 separated by commas, but holds "${text}".`,
+    );
     return [];
   });
 }
 
 /** The first key seals; older keys, kept for a while after a rotation, only open. */
 function secretKeys(reading: Reading): string[] {
-  const keys = (readVariableOrFile(reading, 'SECRET_KEY') ?? '')
-    .split(',')
-    .map((key) => key.trim())
-    .filter((key) => key !== '');
+  const keys = partsOf(reading.variableOrFile('SECRET_KEY') ?? '');
   const weakness = keys.map(weaknessOf).find((found) => found !== null);
-  if (weakness !== undefined) {
+  if (weakness !== undefined)
     reading.mistake(
       `SECRET_KEY ${weakness}: make one with "openssl rand -hex 32"; to replace a key that is in use, put the new one in front of it (new,old).`,
     );
-  }
   return keys;
 }
 
 function operatorToken(reading: Reading): string | null {
-  const token = readVariableOrFile(reading, 'OPERATOR_TOKEN');
+  const token = reading.variableOrFile('OPERATOR_TOKEN');
   const weakness = token === null ? null : weaknessOf(token);
   if (weakness !== null) reading.mistake(`OPERATOR_TOKEN ${weakness}: make one with "openssl rand -hex 32".`);
   if (token !== null && !/^[\x21-\x7e]{1,200}$/.test(token))

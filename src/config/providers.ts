@@ -41,42 +41,24 @@ export interface ProviderSettings {
   whatsapp: WhatsappSettings;
 }
 
+const sandboxed = (): Sandboxed => ({ provider: 'sandbox' });
+
+const EMAIL = {
+  sandbox: sandboxed,
+  smtp: readSmtp,
+  ses: readSes,
+  postmark: readPostmark,
+  resend: readResend,
+};
+const SMS = { sandbox: sandboxed, twilio: readTwilioSms };
+const WHATSAPP = { sandbox: sandboxed, meta: readMeta, twilio: readTwilioWhatsapp };
+
 /** Reads only the variables of the chosen providers. */
-export function readProviderSettings(reading: Reading, names: ProviderNames): ProviderSettings {
-  return {
-    email: readEmail(reading, names.email),
-    sms: names.sms === 'twilio' ? readTwilioSms(reading) : SANDBOXED,
-    whatsapp: readWhatsapp(reading, names.whatsapp),
-  };
-}
-
-const SANDBOXED: Sandboxed = { provider: 'sandbox' };
-
-function readEmail(reading: Reading, name: ProviderNames['email']): EmailSettings {
-  switch (name) {
-    case 'sandbox':
-      return SANDBOXED;
-    case 'smtp':
-      return readSmtp(reading);
-    case 'ses':
-      return readSes(reading);
-    case 'postmark':
-      return readPostmark(reading);
-    case 'resend':
-      return readResend(reading);
-  }
-}
-
-function readWhatsapp(reading: Reading, name: ProviderNames['whatsapp']): WhatsappSettings {
-  switch (name) {
-    case 'sandbox':
-      return SANDBOXED;
-    case 'meta':
-      return readMeta(reading);
-    case 'twilio':
-      return readTwilioWhatsapp(reading);
-  }
-}
+export const readProviderSettings = (reading: Reading, names: ProviderNames): ProviderSettings => ({
+  email: EMAIL[names.email](reading),
+  sms: SMS[names.sms](reading),
+  whatsapp: WHATSAPP[names.whatsapp](reading),
+});
 
 /** Settings that work but are probably mistakes. Shown at the start and in `/readyz`. */
 export function settingsWarnings({ email, sms, whatsapp }: ProviderSettings, publicUrl: string): string[] {

@@ -1,20 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import {
-  apiUrl,
-  type Because,
-  emailFrom,
-  isLocalHost,
-  type Reading,
-  readChoice,
-  readInteger,
-  readIntegerOr,
-  readMatching,
-  readText,
-  readVariable,
-  readVariableOrFile,
-  requireMatching,
-  requireVariable,
-} from './reading.ts';
+import { type Because, isLocalHost, type Reading } from './reading.ts';
 import { EMAILS_PER_SECOND } from './variablesOfProviders.ts';
 
 interface Email {
@@ -74,15 +59,15 @@ const TOPIC = /^arn:aws(-cn|-us-gov)?:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}
 const SHORTEST_PASSWORD = 16;
 
 const email = (reading: Reading, provider: keyof typeof EMAILS_PER_SECOND): Email => ({
-  from: emailFrom(reading, because(provider)),
-  perSecond: readIntegerOr(reading, 'EMAIL_MAX_PER_SECOND', EMAILS_PER_SECOND[provider]),
+  from: reading.emailFrom(because(provider)),
+  perSecond: reading.integerOr('EMAIL_MAX_PER_SECOND', EMAILS_PER_SECOND[provider]),
 });
 
 const because = (provider: string): Because => `EMAIL_PROVIDER is ${provider}`;
 
 export function readSmtp(reading: Reading): SmtpSettings {
-  const host = requireVariable(reading, 'SMTP_HOST', because('smtp'));
-  const security = readChoice(reading, 'SMTP_SECURITY');
+  const host = reading.required('SMTP_HOST', because('smtp'));
+  const security = reading.choice('SMTP_SECURITY');
   const login = readLogin(reading);
   if (login !== null && security === 'none' && !isLocalHost(host)) {
     reading.mistake(
@@ -93,18 +78,18 @@ export function readSmtp(reading: Reading): SmtpSettings {
     ...email(reading, 'smtp'),
     provider: 'smtp',
     host,
-    port: readIntegerOr(reading, 'SMTP_PORT', security === 'tls' ? 465 : 587),
+    port: reading.integerOr('SMTP_PORT', security === 'tls' ? 465 : 587),
     security,
     login,
-    authorities: readMatching(reading, 'SMTP_CA', 'certificates in PEM form', /-----BEGIN CERTIFICATE-----/),
-    connections: readInteger(reading, 'SMTP_CONNECTIONS'),
+    authorities: reading.matching('SMTP_CA', 'certificates in PEM form', /-----BEGIN CERTIFICATE-----/),
+    connections: reading.integer('SMTP_CONNECTIONS'),
     dkim: readDkim(reading),
   };
 }
 
 function readLogin(reading: Reading): SmtpSettings['login'] {
-  const user = readVariableOrFile(reading, 'SMTP_USER');
-  const password = readVariableOrFile(reading, 'SMTP_PASSWORD');
+  const user = reading.variableOrFile('SMTP_USER');
+  const password = reading.variableOrFile('SMTP_PASSWORD');
   if (user === null && password === null) return null;
   if (user !== null && password !== null) return { user, password };
   reading.mistake('SMTP_USER and SMTP_PASSWORD go together: set both, or neither.');
@@ -112,9 +97,9 @@ function readLogin(reading: Reading): SmtpSettings['login'] {
 }
 
 function readDkim(reading: Reading): DkimSettings | null {
-  const domain = readMatching(reading, 'SMTP_DKIM_DOMAIN', 'a domain', DOMAIN);
-  const selector = readMatching(reading, 'SMTP_DKIM_SELECTOR', 'the name of a DKIM selector', SELECTOR);
-  const privateKey = readVariableOrFile(reading, 'SMTP_DKIM_PRIVATE_KEY')?.replaceAll('\\n', '\n') ?? null;
+  const domain = reading.matching('SMTP_DKIM_DOMAIN', 'a domain', DOMAIN);
+  const selector = reading.matching('SMTP_DKIM_SELECTOR', 'the name of a DKIM selector', SELECTOR);
+  const privateKey = reading.variableOrFile('SMTP_DKIM_PRIVATE_KEY')?.replaceAll('\\n', '\n') ?? null;
   if (domain === null && selector === null && privateKey === null) return null;
   if (domain === null || selector === null || privateKey === null) {
     reading.mistake(
@@ -136,42 +121,38 @@ function isRsaKey(pem: string): boolean {
 
 export function readSes(reading: Reading): SesSettings {
   const what = 'a region such as eu-west-1';
-  const region = requireMatching(reading, 'AWS_REGION', because('ses'), what, /^[a-z]{2}(-[a-z]+)+-\d$/);
+  const region = reading.requiredMatching('AWS_REGION', because('ses'), what, /^[a-z]{2}(-[a-z]+)+-\d$/);
   return {
     ...email(reading, 'ses'),
     provider: 'ses',
     region,
-    accessKeyId: requireVariable(reading, 'AWS_ACCESS_KEY_ID', because('ses')),
-    secretAccessKey: requireVariable(reading, 'AWS_SECRET_ACCESS_KEY', because('ses')),
-    sessionToken: readVariableOrFile(reading, 'AWS_SESSION_TOKEN'),
-    configurationSet: readVariable(reading, 'SES_CONFIGURATION_SET'),
+    accessKeyId: reading.required('AWS_ACCESS_KEY_ID', because('ses')),
+    secretAccessKey: reading.required('AWS_SECRET_ACCESS_KEY', because('ses')),
+    sessionToken: reading.variableOrFile('AWS_SESSION_TOKEN'),
+    configurationSet: reading.variable('SES_CONFIGURATION_SET'),
     topics: readTopics(reading),
-    apiUrl: apiUrl(reading, 'SES_API_URL', `https://email.${region || 'region'}.amazonaws.com`),
+    apiUrl: reading.apiUrl('SES_API_URL', `https://email.${region || 'region'}.amazonaws.com`),
   };
 }
 
 function readTopics(reading: Reading): string[] {
-  const topics = readText(reading, 'SES_SNS_TOPICS')
-    .split(',')
-    .map((topic) => topic.trim());
-  const present = topics.filter((topic) => topic !== '');
-  const invalid = present.find((topic) => !TOPIC.test(topic));
-  if (invalid !== undefined) {
+  const topics = reading.list('SES_SNS_TOPICS');
+  const invalid = topics.find((topic) => !TOPIC.test(topic));
+  if (invalid !== undefined)
     reading.mistake(
       `SES_SNS_TOPICS must be topic ARNs separated by commas (arn:aws:sns:REGION:ACCOUNT:NAME), but holds "${invalid}".`,
     );
-  }
-  return present;
+  return topics;
 }
 
 export function readPostmark(reading: Reading): PostmarkSettings {
   return {
     ...email(reading, 'postmark'),
     provider: 'postmark',
-    serverToken: requireVariable(reading, 'POSTMARK_SERVER_TOKEN', because('postmark')),
-    stream: readText(reading, 'POSTMARK_MESSAGE_STREAM'),
+    serverToken: reading.required('POSTMARK_SERVER_TOKEN', because('postmark')),
+    stream: reading.text('POSTMARK_MESSAGE_STREAM'),
     webhook: readPostmarkWebhook(reading),
-    apiUrl: apiUrl(reading, 'POSTMARK_API_URL'),
+    apiUrl: reading.apiUrl('POSTMARK_API_URL'),
   };
 }
 
@@ -180,12 +161,12 @@ export function readPostmark(reading: Reading): PostmarkSettings {
  * guessable.
  */
 function readPostmarkWebhook(reading: Reading): PostmarkSettings['webhook'] {
-  const password = readVariableOrFile(reading, 'POSTMARK_WEBHOOK_PASSWORD');
+  const password = reading.variableOrFile('POSTMARK_WEBHOOK_PASSWORD');
   if (password === null) return null;
   if (password.length < SHORTEST_PASSWORD) {
     reading.mistake(`POSTMARK_WEBHOOK_PASSWORD must have at least ${SHORTEST_PASSWORD} characters.`);
   }
-  const user = readText(reading, 'POSTMARK_WEBHOOK_USER');
+  const user = reading.text('POSTMARK_WEBHOOK_USER');
   if (user.includes(':')) reading.mistake('POSTMARK_WEBHOOK_USER must not contain a colon.');
   return { user, password };
 }
@@ -195,8 +176,8 @@ export function readResend(reading: Reading): ResendSettings {
   return {
     ...email(reading, 'resend'),
     provider: 'resend',
-    apiKey: requireVariable(reading, 'RESEND_API_KEY', because('resend')),
-    webhookSecret: readMatching(reading, 'RESEND_WEBHOOK_SECRET', secret, /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/),
-    apiUrl: apiUrl(reading, 'RESEND_API_URL'),
+    apiKey: reading.required('RESEND_API_KEY', because('resend')),
+    webhookSecret: reading.matching('RESEND_WEBHOOK_SECRET', secret, /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/),
+    apiUrl: reading.apiUrl('RESEND_API_URL'),
   };
 }

@@ -1,13 +1,4 @@
-import {
-  apiUrl,
-  type Because,
-  type Reading,
-  readIntegerOr,
-  readMatching,
-  readText,
-  requireMatching,
-  requireVariable,
-} from './reading.ts';
+import type { Because, Reading } from './reading.ts';
 import { PAID_PER_SECOND } from './variablesOfProviders.ts';
 
 export interface TwilioAccount {
@@ -17,20 +8,20 @@ export interface TwilioAccount {
   contentUrl: string;
 }
 
-export interface TwilioSmsSettings {
+interface TwilioSettings {
   provider: 'twilio';
   account: TwilioAccount;
-  /** The shared sender: a Messaging Service (MG…), a number, or a name. */
-  sender: string;
   perSecond: number;
 }
 
-export interface TwilioWhatsappSettings {
-  provider: 'twilio';
-  account: TwilioAccount;
+export interface TwilioSmsSettings extends TwilioSettings {
+  /** The shared sender: a Messaging Service (MG…), a number, or a name. */
+  sender: string;
+}
+
+export interface TwilioWhatsappSettings extends TwilioSettings {
   /** The shared number. */
   sender: string;
-  perSecond: number;
 }
 
 export interface MetaSettings {
@@ -56,32 +47,28 @@ export function readTwilioSms(reading: Reading): TwilioSmsSettings {
     provider: 'twilio',
     account: readAccount(reading, because),
     sender: readSmsSender(reading, because),
-    perSecond: readIntegerOr(reading, 'SMS_MAX_PER_SECOND', PAID_PER_SECOND.twilio),
+    perSecond: reading.integerOr('SMS_MAX_PER_SECOND', PAID_PER_SECOND.twilio),
   };
 }
 
 function readSmsSender(reading: Reading, because: Because): string {
-  const service = readMatching(
-    reading,
+  const service = reading.matching(
     'TWILIO_MESSAGING_SERVICE_SID',
     'a Messaging Service SID, MG and 32 characters',
     /^MG[0-9a-f]{32}$/i,
   );
-  const from = readMatching(
-    reading,
+  const from = reading.matching(
     'TWILIO_FROM',
     'a number such as +37255550134, or a name of up to 11 letters and digits',
     /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
   );
-  const sender = service ?? from;
-  if (sender === null) {
+  if (service === null && from === null)
     reading.mistake(
       `${because}, which needs TWILIO_MESSAGING_SERVICE_SID or TWILIO_FROM: the sender of texts.`,
     );
-  }
   if (service !== null && from !== null)
     reading.mistake('TWILIO_MESSAGING_SERVICE_SID and TWILIO_FROM are both set: set only one.');
-  return sender ?? '';
+  return service ?? from ?? '';
 }
 
 export function readTwilioWhatsapp(reading: Reading): TwilioWhatsappSettings {
@@ -90,47 +77,37 @@ export function readTwilioWhatsapp(reading: Reading): TwilioWhatsappSettings {
   return {
     provider: 'twilio',
     account: readAccount(reading, because),
-    sender: requireMatching(reading, 'TWILIO_WHATSAPP_FROM', because, what, E164),
-    perSecond: readIntegerOr(reading, 'WHATSAPP_MAX_PER_SECOND', PAID_PER_SECOND.twilio),
+    sender: reading.requiredMatching('TWILIO_WHATSAPP_FROM', because, what, E164),
+    perSecond: reading.integerOr('WHATSAPP_MAX_PER_SECOND', PAID_PER_SECOND.twilio),
   };
 }
 
 function readAccount(reading: Reading, because: Because): TwilioAccount {
   const sid = 'the SID of the account, AC and 32 characters';
   return {
-    accountSid: requireMatching(reading, 'TWILIO_ACCOUNT_SID', because, sid, /^AC[0-9a-f]{32}$/i),
-    authToken: requireVariable(reading, 'TWILIO_AUTH_TOKEN', because),
-    apiUrl: apiUrl(reading, 'TWILIO_API_URL'),
-    contentUrl: apiUrl(reading, 'TWILIO_CONTENT_URL'),
+    accountSid: reading.requiredMatching('TWILIO_ACCOUNT_SID', because, sid, /^AC[0-9a-f]{32}$/i),
+    authToken: reading.required('TWILIO_AUTH_TOKEN', because),
+    apiUrl: reading.apiUrl('TWILIO_API_URL'),
+    contentUrl: reading.apiUrl('TWILIO_CONTENT_URL'),
   };
 }
 
 export function readMeta(reading: Reading): MetaSettings {
   const because = 'WHATSAPP_PROVIDER is meta';
-  const version = readText(reading, 'META_GRAPH_VERSION');
+  const version = reading.text('META_GRAPH_VERSION');
   if (!/^v\d{1,3}\.\d$/.test(version))
     reading.mistake(`META_GRAPH_VERSION must look like v23.0, but is "${version}".`);
+  const phone = 'the id of the phone number (digits, and not the number itself)';
+  const account = 'the id of the WhatsApp Business Account';
   return {
     provider: 'meta',
-    accessToken: requireVariable(reading, 'META_ACCESS_TOKEN', because),
-    phoneNumberId: requireMatching(
-      reading,
-      'META_PHONE_NUMBER_ID',
-      because,
-      'the id of the phone number (digits, and not the number itself)',
-      ID,
-    ),
-    accountId: requireMatching(
-      reading,
-      'META_WABA_ID',
-      because,
-      'the id of the WhatsApp Business Account',
-      ID,
-    ),
-    appSecret: requireVariable(reading, 'META_APP_SECRET', because),
-    verifyToken: requireVariable(reading, 'META_VERIFY_TOKEN', because),
+    accessToken: reading.required('META_ACCESS_TOKEN', because),
+    phoneNumberId: reading.requiredMatching('META_PHONE_NUMBER_ID', because, phone, ID),
+    accountId: reading.requiredMatching('META_WABA_ID', because, account, ID),
+    appSecret: reading.required('META_APP_SECRET', because),
+    verifyToken: reading.required('META_VERIFY_TOKEN', because),
     version,
-    apiUrl: apiUrl(reading, 'META_API_URL'),
-    perSecond: readIntegerOr(reading, 'WHATSAPP_MAX_PER_SECOND', PAID_PER_SECOND.meta),
+    apiUrl: reading.apiUrl('META_API_URL'),
+    perSecond: reading.integerOr('WHATSAPP_MAX_PER_SECOND', PAID_PER_SECOND.meta),
   };
 }

@@ -1,5 +1,5 @@
 import { trimEndChars } from '../kit/trimEndChars.ts';
-import { type Reading, readChoice, readText, readVariable } from './reading.ts';
+import { baseUrl, type Reading } from './reading.ts';
 import type { OptionOf } from './variables.ts';
 
 /** Where traces go, and which of them. The SDK itself reads the other standard variables (docs/operations.md). */
@@ -19,26 +19,23 @@ export function readTraceSettings(reading: Reading): TraceSettings | null {
   if (endpoint === null) return null;
   return {
     endpoint,
-    sampler: readChoice(reading, 'OTEL_TRACES_SAMPLER'),
+    sampler: reading.choice('OTEL_TRACES_SAMPLER'),
     ratio: traceRatio(reading),
   };
 }
 
 function traceEndpoint(reading: Reading): string | null {
-  const name = 'OTEL_EXPORTER_OTLP_ENDPOINT';
-  const text = readVariable(reading, name);
+  const text = reading.variable('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (text === null) return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = baseUrl(text);
+  if (url !== null) return trimEndChars(url.href, '/');
   // The message does not repeat the value, which can hold a password.
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    reading.mistake(`${name} must be an http or https address without a query.`);
-    return null;
-  }
-  return trimEndChars(url.href, '/');
+  reading.mistake('OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address without a query.');
+  return null;
 }
 
 function traceRatio(reading: Reading): number {
-  const text = readText(reading, 'OTEL_TRACES_SAMPLER_ARG');
+  const text = reading.text('OTEL_TRACES_SAMPLER_ARG');
   const value = Number(text);
   if (!/^(\d+(\.\d+)?|\.\d+)$/.test(text) || value > 1)
     reading.mistake(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, but is "${text}".`);

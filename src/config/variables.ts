@@ -1,4 +1,4 @@
-import type { Variable, Variables } from './variable.ts';
+import type { VariableGroup } from './variable.ts';
 import {
   EMAIL_VARIABLES,
   META_VARIABLES,
@@ -9,24 +9,44 @@ import {
   SMTP_VARIABLES,
   TWILIO_VARIABLES,
 } from './variablesOfProviders.ts';
-import { DATABASE_VARIABLES, PROVIDER_VARIABLES, SERVICE_VARIABLES } from './variablesOfService.ts';
-import { TRACE_VARIABLES } from './variablesOfTraces.ts';
+import {
+  DATABASE_VARIABLES,
+  PROVIDER_VARIABLES,
+  SERVICE_VARIABLES,
+  TRACE_VARIABLES,
+} from './variablesOfService.ts';
+
+/** In the order of the page. */
+export const variableGroups: readonly VariableGroup[] = [
+  SERVICE_VARIABLES,
+  DATABASE_VARIABLES,
+  PROVIDER_VARIABLES,
+  EMAIL_VARIABLES,
+  SMTP_VARIABLES,
+  SES_VARIABLES,
+  POSTMARK_VARIABLES,
+  RESEND_VARIABLES,
+  PAID_VARIABLES,
+  TWILIO_VARIABLES,
+  META_VARIABLES,
+  TRACE_VARIABLES,
+];
 
 /** Every variable that Waypost reads. A reader takes a name from here, so none can be read that is not described. */
 export const variables = {
-  ...SERVICE_VARIABLES,
-  ...DATABASE_VARIABLES,
-  ...PROVIDER_VARIABLES,
-  ...EMAIL_VARIABLES,
-  ...SMTP_VARIABLES,
-  ...SES_VARIABLES,
-  ...POSTMARK_VARIABLES,
-  ...RESEND_VARIABLES,
-  ...PAID_VARIABLES,
-  ...TWILIO_VARIABLES,
-  ...META_VARIABLES,
-  ...TRACE_VARIABLES,
-} as const;
+  ...SERVICE_VARIABLES.variables,
+  ...DATABASE_VARIABLES.variables,
+  ...PROVIDER_VARIABLES.variables,
+  ...EMAIL_VARIABLES.variables,
+  ...SMTP_VARIABLES.variables,
+  ...SES_VARIABLES.variables,
+  ...POSTMARK_VARIABLES.variables,
+  ...RESEND_VARIABLES.variables,
+  ...PAID_VARIABLES.variables,
+  ...TWILIO_VARIABLES.variables,
+  ...META_VARIABLES.variables,
+  ...TRACE_VARIABLES.variables,
+};
 
 type All = typeof variables;
 
@@ -42,50 +62,3 @@ export type ChoiceName = NamesWhere<{ kind: 'choice' }>;
 export type TextWithDefault = NamesWhere<{ kind: 'text'; default: string }>;
 export type NameWithFile = NamesWhere<{ file: true }>;
 export type OptionOf<Name extends ChoiceName> = All[Name]['options'][number];
-
-interface VariableGroup {
-  title: string;
-  /** When they are read. */
-  about: string;
-  variables: Variables;
-}
-
-/** In the order of the page. */
-export const variableGroups: readonly VariableGroup[] = [
-  { title: 'Service', about: 'What a process does and where.', variables: SERVICE_VARIABLES },
-  { title: 'Database', about: 'Where everything is kept.', variables: DATABASE_VARIABLES },
-  {
-    title: 'Providers',
-    about: 'Who sends. The variables of a provider are read only where it is chosen here.',
-    variables: PROVIDER_VARIABLES,
-  },
-  { title: 'Email', about: 'With any email provider but the sandbox.', variables: EMAIL_VARIABLES },
-  { title: 'SMTP', about: 'With `EMAIL_PROVIDER=smtp`.', variables: SMTP_VARIABLES },
-  { title: 'Amazon SES', about: 'With `EMAIL_PROVIDER=ses`.', variables: SES_VARIABLES },
-  { title: 'Postmark', about: 'With `EMAIL_PROVIDER=postmark`.', variables: POSTMARK_VARIABLES },
-  { title: 'Resend', about: 'With `EMAIL_PROVIDER=resend`.', variables: RESEND_VARIABLES },
-  {
-    title: 'SMS and WhatsApp',
-    about: 'With any of their providers but the sandbox.',
-    variables: PAID_VARIABLES,
-  },
-  {
-    title: 'Twilio',
-    about: 'With `SMS_PROVIDER=twilio` or `WHATSAPP_PROVIDER=twilio`.',
-    variables: TWILIO_VARIABLES,
-  },
-  { title: 'Meta', about: 'With `WHATSAPP_PROVIDER=meta`.', variables: META_VARIABLES },
-  {
-    title: 'Traces',
-    about:
-      'With `OTEL_EXPORTER_OTLP_ENDPOINT`. The OpenTelemetry SDK reads more of its own standard variables.',
-    variables: TRACE_VARIABLES,
-  },
-];
-
-/** The value that holds when a variable is unset, for the page. */
-export function defaultOf(variable: Variable): string {
-  if (variable.unset !== undefined) return variable.unset;
-  if (variable.default === undefined) return 'unset';
-  return variable.default === '' ? 'empty' : `\`${variable.default}\``;
-}

@@ -1,4 +1,5 @@
-import { defaultOf, variableGroups } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { variableGroups } from './variables.ts';
 
 /** docs/configuration.md, made from the descriptions that the readers use. `npm run docs:configuration` writes it. */
 export function variablesPage(): string {
@@ -6,7 +7,7 @@ export function variablesPage(): string {
     const rows = Object.entries(variables).map(([name, variable]) => [
       `\`${name}\`${variable.file ? ' ⁺' : ''}`,
       defaultOf(variable),
-      variable.kind === 'choice' ? `${optionsOf(variable.options)}: ${variable.about}` : variable.about,
+      variable.options ? `${optionsOf(variable.options)}: ${variable.about}` : variable.about,
     ]);
     return [`## ${title}`, '', about, '', ...table([['variable', 'default', 'meaning'], ...rows])].join('\n');
   });
@@ -23,6 +24,10 @@ reaches the database and each provider without sending anything ([operations](op
 - A value that makes no sense stops the start with one sentence per variable. An empty value counts as unset.
 - ⁺ can also come from a file: append \`_FILE\` to the name and give the path, as secrets of containers are given. Set one of the two.
 - All processes on one database need the same \`SECRET_KEY\`, \`PUBLIC_URL\` and providers. The rest may differ.`;
+
+/** What holds when the variable is unset. */
+const defaultOf = ({ unset, default: fallback }: Variable): string =>
+  unset ?? (fallback === '' ? 'empty' : `\`${fallback}\``);
 
 const optionsOf = (options: readonly string[]): string => options.map((option) => `\`${option}\``).join(', ');
 

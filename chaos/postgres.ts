@@ -19,17 +19,16 @@ export async function startEmptyPostgres() {
   const postgres = await startEmbedded({ dataDir: folder, settings: SETTINGS });
   atEnd(postgres.stop);
   const pool = openChaosPool(postgres.url, 12);
-  const { host, user, password, database } = postgres.connection;
+  const [address = '', options] = postgres.url.split('?');
   const startedAt = async () => (await pool.query<{ at: Date }>(STARTED_AT)).rows[0]?.at.getTime();
   return {
     /** Connects directly, without a proxy. */
     pool,
     url: postgres.url,
     /** The path of its Unix socket. */
-    socket: join(host, '.s.PGSQL.5432'),
+    socket: join(new URLSearchParams(options).get('host') ?? '', '.s.PGSQL.5432'),
     /** The URL through a proxy on this port. */
-    urlThrough: (port: number): string =>
-      `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}?sslmode=disable`,
+    urlThrough: (port: number): string => `${address.replace('@/', `@127.0.0.1:${port}/`)}?sslmode=disable`,
     /** Kills it as a crash would, and resolves when it is up again. */
     async crash(): Promise<void> {
       const before = await startedAt();

@@ -2,22 +2,18 @@ import { Client } from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
 import { connectionUrl } from './settings.ts';
 
-const address = {
-  user: 'waypost',
-  password: 'p/w:@?&=%',
-  database: 'waypost',
-  host: `/home/o'neil/my data, "new" & old?#õ%20`,
-};
+const PASSWORD = 'p/w:@?&=%';
+const FOLDER = `/home/o'neil/my data, "new" & old?#õ%20`;
+const connect = () => new Client({ connectionString: connectionUrl('waypost', PASSWORD, FOLDER) });
 
 afterEach(() => vi.unstubAllEnvs());
 
 test('the address of a socket reaches pg whole, whatever characters its folder has', () => {
-  const client = new Client({ connectionString: connectionUrl(address) });
-  expect(client).toMatchObject({
-    host: address.host,
-    user: address.user,
-    password: address.password,
-    database: address.database,
+  expect(connect()).toMatchObject({
+    host: FOLDER,
+    user: 'waypost',
+    password: PASSWORD,
+    database: 'waypost',
   });
 });
 
@@ -25,6 +21,5 @@ test('the shell’s PG variables do not bend it', () => {
   vi.stubEnv('PGPORT', '6543');
   vi.stubEnv('PGHOST', 'db.example');
   vi.stubEnv('PGSSLMODE', 'require');
-  const client = new Client({ connectionString: connectionUrl(address) });
-  expect(client).toMatchObject({ host: address.host, port: 5432, ssl: false });
+  expect(connect()).toMatchObject({ host: FOLDER, port: 5432, ssl: false });
 });

@@ -3,13 +3,11 @@ import { OperatorError } from '../../kit/errors.ts';
 import { ensureDataDirectory } from './dataDirectory.ts';
 import { hasEmbedded } from './location.ts';
 import { openSession } from './session.ts';
-import { addressFor, connectionUrl, type ServerSettings } from './settings.ts';
+import { connectionUrl, type ServerSettings } from './settings.ts';
 
 /** A real Postgres in DATA_DIR, for a start without DATABASE_URL. */
 interface EmbeddedPostgres {
   readonly url: string;
-  /** What `url` says. */
-  readonly connection: ReturnType<typeof addressFor>;
   /** For the superuser, to the database `postgres`. */
   readonly administratorUrl: string;
   /** Stops Postgres unless another process still uses it; then the last process stops it. Idempotent. */
@@ -39,12 +37,12 @@ export async function joinEmbedded(options: Options): Promise<EmbeddedPostgres> 
 async function open({ dataDir, settings = {} }: Options, serving: boolean): Promise<EmbeddedPostgres> {
   const directory = await ensureDataDirectory(dataDir, settings);
   const session = await openSession({ directory, settings, serving });
-  const connection = addressFor('waypost', directory.passwords, session.socketFolder);
+  const urlFor = (role: 'waypost' | 'postgres') =>
+    connectionUrl(role, directory.passwords[role], session.socketFolder);
   let stopped: Promise<void> | undefined;
   return {
-    url: connectionUrl(connection),
-    connection,
-    administratorUrl: connectionUrl(addressFor('postgres', directory.passwords, session.socketFolder)),
+    url: urlFor('waypost'),
+    administratorUrl: urlFor('postgres'),
     stop: () => {
       stopped ??= session.end();
       return stopped;

@@ -5,7 +5,7 @@ import { OperatorError } from '../../kit/errors.ts';
 import { type DataDirectory, passwordFile } from './dataDirectory.ts';
 import { isCode } from './files.ts';
 import { type Launch, launch, makeSocketFolder, runningServer, stopServer } from './server.ts';
-import { addressFor, connectionUrl, type ServerSettings } from './settings.ts';
+import { connectionUrl, type ServerSettings } from './settings.ts';
 import { acquireServing, countOthers, joinUse, leaveUse } from './sql.ts';
 
 /** A connection that holds the locks which show other processes that we use the server. */
@@ -144,7 +144,7 @@ async function connectOrStart(
 
 async function tryConnect(directory: DataDirectory, socketFolder: string) {
   const client = new Client({
-    connectionString: connectionUrl(addressFor('postgres', directory.passwords, socketFolder)),
+    connectionString: connectionUrl('postgres', directory.passwords.postgres, socketFolder),
     application_name: 'waypost embedded',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,

@@ -7,28 +7,9 @@ export const PORT = 5432;
 /** The superuser, and Waypost's own. Each connects to the database of its name, which always exists. */
 export type DatabaseRole = 'postgres' | 'waypost';
 
-interface Address {
-  /** The folder of the socket. */
-  readonly host: string;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-}
-
-export const addressFor = (
-  role: DatabaseRole,
-  passwords: Readonly<Record<DatabaseRole, string>>,
-  host: string,
-): Address => ({
-  host,
-  user: role,
-  password: passwords[role],
-  database: role,
-});
-
 /** Sets port and TLS explicitly, because PGPORT and PGSSLMODE would otherwise override them. */
-export const connectionUrl = ({ host, user, password, database }: Address): string =>
-  `postgresql://${user}:${encodeURIComponent(password)}@/${database}?host=${encodeURIComponent(host)}&port=${PORT}&sslmode=disable`;
+export const connectionUrl = (role: DatabaseRole, password: string, socketFolder: string): string =>
+  `postgresql://${role}:${encodeURIComponent(password)}@/${role}?host=${encodeURIComponent(socketFolder)}&port=${PORT}&sslmode=disable`;
 
 /** Waypost's durability depends on these three. */
 const durable: ServerSettings = {

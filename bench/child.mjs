@@ -1,4 +1,4 @@
-import { importBench } from './importBench.mjs';
+import { importTypescript } from '../scripts/importTypescript.mjs';
 
 /*
  * node bench/child.mjs FILE.ts JSON : runs a part of the benchmark in its own process. The default export of FILE takes the
@@ -8,7 +8,7 @@ import { importBench } from './importBench.mjs';
 process.on('disconnect', () => process.exit(0));
 const answer = (message) => process.send(JSON.stringify(message));
 const [file = '', options = '{}'] = process.argv.slice(2);
-const { default: open } = await importBench(file);
+const { default: open } = await importTypescript(file);
 const part = await open(JSON.parse(options));
 process.on('message', (message) => {
   const { id, name, argument } = JSON.parse(message);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { importTypescript } from '../scripts/importTypescript.mjs';
 import { prepare } from '../scripts/prepare.mjs';
-import { importBench } from './importBench.mjs';
 
 /* npm run bench, npm run soak: measures on its own Postgres, which is deleted when the run ends. */
 
 await prepare();
-const { bench } = await importBench(join(import.meta.dirname, 'main.ts'));
+const { bench } = await importTypescript(join(import.meta.dirname, 'main.ts'));
 process.exit(await bench(process.argv.slice(2)));

@@ -49,14 +49,11 @@ export async function buildRelease(
   await run('git', ['archive', `--output=${archive}`, commit], { cwd: ROOT });
   await run('tar', ['-xf', archive, '-C', folder]);
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const tsc = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
-  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noCheck', '--noResolve'], {
-    cwd: folder,
-  });
+  await run(process.execPath, [join(folder, 'scripts', 'bundle.mjs')], { cwd: folder });
   return {
     name: `${name} (${commit.slice(0, 7)})`,
-    server: join(folder, 'dist', 'server', 'start.js'),
-    cli: join(folder, 'dist', 'cli', 'main.js'),
+    server: join(folder, 'dist', 'program', 'start.js'),
+    cli: join(folder, 'dist', 'program', 'cli.js'),
   };
 }
 

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileClient } from './client/compile.mjs';
-import { builtDocument } from './client/document.mjs';
 import { clientReference } from './client/reference.mjs';
 import { clientTypes } from './client/types.mjs';
 import { fail, prepare, ROOT, SetupError, say } from './prepare.mjs';
@@ -14,9 +13,12 @@ import { fail, prepare, ROOT, SetupError, say } from './prepare.mjs';
  */
 const COMMANDS = {
   async types() {
-    await prepare();
+    await prepare({ build: false });
+    // It needs a package, which is there only now.
+    const { importTypescript } = await import('./importTypescript.mjs');
+    const { apiDocument } = await importTypescript(join(ROOT, 'scripts', 'client', 'document.mjs'));
     const path = join(ROOT, 'clients', 'typescript', 'src', 'generated', 'api.ts');
-    writeFileSync(path, clientTypes(await builtDocument()));
+    writeFileSync(path, clientTypes(apiDocument));
   },
   async docs() {
     writeFileSync(join(ROOT, 'docs', 'clients', 'typescript-reference.md'), clientReference());

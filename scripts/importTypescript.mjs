@@ -1,29 +1,5 @@
-import { createRunnableDevEnvironment, resolveConfig } from 'vite';
+import { pathToFileURL } from 'node:url';
+import { bundlePart } from './bundle.mjs';
 
-/**
- * Imports a file of TypeScript into this process. Vite's own runnerImport ends with the import, and would not find what is
- * loaded later, when it is first needed.
- */
-export async function importTypescript(file, plugins = []) {
-  const config = await resolveConfig(
-    {
-      configFile: false,
-      envDir: false,
-      plugins,
-      environments: {
-        inline: {
-          consumer: 'server',
-          dev: { moduleRunnerTransform: true },
-          resolve: { external: true, mainFields: [], conditions: ['node'] },
-        },
-      },
-    },
-    'serve',
-  );
-  const environment = createRunnableDevEnvironment('inline', config, {
-    runnerOptions: { hmr: { logger: false } },
-    hot: false,
-  });
-  await environment.init();
-  return environment.runner.import(file);
-}
+/** Imports a file of TypeScript into this process. */
+export const importTypescript = async (file) => import(pathToFileURL(await bundlePart(file)).href);

@@ -29,17 +29,6 @@ const LOCK_FILE = join(ROOT, 'package-lock.json');
 const INSTALLED_LIST = join(MODULES, '.package-lock.json'); // npm's own record of what it installed
 const INSTALL_MARK = join(MODULES, '.waypost-installed');
 const BUILD_MARK = join(DIST, '.built');
-/** Each module by itself, for benchmarks, tests and scripts that use a part. Types are checked by `npm run types`. */
-const COMPILE_MODULES = [
-  join(MODULES, 'typescript-native', 'bin', 'tsc'),
-  '-p',
-  'tsconfig.build.json',
-  '--noCheck',
-  '--noResolve',
-];
-/** What is run and shipped. */
-const BUNDLE_PROGRAM = [join(ROOT, 'scripts', 'bundle.mjs')];
-
 /** `{ build: false }` is for what runs the source itself. */
 export async function prepare({ build: alsoBuild = true } = {}) {
   try {
@@ -189,13 +178,7 @@ const isBuilt = () => readIfThere(BUILD_MARK) === buildFingerprint();
 /** Of contents, not times: a git checkout changes the one without the other. */
 function buildFingerprint() {
   const sources = filesIn('src').filter((file) => !/\.test\.tsx?$/.test(file));
-  const files = [
-    ...sources,
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'scripts/bundle.mjs',
-    'package-lock.json',
-  ];
+  const files = [...sources, 'tsconfig.json', 'scripts/bundle.mjs', 'package-lock.json'];
   return digest(...files.flatMap((file) => [file, readFileSync(join(ROOT, file))]));
 }
 
@@ -208,33 +191,14 @@ function filesIn(folder) {
     });
 }
 
-/**
- * The mark goes first and comes last: what is interrupted in between is built again. Files are replaced one by one
- * and what has no source any more goes at the end, so that a process starting from the old build meets no gap.
- */
+/** The mark goes first and comes last: what is interrupted in between is built again. */
 async function build() {
   say('Building …');
   const fingerprint = buildFingerprint();
   rmSync(BUILD_MARK, { force: true });
-  rmSync(join(DIST, '.tsbuildinfo'), { force: true }); // else it would skip what it believes to be there
-  // First the modules, since the compiler says more clearly what is wrong with a source.
-  for (const command of [COMPILE_MODULES, BUNDLE_PROGRAM]) {
-    const code = await runQuietly([process.execPath, ...command], { cwd: ROOT });
-    if (code !== 0) throw new SetupError('The build did not succeed; what the compiler said is above.');
-  }
-  removeStale(new Set(filesIn('src').flatMap(outputsOf)));
+  const code = await runQuietly([process.execPath, join(ROOT, 'scripts', 'bundle.mjs')], { cwd: ROOT });
+  if (code !== 0) throw new SetupError('The build did not succeed; what the compiler said is above.');
   writeFileSync(BUILD_MARK, fingerprint);
-}
-
-const outputsOf = (source) => {
-  const output = source.replace(/^src\//, 'dist/').replace(/\.tsx?$/, '.js');
-  return [output, `${output}.map`];
-};
-
-function removeStale(outputs) {
-  for (const file of filesIn('dist')) {
-    if (!outputs.has(file) && !/^dist\/(\.|program\/)/.test(file)) rmSync(join(ROOT, file));
-  }
 }
 
 // Small parts

@@ -1,17 +1,13 @@
-import { ROOT } from '../prepare.mjs';
-
-/** The operations are data: what describes them needs neither a database nor a server. */
-const FACTORIES = {
-  push: 'pushOperations',
-  messages: 'messageOperations',
-  usage: 'usageOperations',
-  keys: 'keyOperations',
-  recipients: 'recipientOperations',
-  erasure: 'erasureOperations',
-  endpoints: 'endpointOperations',
-  deliveries: 'deliveryOperations',
-  events: 'eventOperations',
-};
+import { openApiDocument } from '../../src/api/openapi.ts';
+import { deliveryOperations } from '../../src/api/operations/deliveries.ts';
+import { endpointOperations } from '../../src/api/operations/endpoints.ts';
+import { erasureOperations } from '../../src/api/operations/erasure.ts';
+import { eventOperations } from '../../src/api/operations/events.ts';
+import { keyOperations } from '../../src/api/operations/keys.ts';
+import { messageOperations } from '../../src/api/operations/messages.ts';
+import { pushOperations } from '../../src/api/operations/push.ts';
+import { recipientOperations } from '../../src/api/operations/recipients.ts';
+import { usageOperations } from '../../src/api/operations/usage.ts';
 
 /** Stands in for everything that a handler would use; no handler runs here. */
 const unused = new Proxy(() => {}, {
@@ -19,14 +15,18 @@ const unused = new Proxy(() => {}, {
   apply: () => unused,
 });
 
-/** The OpenAPI document of the built server. A test compares it with the one that a server serves. */
-export async function builtDocument() {
-  const built = (path) => import(new URL(`file://${ROOT}/dist/api/${path}`).href);
-  const { openApiDocument } = await built('openapi.js');
-  const operations = [];
-  for (const [file, factory] of Object.entries(FACTORIES)) {
-    const module = await built(`operations/${file}.js`);
-    operations.push(...module[factory](unused));
-  }
-  return JSON.parse(JSON.stringify(openApiDocument(operations, 'http://localhost:8080')));
-}
+/** The operations are data: what describes them needs neither a database nor a server. */
+const operations = [
+  pushOperations,
+  messageOperations,
+  usageOperations,
+  keyOperations,
+  recipientOperations,
+  erasureOperations,
+  endpointOperations,
+  deliveryOperations,
+  eventOperations,
+].flatMap((operationsOf) => operationsOf(unused));
+
+/** The OpenAPI document. A test compares it with the one that a server serves. */
+export const apiDocument = JSON.parse(JSON.stringify(openApiDocument(operations, 'http://localhost:8080')));

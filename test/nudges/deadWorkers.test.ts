@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { advanceDatabaseTime } from '../../src/db/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { buildProgram } from '../support/program.ts';
+import { buildPart } from '../support/program.ts';
 import { insertPush, insertRecipient, insertTestBusiness } from '../support/rows.ts';
-
-const WORKER = fileURLToPath(new URL('workerProcess.mjs', import.meta.url));
 
 let database: TestDatabase;
 let workers: ChildProcess[];
-beforeAll(() => buildProgram(), 120_000);
+let program: string;
+beforeAll(async () => {
+  program = await buildPart(new URL('workerProcess.mjs', import.meta.url));
+}, 120_000);
 beforeEach(async () => {
   workers = [];
   database = await testDatabase();
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 async function worker(manner: 'hang' | 'slow'): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [WORKER, database.url, manner], {
+  const child = spawn(process.execPath, [program, database.url, manner], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   workers.push(child);

@@ -1,15 +1,15 @@
+import { recogniseCluster } from '../../src/db/cluster/shards.ts';
+import { startDatabaseClock } from '../../src/db/databaseClock.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { createHasher } from '../../src/kit/seal.ts';
+import { startOutbox } from '../../src/outbox/outbox.ts';
+
 /*
- * A worker in a process of its own, for tests that kill it or stop it:
- *   node workerProcess.mjs DATABASE_URL hang|slow
+ * A worker in a process of its own, for tests that kill it or stop it, with the arguments
+ *   DATABASE_URL hang|slow
  * Its provider writes down every submission it gets, in a table of the test's, before it hangs, or is slow to answer.
  */
 const [url, manner] = process.argv.slice(2);
-const dist = new URL('../../dist', import.meta.url).pathname;
-const { openPool } = await import(`${dist}/db/pool.js`);
-const { recogniseCluster } = await import(`${dist}/db/cluster/shards.js`);
-const { startDatabaseClock } = await import(`${dist}/db/databaseClock.js`);
-const { createHasher } = await import(`${dist}/kit/seal.js`);
-const { startOutbox } = await import(`${dist}/outbox/outbox.js`);
 
 const SLOW_MS = 150;
 const pool = openPool(url, { max: 8, name: 'test worker', onError: () => {} });

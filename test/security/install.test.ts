@@ -13,7 +13,6 @@ import { type LockEntry, type PackageRegistry, startRegistry } from './packageRe
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OTHER_PLATFORM = process.platform === 'darwin' ? 'linux' : 'darwin';
-const COMPILER = { name: 'typescript-native', version: '1.0.0' };
 const BUNDLER = { name: 'rolldown', version: '1.0.0' };
 const BUNDLES_NOTHING =
   'exports.rolldown = async () => ({ generate: async () => ({ output: [] }), close() {} });';
@@ -34,11 +33,10 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waypost-install-'));
   registry = await startRegistry();
   await cp(join(ROOT, 'scripts'), checkout('scripts'), { recursive: true });
-  for (const name of ['tsconfig.json', 'tsconfig.build.json']) await cp(join(ROOT, name), checkout(name));
+  await cp(join(ROOT, 'tsconfig.json'), checkout('tsconfig.json'));
   await mkdir(checkout('src'));
   await writeFile(join(folder, 'npmrc'), '');
   required = {
-    'typescript-native': await registry.publish(COMPILER, { 'bin/tsc': '' }),
     rolldown: await registry.publish(BUNDLER, { 'index.js': BUNDLES_NOTHING }),
     scripted: await registry.publish(SCRIPTED),
   };

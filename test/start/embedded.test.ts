@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { buildProgram } from '../support/program.ts';
 import {
+  buildHolder,
   isRunning,
   launchHolder,
   postmasterOf,
@@ -22,7 +22,7 @@ let folder: string;
 let dataDir: string;
 
 beforeAll(async () => {
-  await buildProgram();
+  await buildHolder();
   folder = await mkdtemp(join(tmpdir(), 'waypost-embedded-'));
   await chmod(folder, 0o755); // as root the database runs as another user, who must reach it
   dataDir = join(folder, `it's "my", $HOME õ data`);

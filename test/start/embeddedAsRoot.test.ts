@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process';
 import { lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { buildProgram } from '../support/program.ts';
-import { postmasterOf, query, startHolder, stopHolders } from './embeddedProcess.ts';
+import { buildHolder, postmasterOf, query, startHolder, stopHolders } from './embeddedProcess.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root may enter', () => {
   let closed: string;
-  beforeAll(buildProgram);
+  beforeAll(buildHolder);
   beforeEach(async () => {
     closed = await mkdtemp(join(tmpdir(), 'waypost-closed-')); // mode 0700
   });
@@ -25,8 +24,9 @@ describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root 
   test('data and programs move to where the database’s user can go, and later starts find them', async () => {
     const checkout = join(closed, 'checkout');
     await copyCheckout(checkout);
+    const holder = join(checkout, relative(ROOT, await buildHolder()));
     const dataDir = join(checkout, '.data');
-    const first = await startHolder('start', dataDir, join(checkout, 'dist'));
+    const first = await startHolder('start', dataDir, holder);
     expect(first.problem).toBeNull();
     await query(first.url, 'CREATE TABLE kept ()');
     const home = await readlink(join(dataDir, 'postgres'));
@@ -35,7 +35,7 @@ describe.skipIf(process.geteuid?.() !== 0)('as root, in a folder that only root 
     expect((await stat(`/proc/${postmasterOf(dataDir)}`)).uid).not.toBe(0);
     await first.kill();
 
-    const second = await startHolder('start', dataDir, join(checkout, 'dist'));
+    const second = await startHolder('start', dataDir, holder);
     expect(await query(second.url, 'SELECT FROM kept')).toEqual([]);
     await second.stop();
   });

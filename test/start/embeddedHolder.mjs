@@ -1,11 +1,11 @@
+import { joinEmbedded, startEmbedded } from '../../src/db/embedded/embedded.ts';
+
 /*
- * A process of its own that holds an embedded Postgres, as the server does or as a command does:
- *   node embeddedHolder.mjs start|join DATA_DIR [folder of the built source]
+ * A process of its own that holds an embedded Postgres, as the server does or as a command does, with the arguments
+ *   start|join DATA_DIR
  * Says in one line of JSON how it went; on SIGTERM it stops properly.
  */
-const [role, dataDir, dist = new URL('../../dist', import.meta.url).pathname] = process.argv.slice(2);
-const { startEmbedded, joinEmbedded } = await import(`${dist}/db/embedded/embedded.js`);
-
+const [role, dataDir] = process.argv.slice(2);
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 try {
   const open = role === 'start' ? startEmbedded : joinEmbedded;

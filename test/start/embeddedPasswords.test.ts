@@ -2,13 +2,12 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { buildProgram } from '../support/program.ts';
-import { type Holder, query, startHolder, stopHolders } from './embeddedProcess.ts';
+import { buildHolder, type Holder, query, startHolder, stopHolders } from './embeddedProcess.ts';
 
 /** One for all tests. */
 let dataDir: string;
 beforeAll(async () => {
-  await buildProgram();
+  await buildHolder();
   dataDir = await mkdtemp(join(tmpdir(), 'waypost-passwords-'));
   await chmod(dataDir, 0o755); // as root the database runs as another user, who must reach it
 });

@@ -4,10 +4,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { buildPart } from '../support/program.ts';
 
-const HOLDER = fileURLToPath(new URL('embeddedHolder.mjs', import.meta.url));
+let builtHolder = '';
+
+/** To be called before the first holder of a test file starts; answers where its program is. */
+export async function buildHolder(): Promise<string> {
+  builtHolder ||= await buildPart(new URL('embeddedHolder.mjs', import.meta.url));
+  return builtHolder;
+}
 
 export interface Holder {
   readonly url: string;
@@ -22,8 +28,12 @@ export interface Holder {
 const living = new Set<ChildProcess>();
 
 /** Starts a process that opens the embedded Postgres in `dataDir`; returns once it has said how that went. */
-export async function startHolder(role: 'start' | 'join', dataDir: string, dist?: string): Promise<Holder> {
-  const child = launchHolder(role, dataDir, dist);
+export async function startHolder(
+  role: 'start' | 'join',
+  dataDir: string,
+  program = builtHolder,
+): Promise<Holder> {
+  const child = launchHolder(role, dataDir, program);
   const exited = once(child, 'exit');
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);
@@ -42,9 +52,11 @@ export async function startHolder(role: 'start' | 'join', dataDir: string, dist?
 }
 
 /** In a process group of its own, so that a test can kill it with everything it started. */
-export function launchHolder(role: 'start' | 'join', dataDir: string, dist?: string) {
-  const args = [HOLDER, role, dataDir, ...(dist === undefined ? [] : [dist])];
-  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+export function launchHolder(role: 'start' | 'join', dataDir: string, program = builtHolder) {
+  const child = spawn(process.execPath, [program, role, dataDir], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   living.add(child);
   child.once('exit', () => living.delete(child));
   return child;

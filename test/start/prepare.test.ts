@@ -14,12 +14,11 @@ let checkout: string;
 beforeAll(async () => {
   checkout = await mkdtemp(join(tmpdir(), 'waypost-prepare-'));
   await cp(join(ROOT, 'scripts'), join(checkout, 'scripts'), { recursive: true });
-  for (const name of ['tsconfig.json', 'tsconfig.build.json'])
-    await cp(join(ROOT, name), join(checkout, name));
+  await cp(join(ROOT, 'tsconfig.json'), join(checkout, 'tsconfig.json'));
   for (const folder of ['deep', 'cli', 'server'])
     await mkdir(join(checkout, 'src', folder), { recursive: true });
   await mkdir(join(checkout, 'node_modules'));
-  for (const name of ['typescript-native', '@types', 'rolldown']) {
+  for (const name of ['@types', 'rolldown']) {
     await symlink(join(ROOT, 'node_modules', name), join(checkout, 'node_modules', name));
   }
   await writeFile(join(checkout, 'node_modules', '.package-lock.json'), '{"packages":{}}');
@@ -54,9 +53,6 @@ test('a changed source is built, and what a deleted one left behind is gone', as
   await rm(join(checkout, 'src', 'one.ts'));
   await writeFile(join(checkout, 'dist', 'program', 'chunk-of-an-older-build.js'), '');
   expect((await prepare()).said).toBe('Building …\n');
-  expect(await built('deep/two.js')).toContain('22');
-  const folders = (await readdir(join(checkout, 'dist'))).filter((name) => !name.startsWith('.'));
-  expect(folders.sort()).toEqual(['cli', 'deep', 'program', 'server']);
   const program = (await readdir(join(checkout, 'dist', 'program'))).filter((name) => name.endsWith('.js'));
   expect(program.sort()).toEqual(['cli.js', 'start.js', 'supervisedProcess.js']);
   expect(await built('program/start.js')).toContain('22');
@@ -67,7 +63,7 @@ test('a source that does not parse fails, and is tried again', async () => {
   const first = await prepare();
   expect(first.code).toBe(1);
   expect(first.said).toMatch(
-    /two\.ts.*error[\s\S]*The build did not succeed; what the compiler said is above\.\n$/,
+    /src\/deep\/two\.ts:1[\s\S]*The build did not succeed; what the compiler said is above\.\n$/,
   );
   await source('deep/two.ts', 'export const two = 2;');
   expect((await prepare()).code).toBe(0);
@@ -77,7 +73,7 @@ test('of two at once one builds and the other waits for it', async () => {
   await source('deep/two.ts', 'export const two = 222;');
   const said = (await Promise.all([prepare(), prepare()])).map((outcome) => outcome.said);
   expect(said.filter((words) => words.includes('Building …'))).toHaveLength(1);
-  expect(await built('deep/two.js')).toContain('222');
+  expect(await built('program/start.js')).toContain('222');
 });
 
 test('the lock of a process that was killed holds nobody up', async () => {

@@ -42,6 +42,14 @@ export async function buildProgram(): Promise<void> {
   await built;
 }
 
+const BUNDLE = fileURLToPath(new URL('../../scripts/bundle.mjs', import.meta.url));
+
+/** Makes a program of a file that uses parts of the source, for a process of its own; answers its path. */
+export async function buildPart(file: URL): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [BUNDLE, fileURLToPath(file)]);
+  return stdout.trim();
+}
+
 export interface LaunchOptions {
   /** Instead of the default ones. */
   nodeFlags?: readonly string[];

@@ -2,14 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WEBHOOK_RETRIES_MS } from '../../src/config/limits.ts';
 import { advanceDatabaseTime } from '../../src/db/sql.ts';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import { DELIVERY_LEASE_MS } from '../../src/webhooks/claim.ts';
 import { JITTER } from '../../src/webhooks/retrySchedule.ts';
-import { buildProgram } from '../support/program.ts';
+import { buildPart } from '../support/program.ts';
 import { SECRET_KEY } from '../support/secretKey.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { verify } from '../support/verifySignature.ts';
@@ -25,13 +24,14 @@ const MOST_FAULTS = 6;
 
 /** Says to the receiver which process made a request. */
 const WORKER_HEADER = 'x-test-worker';
-const PROGRAM = fileURLToPath(new URL('./workerProcess.mjs', import.meta.url));
-
-beforeAll(buildProgram, 120_000);
+let program: string;
+beforeAll(async () => {
+  program = await buildPart(new URL('workerProcess.mjs', import.meta.url));
+}, 120_000);
 
 async function startWorker(shop: Merchant, receivers: readonly MerchantReceiver[]): Promise<ChildProcess> {
   const ports = receivers.map(({ port }) => String(port));
-  const child = spawn(process.execPath, [PROGRAM, shop.database.url, SECRET_KEY, WORKER_HEADER, ...ports], {
+  const child = spawn(process.execPath, [program, shop.database.url, SECRET_KEY, WORKER_HEADER, ...ports], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(async () => {

@@ -1,17 +1,17 @@
+import { recogniseCluster } from '../../src/db/cluster/shards.ts';
+import { startDatabaseClock } from '../../src/db/databaseClock.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { createSealer } from '../../src/kit/seal.ts';
+import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
+import { createAllowList } from '../../src/webhooks/publicAddress.ts';
+import { startWebhooks } from '../../src/webhooks/startWebhooks.ts';
+
 /*
- * A worker in a process of its own, for tests that kill it or stop it:
- *   node workerProcess.mjs DATABASE_URL SECRET_KEY HEADER PORT …
+ * A worker in a process of its own, for tests that kill it or stop it, with the arguments
+ *   DATABASE_URL SECRET_KEY HEADER PORT …
  * It may call these ports of this machine, and says in HEADER which process made a request.
  */
 const [databaseUrl, secretKey, header, ...ports] = process.argv.slice(2);
-const dist = new URL('../../dist', import.meta.url).pathname;
-const { recogniseCluster } = await import(`${dist}/db/cluster/shards.js`);
-const { startDatabaseClock } = await import(`${dist}/db/databaseClock.js`);
-const { openPool } = await import(`${dist}/db/pool.js`);
-const { createSealer } = await import(`${dist}/kit/seal.js`);
-const { createGuardedClient } = await import(`${dist}/webhooks/guardedClient.js`);
-const { createAllowList } = await import(`${dist}/webhooks/publicAddress.js`);
-const { startWebhooks } = await import(`${dist}/webhooks/startWebhooks.js`);
 
 /** How soon a worker notices that the test has moved the clock. */
 const SYNC_EVERY_MS = 50;

@@ -1,22 +1,19 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepare, ROOT } from './prepare.mjs';
+import { startEmbedded } from '../src/db/embedded/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openPool } from '../src/db/pool.ts';
+import { dumpSchema } from '../src/db/schemaDump.ts';
 
-/* Writes migrations/schema.sql: migrates an empty database and describes what came of it. */
-
-await prepare();
-const { startEmbedded } = await import('../dist/db/embedded/embedded.js');
-const { migrate } = await import('../dist/db/migrate.js');
-const { dumpSchema } = await import('../dist/db/schemaDump.js');
-const { openPool } = await import('../dist/db/pool.js');
+/* npm run schema   writes migrations/schema.sql: migrates an empty database and describes what came of it */
 
 const folder = await mkdtemp(join(tmpdir(), 'waypost-schema-'));
 const postgres = await startEmbedded({ dataDir: folder, settings: { fsync: 'off' } });
 try {
   await migrate(postgres.url);
   const pool = openPool(postgres.url, { max: 1, name: 'schema', onError: () => {} });
-  await writeFile(join(ROOT, 'migrations', 'schema.sql'), await dumpSchema(pool));
+  await writeFile(new URL('../migrations/schema.sql', import.meta.url), await dumpSchema(pool));
   await pool.end();
 } finally {
   await postgres.stop();

@@ -26,7 +26,7 @@ import {
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
 import { changeShop } from '../pages/operator/shops/actions.ts';
 import { businessReport } from './businessView.ts';
-import { BUSINESS, command, flag, requiredFlag } from './command.ts';
+import { BUSINESS_ID, command, flag, requiredFlag } from './command.ts';
 import { facts, listReport } from './layout.ts';
 
 const MODE = MODES.join('|');
@@ -88,7 +88,7 @@ const businessList = command({
 const businessShow = command({
   path: 'business show',
   about: 'Shows the settings, credits, counters, keys and endpoints of a business',
-  arguments: { ID: BUSINESS },
+  arguments: { ID: BUSINESS_ID },
   async run({ ID: businessId }, cli) {
     const { pool, clock } = await cli.open();
     return businessReport(pool, businessId, clock.now());
@@ -101,7 +101,7 @@ const limit = orNone(count(0));
 const businessSet = command({
   path: 'business set',
   about: 'Changes settings of a business; they apply at once, on every node',
-  arguments: { ID: BUSINESS },
+  arguments: { ID: BUSINESS_ID },
   flags: {
     sms: flag('MODE', MODE, oneOf(MODES)),
     whatsapp: flag('MODE', MODE, oneOf(MODES)),

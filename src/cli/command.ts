@@ -40,7 +40,7 @@ export const flag = <Value>(placeholder: string, about: string, read: ParseValue
 export const toggle = (about: string) => optional(argument(about, () => true));
 
 /** The argument of every command about one business. */
-export const BUSINESS = argument('the id of the business', id);
+export const BUSINESS_ID = argument('the id of the business', id);
 
 interface Definition<Arguments extends Inputs, Flags extends Inputs> {
   /** A noun and a verb, or one word. */

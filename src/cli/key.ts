@@ -4,13 +4,13 @@ import { KEY_NAME_MAX } from '../config/limits.ts';
 import { keyAccesses } from '../contract/keys.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { id, line, oneOf } from '../kit/typedValues.ts';
-import { argument, BUSINESS, command, flag } from './command.ts';
+import { argument, BUSINESS_ID, command, flag } from './command.ts';
 import { facts, table } from './layout.ts';
 
 const keyCreate = command({
   path: 'key create',
   about: 'Creates an API key for a business; the key is shown only once',
-  arguments: { ID: BUSINESS },
+  arguments: { ID: BUSINESS_ID },
   flags: {
     name: flag('NAME', 'what the key is for; default "Untitled key"', line(KEY_NAME_MAX)),
     access: flag('ACCESS', `what it may call: ${keyAccesses.join('|')}; default full`, oneOf(keyAccesses)),

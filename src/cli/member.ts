@@ -4,7 +4,7 @@ import { addMember, removeMember } from '../members/members.ts';
 import { memberRoles } from '../members/permissions.ts';
 import { listMembersOf } from '../members/sql.ts';
 import { requireBusiness } from './businessView.ts';
-import { argument, BUSINESS, command, flag } from './command.ts';
+import { argument, BUSINESS_ID, command, flag } from './command.ts';
 import { factsReport, listReport } from './layout.ts';
 
 const EMAIL = argument('the address that signs in to the dashboard', email);
@@ -12,7 +12,7 @@ const EMAIL = argument('the address that signs in to the dashboard', email);
 const memberAdd = command({
   path: 'member add',
   about: 'Lets a person sign in to the dashboard of a business, or changes their role',
-  arguments: { BUSINESS, EMAIL },
+  arguments: { BUSINESS: BUSINESS_ID, EMAIL },
   flags: {
     role: flag(
       'ROLE',
@@ -33,7 +33,7 @@ const memberAdd = command({
 const memberList = command({
   path: 'member list',
   about: 'Lists who may sign in to the dashboard of a business',
-  arguments: { BUSINESS },
+  arguments: { BUSINESS: BUSINESS_ID },
   async run({ BUSINESS: businessId }, cli) {
     const { pool } = await cli.open();
     await requireBusiness(pool, businessId);
@@ -46,7 +46,7 @@ const memberList = command({
 const memberRemove = command({
   path: 'member remove',
   about: 'Removes a person from the dashboard of a business, and signs them out if it was their last one',
-  arguments: { BUSINESS, EMAIL },
+  arguments: { BUSINESS: BUSINESS_ID, EMAIL },
   async run({ BUSINESS: businessId, EMAIL: address }, cli) {
     const { pool, clock } = await cli.open();
     await transaction(pool, async (tx) => {

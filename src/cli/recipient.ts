@@ -9,10 +9,10 @@ import { stopForShop } from '../outbox/shopStop.ts';
 import { countMessages, findRecipient, type RecipientDetails } from '../recipients/sql.ts';
 import { findReasons } from '../recipients/stopsSql.ts';
 import { requireBusiness } from './businessView.ts';
-import { argument, BUSINESS, command, requiredFlag } from './command.ts';
+import { argument, BUSINESS_ID, command, requiredFlag } from './command.ts';
 import { factsReport } from './layout.ts';
 
-const WHO = { ID: BUSINESS, EMAIL: argument('the address of the recipient', email) };
+const WHO = { ID: BUSINESS_ID, EMAIL: argument('the address of the recipient', email) };
 
 const recipientShow = command({
   path: 'recipient show',

@@ -6,7 +6,7 @@ import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { oneOf } from '../kit/typedValues.ts';
 import { requireBusiness } from './businessView.ts';
-import { argument, BUSINESS, command } from './command.ts';
+import { argument, BUSINESS_ID, command } from './command.ts';
 import { factsReport, listReport } from './layout.ts';
 
 const CHANNEL = argument(channels.join('|'), oneOf(channels));
@@ -19,7 +19,7 @@ const ADDRESS = argument(
 const senderSet = command({
   path: 'sender set',
   about: 'Gives a business its own sender instead of the shared one',
-  arguments: { ID: BUSINESS, CHANNEL, ADDRESS },
+  arguments: { ID: BUSINESS_ID, CHANNEL, ADDRESS },
   async run({ ID: businessId, CHANNEL: channel, ADDRESS: typed }, cli) {
     const address = senderOn(channel, cli.config.providers)(typed, 'ADDRESS');
     const { pool, clock } = await cli.open();
@@ -34,7 +34,7 @@ const senderSet = command({
 const senderList = command({
   path: 'sender list',
   about: "Lists a business's own senders",
-  arguments: { ID: BUSINESS },
+  arguments: { ID: BUSINESS_ID },
   async run({ ID: businessId }, cli) {
     const { pool } = await cli.open();
     await requireBusiness(pool, businessId);
@@ -46,7 +46,7 @@ const senderList = command({
 const senderRemove = command({
   path: 'sender remove',
   about: 'Removes the own sender of a business, which then uses the shared one',
-  arguments: { ID: BUSINESS, CHANNEL },
+  arguments: { ID: BUSINESS_ID, CHANNEL },
   async run({ ID: businessId, CHANNEL: channel }, cli) {
     const { pool, clock } = await cli.open();
     const address = await transaction(pool, async (tx) => {

@@ -6,7 +6,7 @@ import { suppressForShop } from '../pages/operator/shops/actions.ts';
 import { listSuppressions } from '../recipients/stopsSql.ts';
 import { liftSuppressions } from '../recipients/suppressions.ts';
 import { requireBusiness } from './businessView.ts';
-import { argument, BUSINESS, command, optional } from './command.ts';
+import { argument, BUSINESS_ID, command, optional } from './command.ts';
 import { factsReport, table } from './layout.ts';
 
 const EMAIL = argument('an email address', email);
@@ -15,7 +15,7 @@ const MOST_LISTED = 1_000;
 const suppressionList = command({
   path: 'suppression list',
   about: 'Lists the addresses that a business does not email, newest first, or the reasons for one of them',
-  arguments: { ID: BUSINESS, EMAIL: optional(EMAIL) },
+  arguments: { ID: BUSINESS_ID, EMAIL: optional(EMAIL) },
   async run({ ID: businessId, EMAIL: address }, cli) {
     const { pool, hasher } = await cli.open();
     await requireBusiness(pool, businessId);
@@ -35,7 +35,7 @@ const suppressionList = command({
 const suppressionAdd = command({
   path: 'suppression add',
   about: 'Stops all email of a business to an address',
-  arguments: { ID: BUSINESS, EMAIL },
+  arguments: { ID: BUSINESS_ID, EMAIL },
   async run({ ID: businessId, EMAIL: address }, cli) {
     const { pool, clock, hasher } = await cli.open();
     await requireBusiness(pool, businessId);
@@ -48,7 +48,7 @@ const suppressionAdd = command({
 const suppressionRemove = command({
   path: 'suppression remove',
   about: 'Lets a business email an address again, unless the person unsubscribed',
-  arguments: { ID: BUSINESS, EMAIL },
+  arguments: { ID: BUSINESS_ID, EMAIL },
   async run({ ID: businessId, EMAIL: address }, cli) {
     const { pool, clock, hasher } = await cli.open();
     const hash = await hasher();

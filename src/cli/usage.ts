@@ -1,13 +1,13 @@
 import { OPERATOR } from '../businesses/audit.ts';
 import { rebuildShopUsage } from '../pages/operator/shops/actions.ts';
 import { requireBusiness } from './businessView.ts';
-import { BUSINESS, command } from './command.ts';
+import { BUSINESS_ID, command } from './command.ts';
 import { facts } from './layout.ts';
 
 const usageRecount = command({
   path: 'usage recount',
   about: 'Counts the usage of a business anew; up to its last erasure, counters are only raised',
-  arguments: { ID: BUSINESS },
+  arguments: { ID: BUSINESS_ID },
   async run({ ID: businessId }, cli) {
     const { pool, clock } = await cli.open();
     await requireBusiness(pool, businessId);

@@ -11,7 +11,7 @@ import type { Hasher } from '../kit/seal.ts';
 import { type Tracing, traceFields } from '../kit/tracing.ts';
 import { createAdmission } from './admission.ts';
 import type { Authentication } from './auth.ts';
-import { type Connections, guardConnections } from './connections.ts';
+import { Connections } from './connections.ts';
 import { type ErrorPage, failureHandler } from './failures.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
@@ -51,26 +51,10 @@ const LOGGED_SOURCE_CHARACTERS = 16;
 export function buildApp(deps: AppDeps): FastifyInstance {
   const limits = { ...HTTP_LIMITS, ...deps.limits };
   const app = fastify({
-    logger: false,
-    genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? randomText(REQUEST_ID_CHARACTERS),
-    rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
-    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
-    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
-    requestTimeout: limits.requestMs,
-    connectionTimeout: limits.silenceMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    http: {
-      maxHeaderSize: HEADER_BYTES_MAX,
-      headersTimeout: limits.headMs,
-      connectionsCheckingInterval: limits.checkEveryMs,
-      // Checked below, with our own error body.
-      requireHostHeader: false,
-    },
+    ...serverOptions(limits),
     clientErrorHandler: (error, socket) => respondToMalformed(connections, error, socket),
   });
-  const connections = guardConnections(app.server, {
+  const connections = new Connections(app.server, {
     limits,
     isTrustedProxy: deps.isTrustedProxy,
     onLimit: deps.metrics.observeConnectionLimit,
@@ -81,21 +65,49 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   deps.metrics.gauge('waypost_http_held_bytes', 'Bytes of bodies and answers held in memory.', async () =>
     admission.bytesHeld(),
   );
+  for (const name of ['caller', 'span', 'stream', 'onEnd']) app.decorateRequest(name, null);
+  app.decorateRequest('keyLeftToOperation', false);
+  if (deps.tracing) traceRequests(app, deps.tracing);
+  answerExpectations(app);
+  acceptRequests(app, connections);
+  observeRequests(app, deps);
+  parseBodies(app);
+  app.setErrorHandler(failureHandler(deps.log, deps.errorPage));
+  registerOperations(app, deps.operations, deps);
+  registerPages(app, deps.pages);
+  return app;
+}
+
+const serverOptions = (limits: HttpLimits) => ({
+  logger: false,
+  genReqId: ({ headers }: IncomingMessage) =>
+    ownRequestId(headers['x-request-id']) ?? randomText(REQUEST_ID_CHARACTERS),
+  rewriteUrl: ({ url }: IncomingMessage) => decodableUrl(url ?? '/'),
+  routerOptions: { maxParamLength: HEADER_BYTES_MAX },
+  schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
+  requestTimeout: limits.requestMs,
+  connectionTimeout: limits.silenceMs,
+  keepAliveTimeout: limits.keepAliveMs,
+  forceCloseConnections: 'idle' as const,
+  return503OnClosing: false,
+  http: {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: limits.headMs,
+    connectionsCheckingInterval: limits.checkEveryMs,
+    // Checked below, with our own error body.
+    requireHostHeader: false,
+  },
+});
+
+/** The first check of every request, what is released at its end, and what changes while the server stops. */
+function acceptRequests(app: FastifyInstance, connections: Connections): void {
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
     setTimeout(() => app.server.closeAllConnections(), FINISH_WITHIN_MS).unref();
   });
   // The server itself waits only for connections that it has accepted, not for those from a supervisor.
-  app.addHook('onClose', connections.allClosed);
-
-  app.decorateRequest('caller', null);
-  app.decorateRequest('keyLeftToOperation', false);
-  app.decorateRequest('span', null);
-  app.decorateRequest('stream', null);
-  app.decorateRequest('onEnd', null);
-  if (deps.tracing) traceRequests(app, deps.tracing);
-  answerExpectations(app);
+  app.addHook('onClose', () => connections.allClosed());
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     // A response that is queued behind another on its connection never emits `close` when the caller goes.
@@ -122,15 +134,18 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     if (closing && connections.isLatest(request.raw)) reply.header('connection', 'close');
     done(null, payload);
   });
+}
+
+function observeRequests(app: FastifyInstance, deps: AppDeps): void {
   app.addHook('onResponse', (request, reply, done) => {
+    const { caller, span, id: request_id, method } = request;
     const route = request.routeOptions.url ?? 'none';
     const status = reply.statusCode;
-    const { caller, span } = request;
-    deps.metrics.observeRequest(request.method, route, status, reply.elapsedTime, span?.traceId);
+    deps.metrics.observeRequest(method, route, status, reply.elapsedTime, span?.traceId);
     deps.log.info(
       {
-        request_id: request.id,
-        method: request.method,
+        request_id,
+        method,
         route,
         status,
         ms: Math.round(reply.elapsedTime),
@@ -143,8 +158,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     );
     done();
   });
+}
 
-  // Our own validation parses the bytes, because it can say what is wrong and where.
+/** Our own validation parses the bytes, because it can say what is wrong and where. */
+function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
@@ -157,9 +174,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addContentTypeParser('*', (request, _body, done) =>
     done(isEmpty(request.headers) ? null : new ApiError('common.unsupported_media_type'), undefined),
   );
-  app.setErrorHandler(failureHandler(deps.log, deps.errorPage));
+}
 
-  registerOperations(app, deps.operations, deps);
+function registerPages(app: FastifyInstance, pages: AppDeps['pages']): void {
   app.register(async (scope) => {
     // Such a path names nothing; an operation says which parameter is wrong. After the hooks that set a page's headers, before its body is read.
     scope.addHook('preParsing', (request, _reply, payload, done) =>
@@ -167,9 +184,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
         ? done(null, payload)
         : done(new ApiError('common.not_found')),
     );
-    for (const register of deps.pages) register(scope);
+    for (const register of pages) register(scope);
   });
-  return app;
 }
 
 /** Operations are checked by our own validation. Without this, Fastify loads its compilers of schemas at every start. */

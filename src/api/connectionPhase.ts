@@ -52,15 +52,4 @@ export function isOverdue(
 }
 
 /** Whether the connection can be closed without losing a request or a response. */
-export const isSpare = (phase: Phase): boolean => {
-  switch (phase) {
-    case 'opening':
-    case 'draining':
-    case 'idle':
-    case 'closing':
-      return true;
-    case 'working':
-    case 'unread_answer':
-      return false;
-  }
-};
+export const isSpare = (phase: Phase): boolean => phase !== 'working' && phase !== 'unread_answer';

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { MetricsSnapshot } from './metricsSnapshot.ts';
-import { openMetricsText } from './openMetrics.ts';
+import { paidChannels } from '../contract/channels.ts';
+import { type MetricsSnapshot, openMetricsText } from './openMetrics.ts';
 
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, milliseconds: number, trace?: TraceId): void;
@@ -49,6 +49,18 @@ const CALL_SECONDS = [0.01, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
 export function createMetrics({ exemplars = false } = {}): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  return {
+    ...createDurations(registry, exemplars),
+    ...createCounters(registry),
+    ...createGauges(registry),
+    text: () => registry.metrics(),
+    openMetrics: async () => openMetricsText(await registry.getMetricsAsJSON()),
+    snapshot: () => registry.getMetricsAsJSON(),
+    contentType: registry.contentType,
+  };
+}
+
+function createDurations(registry: Registry, exemplars: boolean) {
   const requests = durations(registry, exemplars, {
     name: 'waypost_http_request_seconds',
     help: 'Time to answer a request.',
@@ -61,30 +73,6 @@ export function createMetrics({ exemplars = false } = {}): Metrics {
     labelNames: ['provider', 'channel', 'outcome'],
     buckets: CALL_SECONDS,
   });
-  const skipped = new Counter({
-    name: 'waypost_sends_skipped_total',
-    help: 'Nudges that a push or a gate decided against, by channel and reason.',
-    labelNames: ['channel', 'reason'],
-    registers: [registry],
-  });
-  const reports = new Counter({
-    name: 'waypost_delivery_reports_total',
-    help: 'Delivery reports that changed a send, by provider and status.',
-    labelNames: ['provider', 'status'],
-    registers: [registry],
-  });
-  for (const channel of ['sms', 'whatsapp']) skipped.labels(channel, 'insufficient_credit').inc(0);
-  const endpointsDisabled = new Counter({
-    name: 'waypost_webhook_endpoints_disabled_total',
-    help: 'Webhook endpoints that were disabled because they failed for too long.',
-    registers: [registry],
-  });
-  const sends = new Counter({
-    name: 'waypost_sends_total',
-    help: 'Calls to providers by channel and outcome.',
-    labelNames: ['channel', 'outcome'],
-    registers: [registry],
-  });
   const deliveries = new Histogram({
     name: 'waypost_webhook_delivery_seconds',
     help: 'Webhook delivery attempts by outcome.',
@@ -94,37 +82,61 @@ export function createMetrics({ exemplars = false } = {}): Metrics {
   });
   // Prometheus sees no increase in a series that begins with its first count, and alerts ask for the first.
   for (const outcome of ['delivered', 'failed', 'exhausted']) deliveries.zero({ outcome });
-  const deleted = new Counter({
-    name: 'waypost_retention_deleted_rows_total',
-    help: 'Rows deleted by retention, by table.',
-    labelNames: ['table'],
-    registers: [registry],
-  });
-  const callbacks = new Counter({
-    name: 'waypost_callbacks_total',
-    help: 'Callbacks of providers (delivery reports, inbound messages, template reviews) by outcome.',
-    labelNames: ['provider', 'outcome'],
-    registers: [registry],
-  });
-  const connectionsRefused = new Counter({
-    name: 'waypost_http_connections_refused_total',
-    help: 'Connections refused or closed because there were too many, by limit.',
-    labelNames: ['limit'],
-    registers: [registry],
-  });
   return {
     observeRequest: (method, route, status, milliseconds, trace) =>
       requests([method, route, String(status)], milliseconds, trace),
     observeProviderCall: ({ provider, channel, outcome }, milliseconds, trace) =>
       calls([provider, channel, outcome], milliseconds, trace),
+    observeDelivery: (outcome, milliseconds) => deliveries.labels(outcome).observe(milliseconds / 1000),
+  } satisfies Partial<Metrics>;
+}
+
+function createCounters(registry: Registry) {
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name: `waypost_${name}_total`, help, labelNames, registers: [registry] });
+  const sends = counter('sends', 'Calls to providers by channel and outcome.', 'channel', 'outcome');
+  const skipped = counter(
+    'sends_skipped',
+    'Nudges that a push or a gate decided against, by channel and reason.',
+    'channel',
+    'reason',
+  );
+  for (const channel of paidChannels) skipped.labels(channel, 'insufficient_credit').inc(0);
+  const reports = counter(
+    'delivery_reports',
+    'Delivery reports that changed a send, by provider and status.',
+    'provider',
+    'status',
+  );
+  const disabled = counter(
+    'webhook_endpoints_disabled',
+    'Webhook endpoints that were disabled because they failed for too long.',
+  );
+  const deleted = counter('retention_deleted_rows', 'Rows deleted by retention, by table.', 'table');
+  const callbacks = counter(
+    'callbacks',
+    'Callbacks of providers (delivery reports, inbound messages, template reviews) by outcome.',
+    'provider',
+    'outcome',
+  );
+  const refused = counter(
+    'http_connections_refused',
+    'Connections refused or closed because there were too many, by limit.',
+    'limit',
+  );
+  return {
+    observeSend: (channel, outcome) => sends.labels(channel, outcome).inc(),
     observeSkipped: (channel, reason) => skipped.labels(channel, reason).inc(),
     observeReport: (provider, status) => reports.labels(provider, status).inc(),
-    observeEndpointDisabled: () => endpointsDisabled.inc(),
-    observeSend: (channel, outcome) => sends.labels(channel, outcome).inc(),
-    observeDelivery: (outcome, milliseconds) => deliveries.labels(outcome).observe(milliseconds / 1000),
+    observeEndpointDisabled: () => disabled.inc(),
     observeDeleted: (table, rows) => deleted.labels(table).inc(rows),
     observeCallback: (provider, outcome, count) => callbacks.labels(provider, outcome).inc(count),
-    observeConnectionLimit: (limit) => connectionsRefused.labels(limit).inc(),
+    observeConnectionLimit: (limit) => refused.labels(limit).inc(),
+  } satisfies Partial<Metrics>;
+}
+
+const createGauges = (registry: Registry) =>
+  ({
     gauge(name, help, read, over = 'sum') {
       new Gauge({
         name,
@@ -152,12 +164,7 @@ export function createMetrics({ exemplars = false } = {}): Metrics {
         },
       });
     },
-    text: () => registry.metrics(),
-    openMetrics: async () => openMetricsText(await registry.getMetricsAsJSON()),
-    snapshot: () => registry.getMetricsAsJSON(),
-    contentType: registry.contentType,
-  };
-}
+  }) satisfies Partial<Metrics>;
 
 /** Observes durations by the values of the labels, in their order. An exemplar costs a look-up, so only traces have them. */
 function durations(

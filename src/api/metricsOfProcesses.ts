@@ -1,6 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { MetricsSnapshot } from './metricsSnapshot.ts';
-import { openMetricsText, withExemplars } from './openMetrics.ts';
+import { type MetricsSnapshot, openMetricsText, withExemplars } from './openMetrics.ts';
 
 /** The metrics of several processes as those of one program. */
 export interface MetricsOfProcesses {

@@ -1,4 +1,4 @@
-import type { MetricsSnapshot } from './metricsSnapshot.ts';
+import type { Registry } from 'prom-client';
 
 /*
  * Metrics in the text format of OpenMetrics 1.0, which can carry exemplars: the trace of one observation beside its bucket. The client
@@ -6,6 +6,9 @@ import type { MetricsSnapshot } from './metricsSnapshot.ts';
  */
 
 export const OPENMETRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+/** All metrics of a process at one moment. It can travel between processes as JSON. */
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 type SnapshotLabels = Partial<Record<string, string | number>>;
 

@@ -1,7 +1,8 @@
 import type { Caller } from '../businesses/keys.ts';
+import { REQUEST_BODY_MAX } from '../config/limits.ts';
 import type { KeyAccess } from '../contract/keys.ts';
 import type { ObjectSchema, Schema, ValueOf } from '../contract/schema.ts';
-import type { ErrorCode } from '../kit/errors.ts';
+import { ApiError, type ErrorCode } from '../kit/errors.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
 import type { Formats } from './validation/strings.ts';
 
@@ -9,15 +10,15 @@ import type { Formats } from './validation/strings.ts';
  * One API operation as data: the router, the validation and the OpenAPI document are all built from it, so they
  * cannot disagree. `handle` gets the validated request, calls one function and returns the reply.
  */
-export interface Operation<Path extends ObjectSchema, Query extends ObjectSchema, Body extends Schema> {
+interface Operation<Path extends ObjectSchema, Query extends ObjectSchema, Body extends Schema> {
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As in OpenAPI: `/api/v1/messages/{public_id}`. */
   path: string;
   tag: string;
   summary: string;
-  /** The keys that may call it besides those with full access. */
-  access: readonly Exclude<KeyAccess, 'full'>[];
+  /** The keys that may call it besides those with full access; by default none. */
+  access?: readonly Exclude<KeyAccess, 'full'>[];
   description: string;
   params?: Path;
   query?: Query;
@@ -30,20 +31,21 @@ export interface Operation<Path extends ObjectSchema, Query extends ObjectSchema
   bodyOptional?: boolean;
   /** A field of the body whose texts are validated item by item, so that a bad item fails alone. */
   uncheckedField?: string;
-  bodyLimit: number;
+  bodyLimit?: number;
   /** The operation's first statement also checks the caller's key, which saves a query. */
   asksForKey?: boolean;
   /** It can take long, so the key is checked again before the answer. */
   isLong?: boolean;
   /** The most concurrent calls of one business while others call too. Alone it is not limited; by default a few. */
-  atOnceBesideOthers?: number;
+  concurrencyWhenShared?: number;
   /** The most calls of one business that start per second while others call too; the rest wait. */
-  perSecondBesideOthers?: number;
+  perSecondWhenShared?: number;
   /** The longest Idempotency-Key; set exactly where the header is required. */
   idempotencyKeyMax?: number;
   success: { status: 200 | 201 | 202 | 204; shape: Schema | null; description: string };
-  errors: readonly ErrorCode[];
-  examples: { request?: unknown; response?: unknown };
+  /** Those that not every operation has. */
+  errors?: readonly ErrorCode[];
+  examples?: { request?: unknown; response?: unknown };
   handle(call: Call<ValueOf<Path>, ValueOf<Query>, ValueOf<Body>>): Promise<Reply | LaterReply>;
 }
 
@@ -75,7 +77,9 @@ export interface LaterReply {
   later(gone: AbortSignal): Promise<Reply>;
 }
 
-export type AnyOperation = Operation<ObjectSchema, ObjectSchema, Schema>;
+type Defaulted = 'access' | 'bodyLimit' | 'errors' | 'examples';
+type Untyped = Operation<ObjectSchema, ObjectSchema, Schema>;
+export type AnyOperation = Untyped & Required<Pick<Untyped, Defaulted>>;
 
 /** Checks the types within one operation, then drops them, so that all operations fit in one list. */
 export const operation = <
@@ -84,11 +88,17 @@ export const operation = <
   Body extends Schema = Schema,
 >(
   definition: Operation<Path, Query, Body>,
-): AnyOperation => definition;
+): AnyOperation => ({ access: [], bodyLimit: REQUEST_BODY_MAX, errors: [], examples: {}, ...definition });
 
 /** Whether a key with this access may call the operation. */
 export const isPermitted = ({ access }: Pick<AnyOperation, 'access'>, key: KeyAccess): boolean =>
   key === 'full' || access.includes(key);
+
+/** The value; where there is none, throws what the caller is told. */
+export function found<T>(value: T | null, code: ErrorCode): T {
+  if (value === null) throw new ApiError(code);
+  return value;
+}
 
 export const json = (status: number, value: unknown): Reply => ({ status, body: JSON.stringify(value) });
 export const noContent: Reply = { status: 204, body: null };

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../businesses/keys.ts';
 import { keyAccesses } from '../contract/keys.ts';
-import { type ObjectSchema, Shape } from '../contract/schema.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError, type ErrorCode } from '../kit/errors.ts';
 import { UNRECOGNISED_KEY } from './admission.ts';
@@ -20,13 +19,8 @@ import { sendFailure } from './failures.ts';
 import { type AnyOperation, isPermitted, type LaterReply, type Reply } from './operation.ts';
 import { createRateLimit, type RateLimit } from './rateLimit.ts';
 import { admitAs, noCapacity } from './readBody.ts';
+import { requestReader } from './requestReader.ts';
 import { isGone } from './streams.ts';
-import { checkParsed } from './validation/body.ts';
-import { type Checked, passed, refusal } from './validation/checked.ts';
-import { idempotencyKey } from './validation/headers.ts';
-import { parseJson } from './validation/parseJson.ts';
-import { parseQuery } from './validation/urlText.ts';
-import { compile } from './validation/validate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -71,7 +65,7 @@ export function registerOperations(
   const registering: Registering = {
     ...deps,
     activity,
-    concurrency: limitBeside(activity, OPERATIONS_AT_ONCE_PER_BUSINESS),
+    concurrency: limitWhenShared(activity, OPERATIONS_AT_ONCE_PER_BUSINESS),
     refusals: createRateLimit(QUICK_REFUSALS),
   };
   for (const operation of operations) registerOperation(app, operation, registering);
@@ -106,100 +100,128 @@ const RESTRICTED_KINDS = keyAccesses.length - 1;
 
 const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
+/** An operation with what its calls share. */
+interface Registered extends Registering {
+  operation: AnyOperation;
+  read: ReturnType<typeof requestReader>;
+  /** How long a call waits, so that a burst of its business does not slow the others. */
+  delayOf: (businessId: string) => number;
+}
+
 function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: Registering): void {
-  const { authentication, activity } = deps;
-  const read = reader(operation, deps.clock);
-  const { atOnceBesideOthers } = operation;
-  const spread = spreadBursts(operation.perSecondBesideOthers, activity);
-  const concurrency =
-    atOnceBesideOthers === undefined ? deps.concurrency : limitBeside(activity, atOnceBesideOthers);
-
-  /** An invalid key is reported before anything else that is wrong with the request. */
-  const orRefusedKey = async (error: unknown, { headers }: FastifyRequest): Promise<unknown> => {
-    if (error instanceof ApiError && SAID_TO_ANYONE.has(error.code)) return error;
-    return authentication.authenticate(headers.authorization).then(
-      () => error,
-      (refusal: unknown) => refusal,
-    );
+  const { concurrencyWhenShared: limit, perSecondWhenShared } = operation;
+  const registered: Registered = {
+    ...deps,
+    operation,
+    read: requestReader(operation, deps.clock),
+    delayOf: spreadBursts(perSecondWhenShared, deps.activity),
+    concurrency: limit === undefined ? deps.concurrency : limitWhenShared(deps.activity, limit),
   };
-
-  const permitted = ({ access }: Caller): boolean => isPermitted(operation, access);
-
-  /** A size can be checked without the key, but a valid key without access to the operation gets that error first. */
-  const tooLarge = async (
-    recognised: Caller | null,
-    authorization: string | undefined,
-  ): Promise<ApiError> => {
-    const fault = new ApiError('request.too_large');
-    if (operation.access.length === RESTRICTED_KINDS || (recognised && permitted(recognised))) return fault;
-    const caller = await authentication.authenticate(authorization).catch(() => null);
-    return caller === null || permitted(caller) ? fault : new ApiError('key.not_permitted');
-  };
-
   app.route({
     method: operation.method,
     url: routerPath(operation.path),
     bodyLimit: operation.bodyLimit,
-    onRequest: async (request, reply) => {
-      const { authorization } = request.headers;
-      const recognised = authentication.recognise(authorization);
-      if (announcedBytes(request.headers) > operation.bodyLimit)
-        throw await tooLarge(recognised, authorization);
-      const admitted = admitAs(request, recognised?.businessId ?? UNRECOGNISED_KEY);
-      if (admitted === null) throw noCapacity();
-      // A key's access never changes, so it can be judged from the cache; that it is valid must be known first.
-      request.keyLeftToOperation =
-        operation.asksForKey === true && recognised !== null && permitted(recognised);
-      const caller =
-        request.keyLeftToOperation && recognised !== null
-          ? recognised
-          : await authentication.authenticate(authorization);
-      request.caller = caller;
-      activity.note(caller.businessId);
-      if (!permitted(caller)) throw new ApiError('key.not_permitted');
-      if (recognised === null && !admitted.moveTo(caller.businessId)) throw noCapacity();
-      if (deps.rateLimit) await countCall(deps.rateLimit, deps.refusals, caller, reply);
-    },
-    handler: async (request, reply) => {
-      const { caller } = request;
-      if (caller === null) throw new ApiError('business.invalid_api_key');
-      const { admitted } = request;
-      admitted?.workBegins();
-      try {
-        const wait = spread(caller.businessId);
-        if (wait >= 1) await sleep(wait);
-        // Before parsing: a burst of one business must not occupy the CPU.
-        const handled = await concurrency.run(caller.businessId, async () => {
-          // Nobody waits for a read any more whose caller hung up before its turn came.
-          if (operation.method === 'GET' && isGone(request)) throw noCapacity();
-          return operation.handle({
-            caller,
-            span: request.span,
-            isGone: () => isGone(request),
-            ...read(request),
-          });
-        });
-        const made = 'later' in handled ? await madeLater(request, handled) : handled;
-        // A key that was revoked meanwhile gets nothing that happened since.
-        if (('later' in handled || operation.isLong) && !isGone(request))
-          await authentication.authenticate(request.headers.authorization);
-        holdAnswer(request, made);
-        return answer(reply, made);
-      } finally {
-        admitted?.workEnds();
-      }
-    },
-    errorHandler: async (thrown, request, reply) => {
-      const error = request.keyLeftToOperation ? await orRefusedKey(thrown, request) : thrown;
-      if (!(error instanceof ApiError)) throw error;
-      if (KEY_REFUSED.has(error.code)) authentication.forget(request.headers.authorization);
-      return sendFailure(reply, error);
-    },
+    onRequest: (request, reply) => admitCall(registered, request, reply),
+    handler: (request, reply) => handleCall(registered, request, reply),
+    errorHandler: (error, request, reply) => reportError(registered, error, request, reply),
   });
 }
 
+/** Before the body is read: size, key, access, rate. */
+async function admitCall(
+  registered: Registered,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { operation, authentication, activity, rateLimit, refusals } = registered;
+  const { authorization } = request.headers;
+  const recognised = authentication.recognise(authorization);
+  if (announcedBytes(request.headers) > operation.bodyLimit)
+    throw await tooLarge(registered, recognised, authorization);
+  const admitted = admitAs(request, recognised?.businessId ?? UNRECOGNISED_KEY);
+  if (admitted === null) throw noCapacity();
+  // A key's access never changes, so it can be judged from the cache; that it is valid must be known first.
+  const known =
+    operation.asksForKey && recognised && isPermitted(operation, recognised.access) ? recognised : null;
+  request.keyLeftToOperation = known !== null;
+  const caller = known ?? (await authentication.authenticate(authorization));
+  request.caller = caller;
+  activity.note(caller.businessId);
+  if (!isPermitted(operation, caller.access)) throw new ApiError('key.not_permitted');
+  if (recognised === null && !admitted.moveTo(caller.businessId)) throw noCapacity();
+  if (rateLimit) await countCall(rateLimit, refusals, caller, reply);
+}
+
+/** A size can be checked without the key, but a valid key without access to the operation gets that error first. */
+async function tooLarge(
+  { operation, authentication }: Registered,
+  recognised: Caller | null,
+  authorization: string | undefined,
+): Promise<ApiError> {
+  const fault = new ApiError('request.too_large');
+  if (operation.access.length === RESTRICTED_KINDS) return fault;
+  if (recognised && isPermitted(operation, recognised.access)) return fault;
+  const caller = await authentication.authenticate(authorization).catch(() => null);
+  return caller === null || isPermitted(operation, caller.access) ? fault : new ApiError('key.not_permitted');
+}
+
+async function handleCall(registered: Registered, request: FastifyRequest, reply: FastifyReply) {
+  const { operation, authentication, delayOf } = registered;
+  const { caller, admitted } = request;
+  if (caller === null) throw new ApiError('business.invalid_api_key');
+  admitted?.workBegins();
+  try {
+    const delay = delayOf(caller.businessId);
+    if (delay >= 1) await sleep(delay);
+    const handled = await runOperation(registered, caller, request);
+    const made = 'later' in handled ? await madeLater(request, handled) : handled;
+    // A key that was revoked meanwhile gets nothing that happened since.
+    if (('later' in handled || operation.isLong) && !isGone(request))
+      await authentication.authenticate(request.headers.authorization);
+    holdAnswer(request, made);
+    return answer(reply, made);
+  } finally {
+    admitted?.workEnds();
+  }
+}
+
+const runOperation = (
+  { operation, concurrency, read }: Registered,
+  caller: Caller,
+  request: FastifyRequest,
+): Promise<Reply | LaterReply> =>
+  // Before parsing: a burst of one business must not occupy the CPU.
+  concurrency.run(caller.businessId, async () => {
+    // Nobody waits for a read any more whose caller hung up before its turn came.
+    if (operation.method === 'GET' && isGone(request)) throw noCapacity();
+    const { span } = request;
+    return operation.handle({ caller, span, isGone: () => isGone(request), ...read(request) });
+  });
+
+async function reportError(
+  { authentication }: Registered,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { authorization } = request.headers;
+  const isSaid =
+    !request.keyLeftToOperation || (thrown instanceof ApiError && SAID_TO_ANYONE.has(thrown.code));
+  // An invalid key is reported before anything else that is wrong with the request.
+  const refusal = isSaid
+    ? null
+    : await authentication.authenticate(authorization).then(
+        () => null,
+        (error: unknown) => error,
+      );
+  const error = refusal ?? thrown;
+  if (!(error instanceof ApiError)) throw error;
+  if (KEY_REFUSED.has(error.code)) authentication.forget(authorization);
+  return sendFailure(reply, error);
+}
+
 /** A business alone has no limit. */
-const limitBeside = (activity: Activity, atOnce: number): Concurrency =>
+const limitWhenShared = (activity: Activity, atOnce: number): Concurrency =>
   limitConcurrency((business) => (activity.othersActive(business) ? atOnce : Number.POSITIVE_INFINITY));
 
 /** A chunked body announces no length. */
@@ -251,42 +273,3 @@ function answer(reply: FastifyReply, { status, body, replayed }: Reply): Fastify
   if (body === null) return reply.send();
   return reply.header('content-type', 'application/json; charset=utf-8').send(body);
 }
-
-/** Parses one request of this operation; all its faults are thrown together. */
-function reader(operation: AnyOperation, clock: Clock) {
-  const params = compile(operation.params ?? NOTHING);
-  const { formats = {} } = operation;
-  const query = compile(operation.query ?? NOTHING, { formats, integers: 'text' });
-  const body = operation.body ? compile(operation.body, { clock, formats }) : null;
-  const keyMax = operation.idempotencyKeyMax;
-
-  return (request: FastifyRequest) => {
-    const path = checkParsed(request.params, ['path'], params);
-    const search = checkParsed(parseQuery(queryString(request.raw.url ?? '')), ['query'], query);
-    const key =
-      keyMax === undefined ? passed('') : idempotencyKey(request.headers['idempotency-key'], keyMax);
-    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const raw =
-      body === null || (operation.bodyOptional && bytes.length === 0) ? passed({}) : parseJson(bytes);
-    const content: Checked<unknown> =
-      raw.ok && body ? checkParsed(raw.value, ['body'], body, operation.uncheckedField) : raw;
-    if (!path.ok || !search.ok || !key.ok || !content.ok || !raw.ok)
-      throw refusal(path, search, key, content);
-    return {
-      params: path.value,
-      query: search.value,
-      body: content.value,
-      raw: raw.value,
-      bytes: bytes.length,
-      idempotencyKey: key.value,
-    };
-  };
-}
-
-/** Unknown parameters are ignored, but must be storable text, as everywhere. */
-const NOTHING: ObjectSchema = Shape({});
-
-const queryString = (url: string): string => {
-  const at = url.indexOf('?');
-  return at === -1 ? '' : url.slice(at + 1);
-};

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { MetricsSnapshot } from '../api/metricsSnapshot.ts';
+import type { MetricsSnapshot } from '../api/openMetrics.ts';
 import { SECOND } from '../kit/clock.ts';
 import { type Question, sendTo, type ToSupervisor } from './processMessages.ts';
 

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { MetricsSnapshot } from '../api/metricsSnapshot.ts';
+import type { MetricsSnapshot } from '../api/openMetrics.ts';
 import type { Roles } from '../config/connections.ts';
 
 /** What a process gets from its supervisor, beside the environment. */

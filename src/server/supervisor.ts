@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createMetricsOfProcesses } from '../api/metricsOfProcesses.ts';
-import type { MetricsSnapshot } from '../api/metricsSnapshot.ts';
+import type { MetricsSnapshot } from '../api/openMetrics.ts';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';

@@ -124,7 +124,7 @@ export function dispatchingApp(
     (operation): AnyOperation => ({
       ...operation,
       // This server outlives the processes: a request that waits in it could start in a dead process.
-      atOnceBesideOthers: Number.POSITIVE_INFINITY,
+      concurrencyWhenShared: Number.POSITIVE_INFINITY,
       handle: (call) => {
         const own = current().operations.get(operation.id);
         if (!own) throw new Error(`no operation ${operation.id}`);

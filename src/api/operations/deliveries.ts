@@ -9,18 +9,19 @@ import {
 } from '../../contract/deliveries.ts';
 import { EndpointParams } from '../../contract/endpoints.ts';
 import type { Pool } from '../../db/pool.ts';
-import { answerOnce, type KeyClaim } from '../../idempotency/idempotency.ts';
+import { answerOnce } from '../../idempotency/idempotency.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { ApiError, invalid } from '../../kit/errors.ts';
-import { isObject } from '../../kit/json.ts';
+import { invalid } from '../../kit/errors.ts';
+import { at } from '../../kit/json.ts';
 import type { Hasher, Sealer } from '../../kit/seal.ts';
 import { deliveryCursors, listEndpointDeliveries } from '../../webhooks/deliveryLog.ts';
 import { replayOnce } from '../../webhooks/replayOnce.ts';
 import { rotateEndpointSecret } from '../../webhooks/rotate.ts';
-import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
-import { type AnyOperation, type Call, json, operation } from '../operation.ts';
+import { type AnyOperation, type Call, found, json, operation } from '../operation.ts';
 import { cursorFormat } from '../validation/cursor.ts';
-import { endpointExample, endpointView, ofEndpoints } from './endpoints.ts';
+import { faultAt, wrong } from '../validation/faults.ts';
+import { endpointExample, endpointView } from './endpoints.ts';
+import { claimOf } from './onceOnMessage.ts';
 
 interface DeliveryOperationDeps {
   pool: Pool;
@@ -30,132 +31,110 @@ interface DeliveryOperationDeps {
   onEvents: () => void;
 }
 
+const onEndpoint = { tag: 'Webhook endpoints', params: EndpointParams } as const;
+
 /** The operations on what was sent to an endpoint, and on the secret that signs it. */
-export function deliveryOperations({
-  pool,
-  clock,
-  hash,
-  sealer,
-  onEvents,
-}: DeliveryOperationDeps): AnyOperation[] {
-  const claimOf = (
-    scope: KeyClaim['scope'],
-    { caller, params, raw, idempotencyKey }: Call<{ public_id: string }, unknown, unknown>,
-  ): KeyClaim => ({
-    businessId: caller.businessId,
-    scope,
-    key: idempotencyKey,
-    fingerprint: keyedFingerprint(hash, requestFingerprint(raw, params)),
-    now: clock.now(),
+export const deliveryOperations = (deps: DeliveryOperationDeps): AnyOperation[] => [
+  list(deps),
+  replay(deps),
+  rotate(deps),
+];
+
+const list = ({ pool }: DeliveryOperationDeps) =>
+  operation({
+    ...onEndpoint,
+    id: 'listWebhookDeliveries',
+    method: 'GET',
+    path: '/api/v1/webhook-endpoints/{public_id}/deliveries',
+    access: ['read'],
+    summary: 'List what was sent to a webhook endpoint',
+    description:
+      'Newest event first, each once, with every attempt. Test pings are not listed. The deliveries of a deleted endpoint ' +
+      'can be read for as long as its events are kept.',
+    query: DeliveriesQueryParams,
+    formats: { cursor: cursorFormat(deliveryCursors.idIn) },
+    success: { status: 200, shape: DeliveryList, description: 'A page of deliveries.' },
+    errors: ['webhook.endpoint_not_found'],
+    examples: { response: { items: [delivery], next_cursor: null } },
+    handle: async ({ caller, params, query }) => {
+      const { status = null, limit = null, cursor: before = null } = query;
+      const endpoint = { businessId: caller.businessId, endpointId: params.public_id };
+      return json(200, await listEndpointDeliveries(pool, endpoint, { status, limit, before }));
+    },
   });
 
-  return [
-    operation({
-      ...ofEndpoints,
-      id: 'listWebhookDeliveries',
-      method: 'GET',
-      path: '/api/v1/webhook-endpoints/{public_id}/deliveries',
-      access: ['read'],
-      summary: 'List what was sent to a webhook endpoint',
-      description:
-        'Newest event first, each once, with every attempt. Test pings are not listed. The deliveries of a deleted endpoint ' +
-        'can be read for as long as its events are kept.',
-      params: EndpointParams,
-      query: DeliveriesQueryParams,
-      formats: { cursor: cursorFormat(deliveryCursors.idIn) },
-      success: { status: 200, shape: DeliveryList, description: 'A page of deliveries.' },
-      errors: ['webhook.endpoint_not_found'],
-      examples: { response: { items: [delivery], next_cursor: null } },
-      handle: async ({ caller, params, query }) => {
-        const { status = null, limit = null, cursor: before = null } = query;
-        const endpoint = { businessId: caller.businessId, endpointId: params.public_id };
-        return json(200, await listEndpointDeliveries(pool, endpoint, { status, limit, before }));
-      },
-    }),
-
-    operation({
-      ...ofEndpoints,
-      id: 'replayWebhookDeliveries',
-      method: 'POST',
-      path: '/api/v1/webhook-endpoints/{public_id}/replay',
-      access: [],
-      summary: 'Send the events of a time window to a webhook endpoint again',
-      description:
-        'Queues the stored events of the window in order of occurrence, with the same ids. What still waits is not queued twice.',
-      params: EndpointParams,
-      body: ReplayBody,
-      idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
-      success: { status: 202, shape: ReplayResult, description: 'How much was queued.' },
-      errors: ['webhook.endpoint_not_found', 'webhook.endpoint_disabled', 'request.conflict'],
-      examples: {
-        request: { since: '2026-08-20T00:00:00Z', until: '2026-08-20T09:00:00Z' },
-        response: { queued: 42 },
-      },
-      handle: async (call) => {
-        const { caller, params, body } = call;
-        const { since, types = null, only } = body;
-        const claim = claimOf('replay', call);
-        const until = body.until ?? null;
-        if ((until ?? claim.now) <= since) throw notAfterSince(call.raw);
-        const { businessId, keyId } = caller;
-        const request = { businessId, keyId, endpointId: params.public_id, since, until, types, only };
-        const answer = await replayOnce({ pool, clock }, claim, request);
-        if (!answer.replayed && answer.done.queued > 0) onEvents();
-        return answer;
-      },
-    }),
-
-    operation({
-      ...ofEndpoints,
-      id: 'rotateWebhookSecret',
-      method: 'POST',
-      path: '/api/v1/webhook-endpoints/{public_id}/rotate-secret',
-      access: [],
-      summary: 'Give a webhook endpoint a new signing secret',
-      description:
-        'The new secret is in this response only; a replay of it shows the secret masked. Deliveries are signed with the old ' +
-        'secret until `secret_switches_at` and with the new one afterwards. A new rotation replaces a pending one.',
-      params: EndpointParams,
-      body: RotateBody,
-      bodyOptional: true,
-      idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
-      success: { status: 200, shape: RotatedEndpoint, description: 'The endpoint, with its new secret.' },
-      errors: ['webhook.endpoint_not_found', 'request.conflict'],
-      examples: {
-        request: { switch_after_minutes: 60 },
-        response: {
-          ...endpointExample,
-          secret: 'whsec_9p2d7f4h1j6k8l3z5x0c7v2b4n9m1q6w8e3r5t0y',
-          secret_switches_at: '2026-08-20T10:15:00.000Z',
-        },
-      },
-      handle: async (call) => {
-        const { caller, params, body } = call;
-        const claim = claimOf('rotate_secret', call);
-        const answer = await answerOnce(pool, claim, async (tx) => {
-          const { businessId, keyId } = caller;
-          const switchAfterMinutes = body.switch_after_minutes;
-          const request = { businessId, keyId, endpointId: params.public_id, switchAfterMinutes };
-          const rotated = await rotateEndpointSecret(tx, sealer, request, claim.now);
-          if (rotated === null) throw new ApiError('webhook.endpoint_not_found');
-          const { endpoint, secret, switchesAt } = rotated;
-          const masked = { ...endpointView(endpoint), secret_switches_at: switchesAt.toISOString() };
-          const whole = JSON.stringify({ ...masked, secret });
-          return { status: 200, body: JSON.stringify(masked), recipientId: null, whole };
-        });
-        return answer.replayed ? answer : { status: answer.status, body: answer.done.whole };
-      },
-    }),
-  ];
-}
-
-const notAfterSince = (raw: unknown): ApiError =>
-  invalid({
-    type: 'value_error',
-    loc: ['body', 'until'],
-    msg: 'Value error, must be after since',
-    input: isObject(raw) ? (raw.until ?? null) : null,
+const replay = (deps: DeliveryOperationDeps) =>
+  operation({
+    ...onEndpoint,
+    id: 'replayWebhookDeliveries',
+    method: 'POST',
+    path: '/api/v1/webhook-endpoints/{public_id}/replay',
+    summary: 'Send the events of a time window to a webhook endpoint again',
+    description:
+      'Queues the stored events of the window in order of occurrence, with the same ids. What still waits is not queued twice.',
+    body: ReplayBody,
+    idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+    success: { status: 202, shape: ReplayResult, description: 'How much was queued.' },
+    errors: ['webhook.endpoint_not_found', 'webhook.endpoint_disabled', 'request.conflict'],
+    examples: {
+      request: { since: '2026-08-20T00:00:00Z', until: '2026-08-20T09:00:00Z' },
+      response: { queued: 42 },
+    },
+    handle: async (call) => {
+      const { since, until = null, types = null, only } = call.body;
+      const claim = claimOf(deps, 'replay', call, call.raw);
+      if ((until ?? claim.now) <= since)
+        throw invalid(
+          faultAt(['body', 'until'], wrong.value('must be after since'), at(call.raw, 'until') ?? null),
+        );
+      const answer = await replayOnce(deps, claim, { ...endpointOf(call), since, until, types, only });
+      if (!answer.replayed && answer.done.queued > 0) deps.onEvents();
+      return answer;
+    },
   });
+
+const rotate = (deps: DeliveryOperationDeps) =>
+  operation({
+    ...onEndpoint,
+    id: 'rotateWebhookSecret',
+    method: 'POST',
+    path: '/api/v1/webhook-endpoints/{public_id}/rotate-secret',
+    summary: 'Give a webhook endpoint a new signing secret',
+    description:
+      'The new secret is in this response only; a replay of it shows the secret masked. Deliveries are signed with the old ' +
+      'secret until `secret_switches_at` and with the new one afterwards. A new rotation replaces a pending one.',
+    body: RotateBody,
+    bodyOptional: true,
+    idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+    success: { status: 200, shape: RotatedEndpoint, description: 'The endpoint, with its new secret.' },
+    errors: ['webhook.endpoint_not_found', 'request.conflict'],
+    examples: {
+      request: { switch_after_minutes: 60 },
+      response: {
+        ...endpointExample,
+        secret: 'whsec_9p2d7f4h1j6k8l3z5x0c7v2b4n9m1q6w8e3r5t0y',
+        secret_switches_at: '2026-08-20T10:15:00.000Z',
+      },
+    },
+    handle: async (call) => {
+      const claim = claimOf(deps, 'rotate_secret', call, call.raw);
+      const request = { ...endpointOf(call), switchAfterMinutes: call.body.switch_after_minutes };
+      const answer = await answerOnce(deps.pool, claim, async (tx) => {
+        const rotated = await rotateEndpointSecret(tx, deps.sealer, request, claim.now);
+        const { endpoint, secret, switchesAt } = found(rotated, 'webhook.endpoint_not_found');
+        const masked = { ...endpointView(endpoint), secret_switches_at: switchesAt.toISOString() };
+        const whole = JSON.stringify({ ...masked, secret });
+        return { status: 200, body: JSON.stringify(masked), recipientId: null, whole };
+      });
+      return answer.replayed ? answer : { status: answer.status, body: answer.done.whole };
+    },
+  });
+
+const endpointOf = ({ caller, params }: Call<{ public_id: string }, unknown, unknown>) => ({
+  businessId: caller.businessId,
+  keyId: caller.keyId,
+  endpointId: params.public_id,
+});
 
 const delivery = {
   event_id: 'mh0q9c1s00a4e8r2t6y0u3i7',

@@ -1,5 +1,5 @@
 import { actingKey } from '../../businesses/audit.ts';
-import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
+import { IDEMPOTENCY_KEY_MAX } from '../../config/limits.ts';
 import { ErasureReport, RecipientParams, WhatsappErasureReceipt } from '../../contract/recipients.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import { type ErasureRequest, eraseRecipient } from '../../erasure/erasure.ts';
@@ -27,28 +27,26 @@ const onOne = {
   method: 'POST',
   tag: 'Recipients',
   params: RecipientParams,
-  bodyLimit: REQUEST_BODY_MAX,
   idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
 } as const;
 
 export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
-  const { pool, clock, hash, onEvents } = deps;
+  const erasing = createErasing(deps);
+  return [eraseReplies(deps, erasing), eraseAll(deps, erasing)];
+}
 
+/** The reply names nobody and is stored under no person's id, so it survives the erasure that it reports. */
+function createErasing({ pool, clock, hash, onEvents }: ErasureOperationDeps) {
   const erasures = coalesce<() => Promise<Reply>, Reply>({
     concurrency: ERASURES_AT_ONCE,
     maxItems: 1,
     maxWaiting: WAITING_MAX,
-    maxWaitingBytes: Number.POSITIVE_INFINITY,
-    sizeOf: () => 0,
     run: async (works) => Promise.all(works.map((work) => work())),
   });
-
-  /** The reply names nobody and is stored under no person's id, so it survives the erasure that it reports. */
-  const erasing =
-    (
-      scope: KeyClaim['scope'],
-      erase: (tx: Client, who: ErasureRequest) => Promise<{ answer: object; deliveries: number }>,
-    ) =>
+  return (
+    scope: KeyClaim['scope'],
+    erase: (tx: Client, who: ErasureRequest) => Promise<{ answer: object; deliveries: number }>,
+  ) =>
     ({ caller, params, idempotencyKey }: Call<{ email: string }, unknown, unknown>): Promise<Reply> => {
       const { businessId, keyId } = caller;
       const who = { businessId, email: params.email, actor: actingKey(keyId) };
@@ -64,50 +62,46 @@ export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
         return reply;
       });
     };
-
-  return [
-    operation({
-      ...onOne,
-      id: 'eraseWhatsappHistory',
-      path: '/api/v1/recipients/{email}/whatsapp/erase',
-      access: [],
-      summary: 'Erase what a recipient wrote on WhatsApp',
-      description:
-        'Deletes the stored replies and their copies in queued webhook deliveries, and withdraws WhatsApp consent for good. ' +
-        'Keeps the number, the messages sent and the delivery log. It cannot be undone. A retry with the same key replays ' +
-        'the original counts; `first_erased_at` shows which happened.',
-      success: { status: 200, shape: WhatsappErasureReceipt, description: 'What was erased.' },
-      errors: ['recipient.not_found', 'request.conflict'],
-      examples: { response: erasureExamples.receipt },
-      handle: erasing('erase_whatsapp', async (tx, who) => {
-        const { receipt, recipientId, now } = await eraseWhatsapp(tx, deps, who);
-        const waiting = { businessId: who.businessId, recipientId, channels: ['whatsapp'] } as const;
-        const { deliveries } = await cancelSends(tx, waiting, 'stopped', now);
-        return { answer: receipt, deliveries };
-      }),
-    }),
-
-    operation({
-      ...onOne,
-      id: 'eraseRecipient',
-      path: '/api/v1/recipients/{email}/erase',
-      access: [],
-      summary: 'Erase everything about a recipient',
-      description:
-        'Deletes the recipient with their messages, sends, replies and links, and takes them out of queued webhook deliveries ' +
-        'and stored responses; sends still waiting are cancelled. Suppressions and opt-outs stay in force without keeping ' +
-        'the person. An address that was never messaged answers zeros. It cannot be undone.',
-      success: {
-        status: 200,
-        shape: ErasureReport,
-        description: 'What was deleted, and what was kept.',
-      },
-      errors: ['request.conflict'],
-      examples: { response: erasureExamples.report },
-      handle: erasing('erase', async (tx, who) => ({
-        answer: await eraseRecipient(tx, deps, who),
-        deliveries: 0,
-      })),
-    }),
-  ];
 }
+
+type Erasing = ReturnType<typeof createErasing>;
+
+const eraseReplies = (deps: ErasureOperationDeps, erasing: Erasing) =>
+  operation({
+    ...onOne,
+    id: 'eraseWhatsappHistory',
+    path: '/api/v1/recipients/{email}/whatsapp/erase',
+    summary: 'Erase what a recipient wrote on WhatsApp',
+    description:
+      'Deletes the stored replies and their copies in queued webhook deliveries, and withdraws WhatsApp consent for good. ' +
+      'Keeps the number, the messages sent and the delivery log. It cannot be undone. A retry with the same key replays ' +
+      'the original counts; `first_erased_at` shows which happened.',
+    success: { status: 200, shape: WhatsappErasureReceipt, description: 'What was erased.' },
+    errors: ['recipient.not_found', 'request.conflict'],
+    examples: { response: erasureExamples.receipt },
+    handle: erasing('erase_whatsapp', async (tx, who) => {
+      const { receipt, recipientId, now } = await eraseWhatsapp(tx, deps, who);
+      const waiting = { businessId: who.businessId, recipientId, channels: ['whatsapp'] } as const;
+      const { deliveries } = await cancelSends(tx, waiting, 'stopped', now);
+      return { answer: receipt, deliveries };
+    }),
+  });
+
+const eraseAll = (deps: ErasureOperationDeps, erasing: Erasing) =>
+  operation({
+    ...onOne,
+    id: 'eraseRecipient',
+    path: '/api/v1/recipients/{email}/erase',
+    summary: 'Erase everything about a recipient',
+    description:
+      'Deletes the recipient with their messages, sends, replies and links, and takes them out of queued webhook deliveries ' +
+      'and stored responses; sends still waiting are cancelled. Suppressions and opt-outs stay in force without keeping ' +
+      'the person. An address that was never messaged answers zeros. It cannot be undone.',
+    success: { status: 200, shape: ErasureReport, description: 'What was deleted, and what was kept.' },
+    errors: ['request.conflict'],
+    examples: { response: erasureExamples.report },
+    handle: erasing('erase', async (tx, who) => ({
+      answer: await eraseRecipient(tx, deps, who),
+      deliveries: 0,
+    })),
+  });

@@ -1,4 +1,4 @@
-import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
+import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from '../../config/limits.ts';
 import { EventList, EventQueryParams } from '../../contract/events.ts';
 import { eventTypes } from '../../contract/eventTypes.ts';
 import { type FeedPosition, feedCursor, readFeedCursor } from '../../events/cursor.ts';
@@ -7,6 +7,7 @@ import type { FeedPage } from '../../events/page.ts';
 import { SECOND } from '../../kit/clock.ts';
 import { invalid } from '../../kit/errors.ts';
 import { type AnyOperation, operation, type Reply } from '../operation.ts';
+import { faultAt, wrong } from '../validation/faults.ts';
 import type { Format } from '../validation/strings.ts';
 import { eventExamples } from './examples.ts';
 
@@ -26,7 +27,6 @@ export function eventOperations({ feed }: { feed: EventFeed }): AnyOperation[] {
         'The events that webhooks deliver, whether or not there is an endpoint. Follow `next`: no event is missed or repeated. Events are kept for 30 days.',
       query: EventQueryParams,
       formats: { 'event-cursor': readAfter, 'event-types': readTypes },
-      bodyLimit: REQUEST_BODY_MAX,
       success: { status: 200, shape: EventList, description: 'A page of events.' },
       errors: ['events.cursor_expired'],
       examples: { response: eventExamples.page },
@@ -34,14 +34,14 @@ export function eventOperations({ feed }: { feed: EventFeed }): AnyOperation[] {
         const { after, types, message_id: messageId = null, limit = EVENTS_PAGE_DEFAULT, wait = 0 } = query;
         const reply = (page: FeedPage): Reply => ({ status: 200, body: pageJson(businessId, page) });
         if (after === LATEST) return reply({ events: [], next: await feed.end(businessId), hasMore: false });
-        const asked = {
+        const request = {
           businessId,
           after: after === undefined ? null : positionOf(businessId, after),
           types: types === undefined ? null : [...new Set(types.split(','))],
           messageId,
           limit: Math.min(Math.max(limit, 1), EVENTS_PAGE_MAX),
         };
-        const read = await feed.read(asked, wait * SECOND);
+        const read = await feed.read(request, wait * SECOND);
         return 'wait' in read ? { later: async (gone) => reply(await read.wait(gone)) } : reply(read);
       },
     }),
@@ -57,8 +57,7 @@ function pageJson(businessId: string, { events, next, hasMore }: FeedPage): stri
 function positionOf(businessId: string, after: string): FeedPosition {
   const cursor = readFeedCursor(after);
   if (cursor?.isOf(businessId)) return cursor.position;
-  const msg = `Value error, ${NOT_OURS}`;
-  throw invalid({ type: 'value_error', loc: ['query', 'after'], msg, input: after });
+  throw invalid(faultAt(['query', 'after'], wrong.value(NOT_OURS), after));
 }
 
 const readAfter: Format = (text) =>

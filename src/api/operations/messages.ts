@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY_MAX, REQUEST_BODY_MAX } from '../../config/limits.ts';
+import { IDEMPOTENCY_KEY_MAX } from '../../config/limits.ts';
 import {
   ListQueryParams,
   MessageList,
@@ -10,13 +10,12 @@ import { SmsOutcome, WhatsappOutcome } from '../../contract/push.ts';
 import { Timeline } from '../../contract/timeline.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
-import { ApiError } from '../../kit/errors.ts';
 import type { Hasher } from '../../kit/seal.ts';
 import { createViews, idAt, listMessages } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
 import { viewTimeline } from '../../messages/timeline.ts';
-import { type AnyOperation, json, operation } from '../operation.ts';
+import { type AnyOperation, found, json, operation } from '../operation.ts';
 import { cursorFormat } from '../validation/cursor.ts';
 import { messageExamples } from './examples.ts';
 import { onceOnMessage } from './onceOnMessage.ts';
@@ -29,134 +28,142 @@ interface MessageOperationDeps {
   onEvents: () => void;
 }
 
-const onOne = { tag: 'Messages', params: MessageParams, bodyLimit: REQUEST_BODY_MAX } as const;
+const onOne = { tag: 'Messages', params: MessageParams } as const;
 
-export function messageOperations(deps: MessageOperationDeps): AnyOperation[] {
-  const { pool, hash, onSends, onEvents } = deps;
+export const messageOperations = (deps: MessageOperationDeps): AnyOperation[] => [
+  list(deps),
+  getOne(deps),
+  timeline(deps),
+  retract(deps),
+  resendText(deps),
+  resendOnWhatsapp(deps),
+];
+
+const list = ({ pool }: MessageOperationDeps) =>
+  operation({
+    id: 'listMessages',
+    method: 'GET',
+    path: '/api/v1/messages',
+    access: ['send', 'read'],
+    tag: 'Messages',
+    summary: 'List messages',
+    description:
+      'Newest first. A message pushed while you page neither repeats nor hides another. Filters combine; a page can then be ' +
+      'short, or empty, before the last one, so go on until `next_cursor` is null.',
+    query: ListQueryParams,
+    formats: { cursor: cursorFormat(idAt) },
+    success: { status: 200, shape: MessageList, description: 'A page of messages.' },
+    examples: { response: messageExamples.list },
+    handle: async ({ caller, query }) => {
+      const { recipient_email: recipientEmail = null, limit = null, cursor: before = null } = query;
+      const { reference = null, status = null } = query;
+      const { created_after: createdAfter = null, created_before: createdBefore = null } = query;
+      const filters = { recipientEmail, reference, status, createdAfter, createdBefore };
+      return json(200, await listMessages(pool, caller.businessId, { ...filters, limit, before }));
+    },
+  });
+
+function getOne({ pool }: MessageOperationDeps) {
   const view = createViews(pool);
-  return [
-    operation({
-      id: 'listMessages',
-      method: 'GET',
-      path: '/api/v1/messages',
-      access: ['send', 'read'],
-      tag: 'Messages',
-      summary: 'List messages',
-      description:
-        'Newest first. A message pushed while you page neither repeats nor hides another. Filters combine; a page can then be ' +
-        'short, or empty, before the last one, so go on until `next_cursor` is null.',
-      query: ListQueryParams,
-      formats: { cursor: cursorFormat(idAt) },
-      bodyLimit: REQUEST_BODY_MAX,
-      success: { status: 200, shape: MessageList, description: 'A page of messages.' },
-      errors: [],
-      examples: { response: messageExamples.list },
-      handle: async ({ caller, query }) => {
-        const { recipient_email: recipientEmail = null, limit = null, cursor: before = null } = query;
-        const { reference = null, status = null } = query;
-        const { created_after: createdAfter = null, created_before: createdBefore = null } = query;
-        const filters = { recipientEmail, reference, status, createdAfter, createdBefore };
-        return json(200, await listMessages(pool, caller.businessId, { ...filters, limit, before }));
-      },
-    }),
-
-    operation({
-      ...onOne,
-      id: 'getMessage',
-      method: 'GET',
-      path: '/api/v1/messages/{public_id}',
-      access: ['send', 'read'],
-      summary: 'Read a message and what became of its nudges',
-      description: 'Delivery happens after the push returns; this is where its outcome can be read.',
-      success: { status: 200, shape: ViewedMessage, description: 'The message.' },
-      errors: ['message.not_found'],
-      examples: { response: messageExamples.view },
-      handle: async ({ caller, params }) => {
-        const message = await view(caller.businessId, params.public_id);
-        if (message === null) throw new ApiError('message.not_found');
-        return json(200, message);
-      },
-    }),
-
-    operation({
-      ...onOne,
-      id: 'getTimeline',
-      method: 'GET',
-      path: '/api/v1/messages/{public_id}/timeline',
-      access: ['send', 'read'],
-      summary: 'Read why each nudge of a message did or did not happen',
-      description:
-        'Everything that was decided about the message and happened to it, oldest first. Each item has a `kind`, and a ' +
-        'sentence that you can show to your staff; it names no address, number or text.',
-      success: { status: 200, shape: Timeline, description: 'The timeline.' },
-      errors: ['message.not_found'],
-      examples: { response: messageExamples.timeline },
-      handle: async ({ caller, params }) => {
-        const timeline = await viewTimeline(pool, caller.businessId, params.public_id);
-        if (timeline === null) throw new ApiError('message.not_found');
-        return json(200, timeline);
-      },
-    }),
-
-    operation({
-      ...onOne,
-      id: 'retractMessage',
-      method: 'POST',
-      path: '/api/v1/messages/{public_id}/retract',
-      access: ['send'],
-      summary: 'Retract a message',
-      description:
-        'The message is shown as retracted, and nudges that have not gone out are cancelled and cost nothing. Idempotent: ' +
-        'a second call answers `retracted` false.',
-      idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
-      success: { status: 200, shape: RetractResult, description: 'What was retracted.' },
-      errors: ['message.not_found', 'request.conflict'],
-      examples: { response: messageExamples.retract },
-      handle: onceOnMessage(deps, 'retract', retractMessage, ({ deliveries }) => {
-        if (deliveries > 0) onEvents();
-      }),
-    }),
-
-    operation({
-      ...onOne,
-      id: 'resendSms',
-      method: 'POST',
-      path: '/api/v1/messages/{public_id}/sms',
-      access: ['send'],
-      summary: 'Send the text of a message whose text never went out',
-      description: 'For example after a top-up. A rule that stops it is a 200 with `skipped_reason`.',
-      idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
-      success: { status: 200, shape: SmsOutcome, description: 'The outcome.' },
-      errors: ['message.not_found', 'sms.already_sent', 'sms.may_have_sent', 'request.conflict'],
-      examples: { response: messageExamples.resendSms },
-      handle: onceOnMessage(deps, 'resend_sms', (tx, key, now) => resendSms(tx, hash, key, now), onSends),
-    }),
-
-    operation({
-      ...onOne,
-      id: 'resendWhatsapp',
-      method: 'POST',
-      path: '/api/v1/messages/{public_id}/whatsapp',
-      access: ['send'],
-      summary: 'Send the WhatsApp nudge of a message whose nudge never went out',
-      description:
-        'Does not re-arm `sms_if_whatsapp_fails`. A rule that stops it is a 200 with `skipped_reason`.',
-      idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
-      success: { status: 200, shape: WhatsappOutcome, description: 'The outcome.' },
-      errors: [
-        'message.not_found',
-        'whatsapp.already_sent',
-        'whatsapp.escalated_to_sms',
-        'whatsapp.may_have_sent',
-        'request.conflict',
-      ],
-      examples: { response: messageExamples.resendWhatsapp },
-      handle: onceOnMessage(
-        deps,
-        'resend_whatsapp',
-        (tx, key, now) => resendWhatsapp(tx, hash, key, now),
-        onSends,
-      ),
-    }),
-  ];
+  return operation({
+    ...onOne,
+    id: 'getMessage',
+    method: 'GET',
+    path: '/api/v1/messages/{public_id}',
+    access: ['send', 'read'],
+    summary: 'Read a message and what became of its nudges',
+    description: 'Delivery happens after the push returns; this is where its outcome can be read.',
+    success: { status: 200, shape: ViewedMessage, description: 'The message.' },
+    errors: ['message.not_found'],
+    examples: { response: messageExamples.view },
+    handle: async ({ caller, params }) =>
+      json(200, found(await view(caller.businessId, params.public_id), 'message.not_found')),
+  });
 }
+
+const timeline = ({ pool }: MessageOperationDeps) =>
+  operation({
+    ...onOne,
+    id: 'getTimeline',
+    method: 'GET',
+    path: '/api/v1/messages/{public_id}/timeline',
+    access: ['send', 'read'],
+    summary: 'Read why each nudge of a message did or did not happen',
+    description:
+      'Everything that was decided about the message and happened to it, oldest first. Each item has a `kind`, and a ' +
+      'sentence that you can show to your staff; it names no address, number or text.',
+    success: { status: 200, shape: Timeline, description: 'The timeline.' },
+    errors: ['message.not_found'],
+    examples: { response: messageExamples.timeline },
+    handle: async ({ caller, params }) =>
+      json(200, found(await viewTimeline(pool, caller.businessId, params.public_id), 'message.not_found')),
+  });
+
+const retract = (deps: MessageOperationDeps) =>
+  operation({
+    ...onOne,
+    id: 'retractMessage',
+    method: 'POST',
+    path: '/api/v1/messages/{public_id}/retract',
+    access: ['send'],
+    summary: 'Retract a message',
+    description:
+      'The message is shown as retracted, and nudges that have not gone out are cancelled and cost nothing. Idempotent: ' +
+      'a second call answers `retracted` false.',
+    idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+    success: { status: 200, shape: RetractResult, description: 'What was retracted.' },
+    errors: ['message.not_found', 'request.conflict'],
+    examples: { response: messageExamples.retract },
+    handle: onceOnMessage(deps, 'retract', retractMessage, ({ deliveries }) => {
+      if (deliveries > 0) deps.onEvents();
+    }),
+  });
+
+const resendText = (deps: MessageOperationDeps) =>
+  operation({
+    ...onOne,
+    id: 'resendSms',
+    method: 'POST',
+    path: '/api/v1/messages/{public_id}/sms',
+    access: ['send'],
+    summary: 'Send the text of a message whose text never went out',
+    description: 'For example after a top-up. A rule that stops it is a 200 with `skipped_reason`.',
+    idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+    success: { status: 200, shape: SmsOutcome, description: 'The outcome.' },
+    errors: ['message.not_found', 'sms.already_sent', 'sms.may_have_sent', 'request.conflict'],
+    examples: { response: messageExamples.resendSms },
+    handle: onceOnMessage(
+      deps,
+      'resend_sms',
+      (tx, key, now) => resendSms(tx, deps.hash, key, now),
+      deps.onSends,
+    ),
+  });
+
+const resendOnWhatsapp = (deps: MessageOperationDeps) =>
+  operation({
+    ...onOne,
+    id: 'resendWhatsapp',
+    method: 'POST',
+    path: '/api/v1/messages/{public_id}/whatsapp',
+    access: ['send'],
+    summary: 'Send the WhatsApp nudge of a message whose nudge never went out',
+    description:
+      'Does not re-arm `sms_if_whatsapp_fails`. A rule that stops it is a 200 with `skipped_reason`.',
+    idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+    success: { status: 200, shape: WhatsappOutcome, description: 'The outcome.' },
+    errors: [
+      'message.not_found',
+      'whatsapp.already_sent',
+      'whatsapp.escalated_to_sms',
+      'whatsapp.may_have_sent',
+      'request.conflict',
+    ],
+    examples: { response: messageExamples.resendWhatsapp },
+    handle: onceOnMessage(
+      deps,
+      'resend_whatsapp',
+      (tx, key, now) => resendWhatsapp(tx, deps.hash, key, now),
+      deps.onSends,
+    ),
+  });

@@ -7,6 +7,28 @@ import type { MessageKey } from '../../messages/lock.ts';
 import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
 import type { Call, Reply } from '../operation.ts';
 
+interface OnceDeps {
+  pool: Pool;
+  clock: Clock;
+  hash: Hasher;
+}
+
+type CallOnOne = Call<{ public_id: string }, unknown, unknown>;
+
+/** The use of a call's idempotency key. An unknown id can be any text, so its fingerprint is keyed. */
+export const claimOf = (
+  { clock, hash }: Pick<OnceDeps, 'clock' | 'hash'>,
+  scope: KeyClaim['scope'],
+  { caller, params, idempotencyKey }: CallOnOne,
+  body: unknown = null,
+): KeyClaim => ({
+  businessId: caller.businessId,
+  scope,
+  key: idempotencyKey,
+  fingerprint: keyedFingerprint(hash, requestFingerprint(body, params)),
+  now: clock.now(),
+});
+
 interface Worked {
   result: object;
   recipientId: string;
@@ -21,33 +43,21 @@ const NOT_FOUND = JSON.stringify({
  * A handler that acts on one message once per idempotency key. "No such message" is a reply like any other: it
  * uses up the key and is replayed.
  */
-export function onceOnMessage<W extends Worked>(
-  { pool, clock, hash }: { pool: Pool; clock: Clock; hash: Hasher },
-  scope: KeyClaim['scope'],
-  work: (tx: Client, key: MessageKey, now: Date) => Promise<W | null>,
-  afterwards: (worked: W) => void,
-) {
-  return async ({
-    caller,
-    params,
-    idempotencyKey,
-  }: Call<{ public_id: string }, unknown, unknown>): Promise<Reply> => {
-    const now = clock.now();
-    const { businessId } = caller;
-    const claim: KeyClaim = {
-      businessId,
-      scope,
-      key: idempotencyKey,
-      // An unknown id can be any text, and its reply is stored under no person.
-      fingerprint: keyedFingerprint(hash, requestFingerprint(null, params)),
-      now,
-    };
-    const answer = await answerOnce(pool, claim, async (tx) => {
-      const worked = await work(tx, { businessId, messageId: params.public_id }, now);
+export const onceOnMessage =
+  <W extends Worked>(
+    deps: OnceDeps,
+    scope: KeyClaim['scope'],
+    work: (tx: Client, key: MessageKey, now: Date) => Promise<W | null>,
+    afterwards: (worked: W) => void,
+  ) =>
+  async (call: CallOnOne): Promise<Reply> => {
+    const claim = claimOf(deps, scope, call);
+    const key = { businessId: claim.businessId, messageId: call.params.public_id };
+    const answer = await answerOnce(deps.pool, claim, async (tx) => {
+      const worked = await work(tx, key, claim.now);
       if (worked === null) return { status: 404, body: NOT_FOUND, recipientId: null, worked };
       return { status: 200, body: JSON.stringify(worked.result), recipientId: worked.recipientId, worked };
     });
     if (!answer.replayed && answer.done.worked !== null) afterwards(answer.done.worked);
     return answer;
   };
-}

@@ -3,7 +3,6 @@ import {
   BATCH_IDEMPOTENCY_KEY_MAX,
   BATCH_MAX,
   IDEMPOTENCY_KEY_MAX,
-  REQUEST_BODY_MAX,
 } from '../../config/limits.ts';
 import { BatchBody, BatchResult, DescribedBatch } from '../../contract/batch.ts';
 import { PushPreview } from '../../contract/preview.ts';
@@ -22,7 +21,7 @@ import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
 import { checkParsed } from '../validation/body.ts';
 import { fieldNames, sentenceFor } from '../validation/sentence.ts';
-import { compile } from '../validation/validate.ts';
+import { compile, type Validator } from '../validation/validate.ts';
 import { pushExamples } from './examples.ts';
 
 interface PushOperationDeps {
@@ -53,135 +52,131 @@ const BURST_FACTOR = 1.25;
 
 const BATCHES_AT_ONCE = 2;
 
-export function pushOperations({
-  pushes,
-  clock,
-  hash,
-  preview,
-  ratePerSecond = 0,
-}: PushOperationDeps): AnyOperation[] {
+export const pushOperations = (deps: PushOperationDeps): AnyOperation[] => [
+  pushOne(deps),
+  preview(deps),
+  pushBatch(deps),
+];
+
+const pushOne = ({ pushes, ratePerSecond = 0 }: PushOperationDeps) =>
+  operation({
+    id: 'pushMessage',
+    method: 'POST',
+    path: '/api/v1/messages',
+    access: ['send'],
+    tag: 'Messages',
+    summary: 'Push an update about an order',
+    description:
+      'Stores the update as a message in the recipient’s inbox and queues a nudge about it. A 201 means the message is ' +
+      'stored; what happens on each channel is in the channel blocks.',
+    body: PushBody,
+    asksForKey: true,
+    concurrencyWhenShared: pushesAtOnce(ratePerSecond),
+    perSecondWhenShared: ratePerSecond === 0 ? Number.POSITIVE_INFINITY : ratePerSecond * BURST_FACTOR,
+    idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+    success: { status: 201, shape: PushResult, description: 'The message is stored.' },
+    errors: ['sms.phone_invalid', 'request.conflict'],
+    examples: pushExamples.single,
+    handle: async ({ caller, span, body, raw, bytes, idempotencyKey }) => {
+      const request = pushRequest(body);
+      if (request instanceof ApiError) throw request;
+      return pushes.push({
+        businessId: caller.businessId,
+        keyId: caller.keyId,
+        key: idempotencyKey,
+        fingerprint: requestFingerprint(raw),
+        request,
+        bytes,
+        span,
+      });
+    },
+  });
+
+const preview = (deps: PushOperationDeps) =>
+  operation({
+    id: 'previewPush',
+    method: 'POST',
+    path: '/api/v1/messages/preview',
+    tag: 'Messages',
+    summary: 'See what a push would do',
+    access: ['send'],
+    description:
+      'Takes the body of a push and answers what it would do now: what is created or updated, which nudges could follow with ' +
+      'their exact words, and what they would cost. Nothing is written and nothing is sent.',
+    body: PushBody,
+    success: { status: 200, shape: PushPreview, description: 'What the push would do.' },
+    errors: ['sms.phone_invalid'],
+    examples: pushExamples.preview,
+    handle: async ({ caller, body }) => {
+      const request = pushRequest(body);
+      if (request instanceof ApiError) throw request;
+      return json(200, await previewPush(deps.preview, caller.businessId, request));
+    },
+  });
+
+function pushBatch({ pushes, clock, hash }: PushOperationDeps) {
   const validateItem = compile(PushBody, { clock });
+  return operation({
+    id: 'pushBatch',
+    method: 'POST',
+    path: '/api/v1/messages/batch',
+    access: ['send'],
+    tag: 'Messages',
+    summary: 'Push up to 100 updates in one call',
+    description:
+      'Items succeed or fail independently: check each item’s `ok`. Each item’s own idempotency key is the batch’s with ' +
+      '`#<index>` appended, so a batch is safe to retry.',
+    body: BatchBody,
+    describedBody: DescribedBatch,
+    uncheckedField: 'items',
+    bodyLimit: BATCH_BODY_MAX,
+    asksForKey: true,
+    concurrencyWhenShared: BATCHES_AT_ONCE,
+    idempotencyKeyMax: BATCH_IDEMPOTENCY_KEY_MAX,
+    success: { status: 200, shape: BatchResult, description: 'The batch was processed; see each item.' },
+    errors: ['request.conflict'],
+    examples: pushExamples.batch,
+    handle: ({ caller: { businessId, keyId }, span, body, raw, bytes, idempotencyKey }) => {
+      const items = body.items.map((item, index) => ({
+        businessId,
+        keyId,
+        key: itemKey(idempotencyKey, index),
+        fingerprint: requestFingerprint(item),
+        bytes: Math.ceil(bytes / BATCH_MAX),
+        span,
+        item,
+      }));
+      // Each item's fingerprint represents the item, so it is not serialised twice.
+      const named = isObject(raw) ? { ...raw, items: items.map((item) => item.fingerprint) } : raw;
+      return pushes.batch({
+        businessId,
+        keyId,
+        key: idempotencyKey,
+        fingerprint: keyedFingerprint(hash, requestFingerprint(named)),
+        bytes,
+        items: items.map((item) => batchItem(item, validateItem)),
+      });
+    },
+  });
+}
 
-  return [
-    operation({
-      id: 'pushMessage',
-      method: 'POST',
-      path: '/api/v1/messages',
-      access: ['send'],
-      tag: 'Messages',
-      summary: 'Push an update about an order',
-      description:
-        'Stores the update as a message in the recipient’s inbox and queues a nudge about it. A 201 means the message is ' +
-        'stored; what happens on each channel is in the channel blocks.',
-      body: PushBody,
-      bodyLimit: REQUEST_BODY_MAX,
-      asksForKey: true,
-      atOnceBesideOthers: pushesAtOnce(ratePerSecond),
-      perSecondBesideOthers: ratePerSecond === 0 ? Number.POSITIVE_INFINITY : ratePerSecond * BURST_FACTOR,
-      idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
-      success: { status: 201, shape: PushResult, description: 'The message is stored.' },
-      errors: ['sms.phone_invalid', 'request.conflict'],
-      examples: pushExamples.single,
-      handle: async ({ caller, span, body, raw, bytes, idempotencyKey }) => {
-        const request = pushRequest(body);
-        if (request instanceof ApiError) throw request;
-        return pushes.push({
-          businessId: caller.businessId,
-          keyId: caller.keyId,
-          key: idempotencyKey,
-          fingerprint: requestFingerprint(raw),
-          request,
-          bytes,
-          span,
-        });
-      },
-    }),
-
-    operation({
-      id: 'previewPush',
-      method: 'POST',
-      path: '/api/v1/messages/preview',
-      tag: 'Messages',
-      summary: 'See what a push would do',
-      access: ['send'],
-      description:
-        'Takes the body of a push and answers what it would do now: what is created or updated, which nudges could follow with ' +
-        'their exact words, and what they would cost. Nothing is written and nothing is sent.',
-      body: PushBody,
-      bodyLimit: REQUEST_BODY_MAX,
-      success: { status: 200, shape: PushPreview, description: 'What the push would do.' },
-      errors: ['sms.phone_invalid'],
-      examples: pushExamples.preview,
-      handle: async ({ caller, body }) => {
-        const request = pushRequest(body);
-        if (request instanceof ApiError) throw request;
-        return json(200, await previewPush(preview, caller.businessId, request));
-      },
-    }),
-
-    operation({
-      id: 'pushBatch',
-      method: 'POST',
-      path: '/api/v1/messages/batch',
-      access: ['send'],
-      tag: 'Messages',
-      summary: 'Push up to 100 updates in one call',
-      description:
-        'Items succeed or fail independently: check each item’s `ok`. Each item’s own idempotency key is the batch’s with ' +
-        '`#<index>` appended, so a batch is safe to retry.',
-      body: BatchBody,
-      describedBody: DescribedBatch,
-      uncheckedField: 'items',
-      bodyLimit: BATCH_BODY_MAX,
-      asksForKey: true,
-      atOnceBesideOthers: BATCHES_AT_ONCE,
-      idempotencyKeyMax: BATCH_IDEMPOTENCY_KEY_MAX,
-      success: { status: 200, shape: BatchResult, description: 'The batch was processed; see each item.' },
-      errors: ['request.conflict'],
-      examples: pushExamples.batch,
-      handle: ({ caller, span, body, raw, bytes, idempotencyKey }) => {
-        const items = body.items.map((item, index) => ({
-          businessId: caller.businessId,
-          keyId: caller.keyId,
-          key: itemKey(idempotencyKey, index),
-          fingerprint: requestFingerprint(item),
-          bytes: Math.ceil(bytes / BATCH_MAX),
-          span,
-          item,
-        }));
-        return pushes.batch({
-          businessId: caller.businessId,
-          keyId: caller.keyId,
-          key: idempotencyKey,
-          // Each item's fingerprint represents the item, so it is not serialised twice.
-          fingerprint: keyedFingerprint(
-            hash,
-            requestFingerprint(
-              isObject(raw) ? { ...raw, items: items.map((item) => item.fingerprint) } : raw,
-            ),
-          ),
-          bytes,
-          items: items.map(batchItem),
-        });
-      },
-    }),
-  ];
-
-  function batchItem({ item, ...push }: Omit<PushItem, 'request'> & { item: unknown }): BatchItem {
-    const checked = checkParsed(item, [], validateItem);
-    if (!checked.ok) {
-      const detail = sentenceFor(checked.faults);
-      const erased = sentenceFor(checked.faults, OUR_NAMES);
-      return {
-        kind: 'invalid',
-        error: new ApiError('common.validation_failed', detail),
-        erasedDetail: erased === detail ? null : { key: push.key, detail: erased },
-      };
-    }
-    const request = pushRequest(checked.value);
-    if (request instanceof ApiError) return { kind: 'invalid', error: request, erasedDetail: null };
-    return { kind: 'push', push: { ...push, request } };
+function batchItem(
+  { item, ...push }: Omit<PushItem, 'request'> & { item: unknown },
+  validate: Validator<PushBody>,
+): BatchItem {
+  const checked = checkParsed(item, [], validate);
+  if (!checked.ok) {
+    const detail = sentenceFor(checked.faults);
+    const erased = sentenceFor(checked.faults, OUR_NAMES);
+    return {
+      kind: 'invalid',
+      error: new ApiError('common.validation_failed', detail),
+      erasedDetail: erased === detail ? null : { key: push.key, detail: erased },
+    };
   }
+  const request = pushRequest(checked.value);
+  if (request instanceof ApiError) return { kind: 'invalid', error: request, erasedDetail: null };
+  return { kind: 'push', push: { ...push, request } };
 }
 
 /** The names that a stored detail can keep after an erasure: any other name is the caller's text. */

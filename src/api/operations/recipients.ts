@@ -1,14 +1,13 @@
 import { actingKey } from '../../businesses/audit.ts';
 import { viewCredits } from '../../businesses/credits.ts';
-import { REQUEST_BODY_MAX } from '../../config/limits.ts';
+import type { Caller } from '../../businesses/keys.ts';
 import { CreditsView, PhoneBody, RecipientParams, SmsView } from '../../contract/recipients.ts';
 import { RecipientExport, RecipientView } from '../../contract/recipientView.ts';
 import { transaction } from '../../db/transaction.ts';
 import { exportRecipient, withInterfaceTimes } from '../../erasure/export.ts';
-import { ApiError } from '../../kit/errors.ts';
 import { clearPhone, type PhoneDeps, setPhone, viewSms } from '../../recipients/phones.ts';
 import { viewRecipient } from '../../recipients/view.ts';
-import { type AnyOperation, json, operation } from '../operation.ts';
+import { type AnyOperation, found, json, operation } from '../operation.ts';
 import { recipientExamples } from './examples.ts';
 
 const view = {
@@ -23,124 +22,116 @@ const view = {
 /** An export of a person with many messages is long, and holds a connection meanwhile. */
 const EXPORTS_AT_ONCE = 2;
 
-const onOne = { tag: 'Recipients', params: RecipientParams, bodyLimit: REQUEST_BODY_MAX } as const;
+const onOne = { tag: 'Recipients', params: RecipientParams } as const;
 
-export function recipientOperations(deps: PhoneDeps): AnyOperation[] {
-  const { pool, clock, hash } = deps;
-  return [
-    operation({
-      id: 'getCredits',
-      method: 'GET',
-      path: '/api/v1/credits',
-      access: ['send', 'read'],
-      tag: 'Credits',
-      summary: 'Read the credit balance',
-      description:
-        'One credit sends one message on whichever paid channel carries it, until a country’s price says otherwise.',
-      bodyLimit: REQUEST_BODY_MAX,
-      success: { status: 200, shape: CreditsView, description: 'The balance.' },
-      errors: [],
-      examples: { response: { balance: 1000, low_balance: false, threshold: 20 } },
-      handle: async ({ caller }) => json(200, await viewCredits(pool, caller.businessId)),
-    }),
+const whoOf = ({ businessId }: Caller, { email }: { email: string }) => ({ businessId, email });
 
-    operation({
-      ...onOne,
-      id: 'getRecipient',
-      method: 'GET',
-      path: '/api/v1/recipients/{email}',
-      access: ['read'],
-      summary: 'Read what is known about a recipient',
-      description: 'Number, consent on every channel, and how each came about.',
-      success: { status: 200, shape: RecipientView, description: 'The recipient.' },
-      errors: ['recipient.not_found'],
-      examples: { response: recipientExamples.view },
-      handle: async ({ caller, params }) =>
-        json(200, await viewRecipient(pool, hash, { businessId: caller.businessId, email: params.email })),
-    }),
+export const recipientOperations = (deps: PhoneDeps): AnyOperation[] => [
+  credits(deps),
+  getOne(deps),
+  exportOne(deps),
+  getSms(deps),
+  setNumber(deps),
+  clearNumber(deps),
+];
 
-    operation({
-      ...onOne,
-      id: 'exportRecipient',
-      method: 'GET',
-      path: '/api/v1/recipients/{email}/export',
-      access: ['read'],
-      summary: 'Export everything held about a recipient',
-      description:
-        'For their right of access: every stored row of your business about the person, as it is stored. What would open their ' +
-        'inbox is left out. After an erasure it holds what outlived it.',
-      atOnceBesideOthers: EXPORTS_AT_ONCE,
-      isLong: true,
-      success: { status: 200, shape: RecipientExport, description: 'Everything, as it is now.' },
-      errors: ['recipient.not_found'],
-      examples: { response: recipientExamples.exported },
-      handle: async ({ caller, params, isGone }) => {
-        const who = { businessId: caller.businessId, email: params.email };
-        const held = await transaction(pool, (tx) => exportRecipient(tx, hash, who, isGone));
-        if (held === null) throw new ApiError('recipient.not_found');
-        return { status: 200, body: withInterfaceTimes({ exported_at: clock.now(), ...held }) };
-      },
-    }),
+const credits = ({ pool }: PhoneDeps) =>
+  operation({
+    id: 'getCredits',
+    method: 'GET',
+    path: '/api/v1/credits',
+    access: ['send', 'read'],
+    tag: 'Credits',
+    summary: 'Read the credit balance',
+    description:
+      'One credit sends one message on whichever paid channel carries it, until a country’s price says otherwise.',
+    success: { status: 200, shape: CreditsView, description: 'The balance.' },
+    examples: { response: { balance: 1000, low_balance: false, threshold: 20 } },
+    handle: async ({ caller }) => json(200, await viewCredits(pool, caller.businessId)),
+  });
 
-    operation({
-      ...onOne,
-      id: 'getRecipientSms',
-      method: 'GET',
-      path: '/api/v1/recipients/{email}/sms',
-      access: ['read'],
-      summary: 'Read how a recipient stands with texts',
-      description: '`none`: no consent recorded either way. `stopped`: opted out.',
-      success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
-      errors: ['recipient.not_found'],
-      examples: { response: view },
-      handle: async ({ caller, params }) => json(200, await viewSms(pool, caller.businessId, params.email)),
-    }),
+const getOne = ({ pool, hash }: PhoneDeps) =>
+  operation({
+    ...onOne,
+    id: 'getRecipient',
+    method: 'GET',
+    path: '/api/v1/recipients/{email}',
+    access: ['read'],
+    summary: 'Read what is known about a recipient',
+    description: 'Number, consent on every channel, and how each came about.',
+    success: { status: 200, shape: RecipientView, description: 'The recipient.' },
+    errors: ['recipient.not_found'],
+    examples: { response: recipientExamples.view },
+    handle: async ({ caller, params }) => json(200, await viewRecipient(pool, hash, whoOf(caller, params))),
+  });
 
-    operation({
-      ...onOne,
-      id: 'setRecipientPhone',
-      method: 'PUT',
-      path: '/api/v1/recipients/{email}/phone',
-      access: [],
-      summary: 'Set a recipient’s number',
-      description:
-        'A number of another of your recipients is refused and not moved. A changed number clears WhatsApp consent.',
-      body: PhoneBody,
-      success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
-      errors: ['sms.phone_invalid', 'recipient.not_found', 'sms.phone_already_in_use'],
-      examples: { request: { phone: '+37255550134' }, response: view },
-      handle: async ({ caller, params, body }) =>
-        json(
-          200,
-          await setPhone(
-            deps,
-            { businessId: caller.businessId, email: params.email },
-            body.phone,
-            actingKey(caller.keyId),
-          ),
-        ),
-    }),
+const exportOne = ({ pool, clock, hash }: PhoneDeps) =>
+  operation({
+    ...onOne,
+    id: 'exportRecipient',
+    method: 'GET',
+    path: '/api/v1/recipients/{email}/export',
+    access: ['read'],
+    summary: 'Export everything held about a recipient',
+    description:
+      'For their right of access: every stored row of your business about the person, as it is stored. What would open their ' +
+      'inbox is left out. After an erasure it holds what outlived it.',
+    concurrencyWhenShared: EXPORTS_AT_ONCE,
+    isLong: true,
+    success: { status: 200, shape: RecipientExport, description: 'Everything, as it is now.' },
+    errors: ['recipient.not_found'],
+    examples: { response: recipientExamples.exported },
+    handle: async ({ caller, params, isGone }) => {
+      const who = whoOf(caller, params);
+      const held = await transaction(pool, (tx) => exportRecipient(tx, hash, who, isGone));
+      const exported = { exported_at: clock.now(), ...found(held, 'recipient.not_found') };
+      return { status: 200, body: withInterfaceTimes(exported) };
+    },
+  });
 
-    operation({
-      ...onOne,
-      id: 'clearRecipientPhone',
-      method: 'DELETE',
-      path: '/api/v1/recipients/{email}/phone',
-      access: [],
-      summary: 'Clear a recipient’s number',
-      description: 'Keeps opt-outs: a recipient who texted STOP stays stopped.',
-      success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
-      errors: ['recipient.not_found'],
-      examples: { response: { ...view, phone: null, sms_status: 'none' } },
-      handle: async ({ caller, params }) =>
-        json(
-          200,
-          await clearPhone(
-            deps,
-            { businessId: caller.businessId, email: params.email },
-            actingKey(caller.keyId),
-          ),
-        ),
-    }),
-  ];
-}
+const getSms = ({ pool }: PhoneDeps) =>
+  operation({
+    ...onOne,
+    id: 'getRecipientSms',
+    method: 'GET',
+    path: '/api/v1/recipients/{email}/sms',
+    access: ['read'],
+    summary: 'Read how a recipient stands with texts',
+    description: '`none`: no consent recorded either way. `stopped`: opted out.',
+    success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
+    errors: ['recipient.not_found'],
+    examples: { response: view },
+    handle: async ({ caller, params }) => json(200, await viewSms(pool, caller.businessId, params.email)),
+  });
+
+const setNumber = (deps: PhoneDeps) =>
+  operation({
+    ...onOne,
+    id: 'setRecipientPhone',
+    method: 'PUT',
+    path: '/api/v1/recipients/{email}/phone',
+    summary: 'Set a recipient’s number',
+    description:
+      'A number of another of your recipients is refused and not moved. A changed number clears WhatsApp consent.',
+    body: PhoneBody,
+    success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
+    errors: ['sms.phone_invalid', 'recipient.not_found', 'sms.phone_already_in_use'],
+    examples: { request: { phone: '+37255550134' }, response: view },
+    handle: async ({ caller, params, body }) =>
+      json(200, await setPhone(deps, whoOf(caller, params), body.phone, actingKey(caller.keyId))),
+  });
+
+const clearNumber = (deps: PhoneDeps) =>
+  operation({
+    ...onOne,
+    id: 'clearRecipientPhone',
+    method: 'DELETE',
+    path: '/api/v1/recipients/{email}/phone',
+    summary: 'Clear a recipient’s number',
+    description: 'Keeps opt-outs: a recipient who texted STOP stays stopped.',
+    success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
+    errors: ['recipient.not_found'],
+    examples: { response: { ...view, phone: null, sms_status: 'none' } },
+    handle: async ({ caller, params }) =>
+      json(200, await clearPhone(deps, whoOf(caller, params), actingKey(caller.keyId))),
+  });

@@ -1,4 +1,4 @@
-import { REQUEST_BODY_MAX, USAGE_RANGE_DAYS } from '../../config/limits.ts';
+import { USAGE_RANGE_DAYS } from '../../config/limits.ts';
 import { UsageQueryParams, UsageReport } from '../../contract/usage.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
@@ -6,6 +6,7 @@ import { invalid } from '../../kit/errors.ts';
 import { dayOf } from '../../usage/counters.ts';
 import { dayAfter, daysBetween, startOf, viewUsage } from '../../usage/read.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
+import { faultAt, wrong } from '../validation/faults.ts';
 import type { Format } from '../validation/strings.ts';
 import { usageExample } from './examples.ts';
 
@@ -26,9 +27,7 @@ export function usageOperations({ pool, clock }: { pool: Pool; clock: Clock }): 
         'day. The figures survive the erasure of a recipient; they name nobody.',
       query: UsageQueryParams,
       formats: { date: readDate },
-      bodyLimit: REQUEST_BODY_MAX,
       success: { status: 200, shape: UsageReport, description: 'The periods of the range, oldest first.' },
-      errors: [],
       examples: { response: usageExample },
       handle: async ({ caller, query }) => {
         const to = query.to ?? dayOf(clock.now());
@@ -46,7 +45,7 @@ export function usageOperations({ pool, clock }: { pool: Pool; clock: Clock }): 
 }
 
 const outOfRange = (field: 'from' | 'to', input: string, fault: string) =>
-  invalid({ type: 'value_error', loc: ['query', field], msg: `Value error, ${fault}`, input });
+  invalid(faultAt(['query', field], wrong.value(fault), input));
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -1,11 +1,9 @@
 import type { Fault } from '../../kit/errors.ts';
 import { type Checked, failed, MAX_FAULTS } from './checked.ts';
 import type { Loc } from './faults.ts';
-import { parseJson } from './parseJson.ts';
+import { BODY, parseJson } from './parseJson.ts';
 import { storable } from './text.ts';
 import type { Validator } from './validate.ts';
-
-const BODY: Loc = ['body'];
 
 /**
  * Parses and validates a request body: bytes, JSON, storable text, shape. The texts within the field `unread` are

@@ -9,7 +9,7 @@ export const MAX_JSON_DEPTH = 32;
 /** Commas and opening brackets. A batch of a hundred pushes with every field and list full has about 12,000. */
 export const MAX_MEMBERS = 50_000;
 
-const BODY: Loc = ['body'];
+export const BODY: Loc = ['body'];
 const TOO_DEEP = wrong.invalidJson(`nested more than ${MAX_JSON_DEPTH} levels deep`);
 const TOO_WIDE = wrong.invalidJson(`more than ${MAX_MEMBERS} members`);
 const NOT_UTF8 = wrong.invalidJson('not UTF-8');

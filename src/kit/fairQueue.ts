@@ -1,6 +1,6 @@
 import { isWithinShare } from './fairShare.ts';
 
-interface FairQueue<T> {
+export interface FairQueue<T> {
   /** False when the tenant's share of the queue is full. */
   add(tenant: string, item: T, bytes: number): boolean;
   /** Removes items from the tenants in rotation; those of one tenant in the order in which they were added. */

@@ -1,6 +1,17 @@
 import { type Clock, monotonicMs, SECOND } from './clock.ts';
 import type { Log } from './log.ts';
 
+/*
+ * The states of a loop:
+ *
+ *   stepping   does or starts due work. Then again, if the step found more or a wake came meanwhile; else it sleeps.
+ *   sleeping   until a wake, the next due time (read from the database, or announced by `plan`), or the poll interval; then it steps.
+ *   failed     a step threw: it is logged, and the loop steps again after a second or a wake.
+ *   stopping   no further step. The work in progress has FINISH_WITHIN_MS to end; then it is aborted.
+ *
+ * `drain` waits until a step finds nothing while nothing is in progress, and asks whether all is settled.
+ */
+
 /** Work that comes due. The sandbox's clock steps through it, and tests wait for it. */
 export interface DueWork {
   /** Resolves once nothing is due at the clock's present time. */
@@ -16,8 +27,8 @@ export interface Loop extends DueWork {
   /** Announces that work comes due at this time: saves a query for it. */
   plan(at: Date): void;
   /** Announces that nothing is in progress any more. Wakes only a caller of `drain`. */
-  rest(): void;
-  /** Starts no further step; resolves once the work in progress has ended or was broken off. */
+  notifyIdle(): void;
+  /** Starts no further step; resolves once the work in progress has ended or was aborted. */
   stop(): Promise<void>;
 }
 
@@ -40,15 +51,15 @@ export interface LoopOptions {
    */
   pauseMs?: number;
   /** Called when a stop has waited long enough: ends the work in progress. */
-  breakOff?: () => void;
+  abort?: () => void;
 }
 
 /**
  * How long a stop waits for the work in progress. It leaves time, within the process's limit for stopping, to
- * record the broken-off work and to close the database.
+ * record the aborted work and to close the database.
  */
 export const FINISH_WITHIN_MS = 6 * SECOND;
-const BREAK_OFF_WITHIN_MS = SECOND;
+const ABORT_WITHIN_MS = SECOND;
 
 /**
  * Polls in addition to wakes, in case one got lost; also how a process notices that another moved the sandbox's
@@ -62,110 +73,129 @@ const PAUSE_MS = 15;
 const DRAIN_WITHIN_MS = 60 * SECOND;
 
 /** Steps while there is work; sleeps until a wake, the next due time, or the poll interval. */
-export function startLoop(options: LoopOptions): Loop {
-  const { name, clock, log, step, busy, nextDue, settled, pollMs = POLL_MS, pauseMs = 0, breakOff } = options;
-  const signal = createSignal();
-  let stopping = false;
+export const startLoop = (options: LoopOptions): Loop => new PollingLoop(options);
+
+class PollingLoop implements Loop {
+  readonly #options: LoopOptions;
+  readonly #pollMs: number;
+  readonly #signal = createSignal();
+  readonly #running: Promise<void>;
+  #stopping = false;
   /** Whether to step before the next sleep. */
-  let stepPending = true;
-  let steppedAt = clock.now();
-  let idleWaiters: (() => void)[] = [];
-
-  const wake = (): void => {
-    stepPending = true;
-    signal.wake();
-  };
-
-  const notifyIdle = (): void => {
-    const waiting = idleWaiters;
-    idleWaiters = [];
-    for (const resolve of waiting) resolve();
-  };
-
+  #stepPending = true;
+  /** When the last step began: by the clock, and for the pause between two steps. */
+  #steppedAt: Date;
+  #beganMs = Number.NEGATIVE_INFINITY;
+  #idleWaiters: (() => void)[] = [];
   /** Announced due times before the next poll, in milliseconds. */
-  const planned = new Set<number>();
-  let due: Date | null = null;
-  let askedAt = Number.NEGATIVE_INFINITY;
-  const untilNext = async (): Promise<number> => {
-    // The step has already handled work that was due then; waiting for it would be a busy loop.
-    const isPast = due !== null && due.getTime() <= clock.now().getTime();
-    if (isPast || monotonicMs() - askedAt >= NEXT_DUE_MAX_AGE_MS) {
-      // After the last step rather than after now: that step did not find work that came due during it.
-      due = await nextDue(steppedAt);
-      askedAt = monotonicMs();
+  readonly #planned = new Set<number>();
+  #due: Date | null = null;
+  #askedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+    this.#pollMs = options.pollMs ?? POLL_MS;
+    this.#steppedAt = options.clock.now();
+    this.#running = this.#run();
+  }
+
+  readonly wake = (): void => {
+    this.#stepPending = true;
+    this.#signal.wake();
+  };
+
+  readonly plan = (at: Date): void => {
+    if (at.getTime() - this.#now().getTime() >= this.#pollMs) return;
+    const isFirst = at.getTime() < Math.min(...this.#planned);
+    this.#planned.add(at.getTime());
+    if (isFirst) this.#signal.wake();
+  };
+
+  readonly notifyIdle = (): void => {
+    if (this.#idleWaiters.length > 0) this.wake();
+  };
+
+  readonly nextDue = (after = this.#now()): Promise<Date | null> => this.#options.nextDue(after);
+
+  readonly settled = (): Promise<boolean> => this.#options.settled(this.#now());
+
+  readonly drain = async (): Promise<void> => {
+    const { name, log } = this.#options;
+    const began = monotonicMs();
+    while (!this.#stopping) {
+      const idle = new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+      this.wake();
+      await idle;
+      if (await this.settled()) return;
+      if (monotonicMs() - began > DRAIN_WITHIN_MS)
+        return log.warn({ loop: name }, 'loop not drained in time');
+      await pause(PAUSE_MS);
     }
-    const next = Math.min(due?.getTime() ?? Number.POSITIVE_INFINITY, ...planned);
-    return Math.min(pollMs, Math.max(0, next - clock.now().getTime()));
   };
 
-  let began = Number.NEGATIVE_INFINITY;
-  const runStep = async (): Promise<boolean> => {
-    const early = began + pauseMs - monotonicMs();
-    if (early > 0 && idleWaiters.length === 0) await pause(early);
-    began = monotonicMs();
-    stepPending = false;
-    steppedAt = clock.now();
-    for (const at of planned) if (at <= steppedAt.getTime()) planned.delete(at);
-    const more = await step();
-    if (more) stepPending = true;
-    else if (busy() === 0) notifyIdle();
-    return more;
+  readonly stop = async (): Promise<void> => {
+    const { busy, abort } = this.#options;
+    const began = monotonicMs();
+    const ended = async (withinMs: number): Promise<void> => {
+      while (busy() > 0 && monotonicMs() - began < withinMs) await pause(PAUSE_MS);
+    };
+    this.#stopping = true;
+    this.wake();
+    await this.#running;
+    await ended(FINISH_WITHIN_MS);
+    if (busy() > 0) abort?.();
+    await ended(FINISH_WITHIN_MS + ABORT_WITHIN_MS);
+    this.#resolveIdle();
   };
 
-  const run = async (): Promise<void> => {
-    while (!stopping) {
+  #now(): Date {
+    return this.#options.clock.now();
+  }
+
+  async #run(): Promise<void> {
+    const { name, log } = this.#options;
+    while (!this.#stopping) {
       try {
-        if (stepPending && (await runStep())) continue;
-        if ((await signal.sleep(await untilNext())) === 'not woken') stepPending = true;
+        if (this.#stepPending && (await this.#step())) continue;
+        if ((await this.#signal.sleep(await this.#untilNext())) === 'not woken') this.#stepPending = true;
       } catch (error) {
         log.error({ error, loop: name }, 'loop step failed');
-        notifyIdle();
-        await signal.sleep(AFTER_ERROR_MS);
-        stepPending = true;
+        this.#resolveIdle();
+        await this.#signal.sleep(AFTER_ERROR_MS);
+        this.#stepPending = true;
       }
     }
-  };
-  const running = run();
+  }
 
-  return {
-    wake,
-    plan: (at) => {
-      if (at.getTime() - clock.now().getTime() >= pollMs) return;
-      const isFirst = at.getTime() < Math.min(...planned);
-      planned.add(at.getTime());
-      if (isFirst) signal.wake();
-    },
-    rest: () => {
-      if (idleWaiters.length > 0) wake();
-    },
-    nextDue: (after = clock.now()) => nextDue(after),
-    settled: () => settled(clock.now()),
-    async drain() {
-      const began = monotonicMs();
-      while (!stopping) {
-        const rest = new Promise<void>((resolve) => idleWaiters.push(resolve));
-        wake();
-        await rest;
-        if (await settled(clock.now())) return;
-        if (monotonicMs() - began > DRAIN_WITHIN_MS)
-          return log.warn({ loop: name }, 'loop not drained in time');
-        await pause(PAUSE_MS);
-      }
-    },
-    async stop() {
-      const began = monotonicMs();
-      const ended = async (withinMs: number): Promise<void> => {
-        while (busy() > 0 && monotonicMs() - began < withinMs) await pause(PAUSE_MS);
-      };
-      stopping = true;
-      wake();
-      await running;
-      await ended(FINISH_WITHIN_MS);
-      if (busy() > 0) breakOff?.();
-      await ended(FINISH_WITHIN_MS + BREAK_OFF_WITHIN_MS);
-      notifyIdle();
-    },
-  };
+  async #step(): Promise<boolean> {
+    const { step, busy, pauseMs = 0 } = this.#options;
+    const early = this.#beganMs + pauseMs - monotonicMs();
+    if (early > 0 && this.#idleWaiters.length === 0) await pause(early);
+    this.#beganMs = monotonicMs();
+    this.#stepPending = false;
+    this.#steppedAt = this.#now();
+    for (const at of this.#planned) if (at <= this.#steppedAt.getTime()) this.#planned.delete(at);
+    const more = await step();
+    if (more) this.#stepPending = true;
+    else if (busy() === 0) this.#resolveIdle();
+    return more;
+  }
+
+  async #untilNext(): Promise<number> {
+    // The step has already handled work that was due then; waiting for it would be a busy loop.
+    const isPast = this.#due !== null && this.#due.getTime() <= this.#now().getTime();
+    if (isPast || monotonicMs() - this.#askedMs >= NEXT_DUE_MAX_AGE_MS) {
+      // After the last step rather than after now: that step did not find work that came due during it.
+      this.#due = await this.#options.nextDue(this.#steppedAt);
+      this.#askedMs = monotonicMs();
+    }
+    const next = Math.min(this.#due?.getTime() ?? Number.POSITIVE_INFINITY, ...this.#planned);
+    return Math.min(this.#pollMs, Math.max(0, next - this.#now().getTime()));
+  }
+
+  #resolveIdle(): void {
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
 }
 
 /** Lets a loop sleep until a wake. A wake while the loop is busy is kept: the next sleep ends at once. */

@@ -7,7 +7,7 @@ import { allDueWork, type DueSchedule, watched } from './dueWorks.ts';
 import { lapsesDue, startLapses } from './lapses.ts';
 import { OutboxWorker, type OutboxWorkerDeps } from './worker.ts';
 
-export interface Outbox extends Omit<Loop, 'rest' | 'plan'> {
+export interface Outbox extends Omit<Loop, 'notifyIdle' | 'plan'> {
   /** Wakes the worker for new sends of these businesses, unless all of them must wait anyway. */
   wakeFor(businesses: readonly string[]): void;
 }
@@ -34,7 +34,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
     onCapacity: () => loop.wake(),
     onCapacityIn: (milliseconds) => void setTimeout(() => loop.wake(), milliseconds + TIMER_EARLY_MS).unref(),
     elapsedMs: monotonicMs,
-    onIdle: () => loop.rest(),
+    onIdle: () => loop.notifyIdle(),
   });
   const loop: Loop = startLoop({
     name: 'outbox',
@@ -42,7 +42,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
     ...sendsDue(deps),
     step: () => worker.step(),
     busy: () => worker.busy(),
-    breakOff: () => worker.abortCalls(),
+    abort: () => worker.abortCalls(),
   });
   const lapses = startLapses(deps);
   const onWake = (): void => {

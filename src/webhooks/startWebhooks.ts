@@ -6,7 +6,7 @@ import type { DeliveryAttemptDeps } from './attempt.ts';
 import { anyDue, dueDeliveries } from './claimSql.ts';
 import { WebhookWorker } from './worker.ts';
 
-export type WebhookLoop = Omit<Loop, 'rest' | 'plan'>;
+export type WebhookLoop = Omit<Loop, 'notifyIdle' | 'plan'>;
 export type WebhooksDeps = Omit<DeliveryAttemptDeps, 'random'> & {
   random?: () => number;
   /** Of its own pool. */
@@ -30,7 +30,7 @@ export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
     pool,
     random: deps.random ?? Math.random,
     onCapacity: () => loop.wake(),
-    onEmpty: () => loop.rest(),
+    onEmpty: () => loop.notifyIdle(),
   });
   const loop = startLoop({
     name: 'webhooks',
@@ -38,7 +38,7 @@ export function startWebhooks(deps: WebhooksDeps): WebhookLoop {
     log,
     step: () => worker.step(),
     busy: () => worker.held(),
-    breakOff: () => worker.abort(),
+    abort: () => worker.abort(),
     ...deliveriesDue(pool),
   });
   const listener = listen(deps.pool, 'waypost_webhooks', () => loop.wake(), log);

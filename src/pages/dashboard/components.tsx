@@ -133,7 +133,7 @@ const Buttons = ({ here }: { here: string }): JSX.Element => (
           </li>
         ))}
       </ul>
-      <PostForm visit={NOBODY} action={here} label="Send it" about="Send the form" />
+      <PostForm visit={NOBODY} action={here} label="Send it" about="Send it to nobody" />
       <FoldedForm title="A folded form …" visit={NOBODY} action={here} label="Send the folded form">
         <HiddenFields values={{ once: '1' }} />
         <p>It explains itself.</p>

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
+import { actingMember } from '../../businesses/audit.ts';
 import type { ProviderNames } from '../../config/providers.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import { transaction } from '../../db/transaction.ts';
@@ -73,6 +74,8 @@ export interface Visit {
 export interface ShopVisit extends Visit {
   shop: { id: string; name: string };
   role: Role;
+  /** The member, as audit entries name them. */
+  actor: string;
   /** Counted up to a limit. */
   unreadReplies: number;
   /** The URL of a page of the shop. */
@@ -86,16 +89,13 @@ export type Answer = Page | Redirect | Notice | FastifyReply;
 /** What a member does in a shop, for its audit entry. */
 export interface ActionContext {
   businessId: string;
-  memberId: string;
+  actor: string;
   now: Date;
 }
 
-export const actionContext = (
-  { clock }: Pick<DashboardContext, 'clock'>,
-  { shop, session }: ShopVisit,
-): ActionContext => ({
+export const actionContext = ({ clock }: DashboardContext, { shop, actor }: ShopVisit): ActionContext => ({
   businessId: shop.id,
-  memberId: session.memberId,
+  actor,
   now: clock.now(),
 });
 
@@ -178,6 +178,7 @@ export async function shopVisit(
     session,
     shop: { id: shop.id, name: shop.name },
     role,
+    actor: actingMember(session.memberId),
     unreadReplies: shop.unread_replies,
     to: (path) => site.to(`/dashboard/${shop.id}${path}`),
     may: (action) => isAllowed(role, action),

@@ -164,25 +164,23 @@ export const renderNotice = (site: Site, { title, text, href, label }: Notice): 
     ),
   });
 
-function AccountLinks({ site, visit: { shop, session } }: { site: Site; visit: Viewer }): JSX.Element {
-  return (
-    <nav aria-label="Account">
-      {shop && (
-        <a class="bar-link shop-name" href={site.to('/dashboard/shops')} title="Switch to another shop">
-          {shop.name}
-        </a>
-      )}
-      {session.operator && (
-        <a class="bar-link" href={site.to('/dashboard/operator')}>
-          Operator
-        </a>
-      )}
-      <a class="bar-link" href={site.to('/dashboard/account')}>
-        Account
+const AccountLinks = ({ site, visit: { shop, session } }: { site: Site; visit: Viewer }): JSX.Element => (
+  <nav aria-label="Account">
+    {shop && (
+      <a class="bar-link shop-name" href={site.to('/dashboard/shops')} title="Switch to another shop">
+        {shop.name}
       </a>
-    </nav>
-  );
-}
+    )}
+    {session.operator && (
+      <a class="bar-link" href={site.to('/dashboard/operator')}>
+        Operator
+      </a>
+    )}
+    <a class="bar-link" href={site.to('/dashboard/account')}>
+      Account
+    </a>
+  </nav>
+);
 
 interface TabsProps {
   label: string;
@@ -193,18 +191,16 @@ interface TabsProps {
   children?: JSX.Element;
 }
 
-function Tabs({ label, base, pages, at, children }: TabsProps): JSX.Element {
-  return (
-    <nav class="tabs" aria-label={label}>
-      {pages.map(({ name, path, title }) => (
-        <a href={`${base}${path}`} aria-current={name === at ? 'page' : undefined}>
-          {title}
-          {name === 'replies' && children}
-        </a>
-      ))}
-    </nav>
-  );
-}
+const Tabs = ({ label, base, pages, at, children }: TabsProps): JSX.Element => (
+  <nav class="tabs" aria-label={label}>
+    {pages.map(({ name, path, title }) => (
+      <a href={`${base}${path}`} aria-current={name === at ? 'page' : undefined}>
+        {title}
+        {name === 'replies' && children}
+      </a>
+    ))}
+  </nav>
+);
 
 function UnreadCount({ unread }: { unread: number }): JSX.Element | null {
   if (unread === 0) return null;

@@ -1,17 +1,10 @@
-import { actingMember } from '../../../businesses/audit.ts';
 import { changeSettings } from '../../../businesses/settingsChange.ts';
 import { LARGEST_COUNT, parseCount } from '../../../kit/wholeNumber.ts';
 import { type CsvCell, sendCsv } from '../../kit/csv.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf, queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, readForm } from '../../kit/typedForm.ts';
-import {
-  actionContext,
-  type DashboardContext,
-  memberTransaction,
-  type ShopRoute,
-  type ShopVisit,
-} from '../context.ts';
+import { type DashboardContext, memberTransaction, type ShopRoute, type ShopVisit } from '../context.ts';
 import { asDownload } from '../download.ts';
 import type { Page } from '../layout.tsx';
 import { get, goTo, post } from '../route.ts';
@@ -60,10 +53,9 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
     post('/credits/threshold', 'settings.change', async (visit, request) => {
       const { values, ...form } = readForm(formOf(request), THRESHOLD_FORM);
       if (values === null) return { ...(await show(visit, null, form)), status: 422 };
-      const { businessId, memberId, now } = actionContext(context, visit);
       const change = { lowBalanceThreshold: values.threshold };
       const { changed } = await memberTransaction(pool, (tx) =>
-        changeSettings(tx, now, businessId, change, actingMember(memberId)),
+        changeSettings(tx, clock.now(), visit.shop.id, change, visit.actor),
       );
       const flash: keyof typeof FLASHES = changed ? 'threshold_set' : 'threshold_same';
       return goTo(visit, '/credits', flash);

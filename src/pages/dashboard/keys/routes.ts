@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { actingMember } from '../../../businesses/audit.ts';
 import { createKey, revokeKey } from '../../../businesses/keys.ts';
 import { type KeyWithUse, listActiveWithUse } from '../../../businesses/keysSql.ts';
 import { KEY_NAME_MAX } from '../../../config/limits.ts';
@@ -55,7 +54,7 @@ export function keyRoutes({ pool, clock }: DashboardContext): ShopRoute[] {
           businessId: visit.shop.id,
           mintedBy: null,
           detach: false,
-          actor: actingMember(visit.session.memberId),
+          actor: visit.actor,
         });
         // Shown in this response and nowhere else: a redirect would need the secret in an address or in the database.
         return { ...newKeyPage(visit, key), status: 201 };
@@ -76,7 +75,7 @@ export function keyRoutes({ pool, clock }: DashboardContext): ShopRoute[] {
         businessId: visit.shop.id,
         keyId: paramOf(request, 'key_id'),
         revokedBy: null,
-        actor: actingMember(visit.session.memberId),
+        actor: visit.actor,
       });
       const flash: keyof typeof FLASHES = revoked.length === 1 ? 'revoked' : 'revoked_with_children';
       return goTo(visit, '/keys', flash);

@@ -57,46 +57,42 @@ interface BranchProps {
   nodes: readonly KeyNode<KeyWithUse>[];
 }
 
-function KeyBranch({ visit, nodes }: BranchProps): JSX.Element {
-  return (
-    <ul class="key-branch">
-      {nodes.map(({ key, children }) => (
-        <li>
-          <div class="key-row">
-            <KeyFacts item={key} />
-            {visit.may('key.manage') && (
-              <LinkButton
-                href={visit.to(`/keys/${key.id}/revoke`)}
-                label="Revoke …"
-                about={`Revoke ${key.name} …`}
-              />
-            )}
-          </div>
-          {children.length > 0 && <KeyBranch visit={visit} nodes={children} />}
-        </li>
-      ))}
-    </ul>
-  );
-}
+const KeyBranch = ({ visit, nodes }: BranchProps): JSX.Element => (
+  <ul class="key-branch">
+    {nodes.map(({ key, children }) => (
+      <li>
+        <div class="key-row">
+          <KeyFacts item={key} />
+          {visit.may('key.manage') && (
+            <LinkButton
+              href={visit.to(`/keys/${key.id}/revoke`)}
+              label="Revoke …"
+              about={`Revoke ${key.name} …`}
+            />
+          )}
+        </div>
+        {children.length > 0 && <KeyBranch visit={visit} nodes={children} />}
+      </li>
+    ))}
+  </ul>
+);
 
 /** A key as its readers know it: never more than its last letters. */
-export function KeyFacts({ item }: { item: KeyWithUse }): JSX.Element {
-  return (
-    <span class="key-facts">
-      <strong dir="auto">{item.name}</strong> <Badge tone="plain" text={ACCESS_WORDS[item.access]} />
-      <span class="hint">
-        <code>{item.masked}</code> · Made <ZonedTime at={item.created} /> {makerOf(item)} ·{' '}
-        {item.last_used_at === null ? (
-          'Not used yet'
-        ) : (
-          <>
-            Last used <ZonedTime at={item.last_used_at} />
-          </>
-        )}
-      </span>
+export const KeyFacts = ({ item }: { item: KeyWithUse }): JSX.Element => (
+  <span class="key-facts">
+    <strong dir="auto">{item.name}</strong> <Badge tone="plain" text={ACCESS_WORDS[item.access]} />
+    <span class="hint">
+      <code>{item.masked}</code> · Made <ZonedTime at={item.created} /> {makerOf(item)} ·{' '}
+      {item.last_used_at === null ? (
+        'Not used yet'
+      ) : (
+        <>
+          Last used <ZonedTime at={item.last_used_at} />
+        </>
+      )}
     </span>
-  );
-}
+  </span>
+);
 
 const ACCESS_WORDS: Record<KeyAccess, string> = {
   full: 'Full access',
@@ -111,30 +107,28 @@ function makerOf({ created_by, minted_by, parent_id, member_email }: KeyWithUse)
   return created_by?.startsWith('member:') ? 'in the dashboard' : 'by the operator';
 }
 
-function NewKeyForm({ visit, form }: { visit: ShopVisit; form: RefusedForm }): JSX.Element {
-  return (
-    <PostForm visit={visit} action={visit.to('/keys')} label="Create the key">
-      <FormField
-        {...fieldState(form, 'name')}
-        label="Name"
-        type="text"
-        maxlength={KEY_NAME_MAX}
-        autocomplete="off"
-        hint="What it is for, such as “Shop backend”."
-      />
-      <SelectField
-        {...fieldState(form, 'access')}
-        label="Access"
-        options={[
-          ['full', 'Full: every call'],
-          ['send', 'Send: push, and read what became of it'],
-          ['read', 'Read: look, but change nothing'],
-        ]}
-        hint="Give a program the least that it needs. It cannot be changed later. For full access, you must have signed in within the last ten minutes."
-      />
-    </PostForm>
-  );
-}
+const NewKeyForm = ({ visit, form }: { visit: ShopVisit; form: RefusedForm }): JSX.Element => (
+  <PostForm visit={visit} action={visit.to('/keys')} label="Create the key">
+    <FormField
+      {...fieldState(form, 'name')}
+      label="Name"
+      type="text"
+      maxlength={KEY_NAME_MAX}
+      autocomplete="off"
+      hint="What it is for, such as “Shop backend”."
+    />
+    <SelectField
+      {...fieldState(form, 'access')}
+      label="Access"
+      options={[
+        ['full', 'Full: every call'],
+        ['send', 'Send: push, and read what became of it'],
+        ['read', 'Read: look, but change nothing'],
+      ]}
+      hint="Give a program the least that it needs. It cannot be changed later. For full access, you must have signed in within the last ten minutes."
+    />
+  </PostForm>
+);
 
 /** The one page that ever shows the whole key. */
 export const newKeyPage = (visit: ShopVisit, { name, access, key }: NewKey): Page => ({
@@ -197,14 +191,12 @@ export function revokeKeyPage(visit: ShopVisit, { key, below, staying }: FallOfK
   });
 }
 
-function KeyList({ keys }: { keys: readonly KeyWithUse[] }): JSX.Element {
-  return (
-    <ul class="rows">
-      {keys.map((key) => (
-        <li class="row">
-          <KeyFacts item={key} />
-        </li>
-      ))}
-    </ul>
-  );
-}
+const KeyList = ({ keys }: { keys: readonly KeyWithUse[] }): JSX.Element => (
+  <ul class="rows">
+    {keys.map((key) => (
+      <li class="row">
+        <KeyFacts item={key} />
+      </li>
+    ))}
+  </ul>
+);

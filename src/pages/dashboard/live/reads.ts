@@ -28,15 +28,13 @@ export const DASHBOARD_STREAMS_MAX = 1_000;
 /** A browser opens six connections to a server at most. */
 export const STREAMS_PER_SESSION_MAX = 6;
 
-export function openDashboardLive({
-  pool,
-  clock,
-  log,
-}: {
+interface LiveDeps {
   pool: Queryable;
   clock: Clock;
   log: Log;
-}): DashboardLive {
+}
+
+export function openDashboardLive({ pool, clock, log }: LiveDeps): DashboardLive {
   // A day more: around midnight, what was decided yesterday is counted then.
   const countedSince = (now: Date): string => dayAfter(dayOf(now), -1);
   const streams = openChangeStreams<OpenPage>({

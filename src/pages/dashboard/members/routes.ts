@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { actingMember } from '../../../businesses/audit.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { OperatorError } from '../../../kit/errors.ts';
 import { addMember, LastOwner, removeMember } from '../../../members/members.ts';
@@ -36,10 +35,8 @@ const MEMBER_FORM = {
 export function memberRoutes({ pool, clock }: DashboardContext): ShopRoute[] {
   const path = '/settings/members';
   const leadTo = (visit: ShopVisit, flash: keyof typeof FLASHES) => goTo(visit, path, flash);
-  const setRole = ({ shop, session }: ShopVisit, email: string, role: MemberRole) =>
-    memberTransaction(pool, (tx) =>
-      addMember(tx, clock.now(), { businessId: shop.id, email, role }, actingMember(session.memberId)),
-    );
+  const setRole = ({ shop, actor }: ShopVisit, email: string, role: MemberRole) =>
+    memberTransaction(pool, (tx) => addMember(tx, clock.now(), { businessId: shop.id, email, role }, actor));
 
   const showList = async (visit: ShopVisit, form: RefusedForm): Promise<Page> =>
     membersPage(visit, await listMembersOf(pool, visit.shop.id), form);
@@ -101,12 +98,10 @@ export function memberRoutes({ pool, clock }: DashboardContext): ShopRoute[] {
     ),
     post(`${path}/:member_id/remove`, rules, async (visit, request) => {
       const member = await memberNamed(visit, request);
-      const { shop, session, role } = visit;
+      const { shop, session, role, actor } = visit;
       try {
         const leaving = { businessId: shop.id, email: member.email };
-        await memberTransaction(pool, (tx) =>
-          removeMember(tx, clock.now(), leaving, actingMember(session.memberId)),
-        );
+        await memberTransaction(pool, (tx) => removeMember(tx, clock.now(), leaving, actor));
         const hasLeft = member.id === session.memberId && role !== 'operator';
         return hasLeft ? { goTo: '/dashboard' } : leadTo(visit, 'removed');
       } catch (error) {

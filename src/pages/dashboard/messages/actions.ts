@@ -1,4 +1,4 @@
-import { actingMember, recordAudit } from '../../../businesses/audit.ts';
+import { recordAudit } from '../../../businesses/audit.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import type { RetractResult } from '../../../contract/messages.ts';
 import type { Client, Pool } from '../../../db/pool.ts';
@@ -13,7 +13,7 @@ import { type ActionContext, memberTransaction } from '../context.ts';
 /** What a member does to a message: the API's own functions, with an audit entry in the same transaction. */
 interface MessageAction {
   key: MessageKey;
-  memberId: string;
+  actor: string;
   now: Date;
 }
 
@@ -82,23 +82,22 @@ async function resendOn(
 /** Call it before the file leaves. The filter must name nobody; `recipient` is the customer that the messages are to, if it is one. */
 export const recordMessageExport = (
   db: Queryable,
-  { businessId, memberId, now }: ActionContext,
+  { now, ...who }: ActionContext,
   filter: Record<string, string | true>,
   recipient: { id: string; email: string } | null,
 ): Promise<void> =>
   recordAudit(db, now, {
-    businessId,
-    actor: actingMember(memberId),
+    ...who,
     action: 'message.exported',
     ...(recipient !== null && { recipient }),
     detail: { filter },
   });
 
 /** The message's id stands for its recipient, whom no entry's detail may name. */
-const audit = (tx: Client, { key, memberId, now }: MessageAction, action: string, detail: object = {}) =>
+const audit = (tx: Client, { key, actor, now }: MessageAction, action: string, detail: object = {}) =>
   recordAudit(tx, now, {
     businessId: key.businessId,
-    actor: actingMember(memberId),
+    actor,
     action,
     detail: { message_id: key.messageId, ...detail },
   });

@@ -29,9 +29,9 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, hash, onEvents, onSends } = context;
   const backTo = (visit: ShopVisit, id: string, flash: keyof typeof FLASHES) =>
     goTo(visit, `/messages/${id}`, flash);
-  const actionOn = ({ shop, session }: ShopVisit, messageId: string) => ({
+  const actionOn = ({ shop, actor }: ShopVisit, messageId: string) => ({
     key: { businessId: shop.id, messageId },
-    memberId: session.memberId,
+    actor,
     now: clock.now(),
   });
 

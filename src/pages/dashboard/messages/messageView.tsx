@@ -87,28 +87,26 @@ export function messagePage(props: MessageProps): Page {
   };
 }
 
-function MessageHead({ visit, message, recipientId }: MessageProps): JSX.Element {
-  return (
-    <header class="message-head">
-      <h1 dir="auto">{message.subject}</h1>
-      <p class="hint">
-        To <a href={visit.to(`/recipients/${recipientId}`)}>{message.recipient_email}</a>, pushed{' '}
-        <ZonedTime at={message.created_at} />
-        {message.reference !== null && (
-          <>
-            , order{' '}
-            <a href={visit.to(orderPath(message.reference))} dir="auto">
-              {message.reference}
-            </a>
-          </>
-        )}
-      </p>
-      <p class="badges" id="outcomes">
-        <OutcomeBadges message={message} />
-      </p>
-    </header>
-  );
-}
+const MessageHead = ({ visit, message, recipientId }: MessageProps): JSX.Element => (
+  <header class="message-head">
+    <h1 dir="auto">{message.subject}</h1>
+    <p class="hint">
+      To <a href={visit.to(`/recipients/${recipientId}`)}>{message.recipient_email}</a>, pushed{' '}
+      <ZonedTime at={message.created_at} />
+      {message.reference !== null && (
+        <>
+          , order{' '}
+          <a href={visit.to(orderPath(message.reference))} dir="auto">
+            {message.reference}
+          </a>
+        </>
+      )}
+    </p>
+    <p class="badges" id="outcomes">
+      <OutcomeBadges message={message} />
+    </p>
+  </header>
+);
 
 const GOOD: readonly TimelineItem['kind'][] = ['opened', 'delivered', 'read'];
 const BAD: readonly TimelineItem['kind'][] = ['bounced', 'complained', 'failed', 'rejected'];
@@ -117,26 +115,24 @@ const STOPPED: readonly TimelineItem['kind'][] = ['skipped', 'cancelled', 'retri
 const storyTone = (kind: TimelineItem['kind']): BadgeTone =>
   GOOD.includes(kind) ? 'good' : BAD.includes(kind) ? 'bad' : STOPPED.includes(kind) ? 'waiting' : 'plain';
 
-function CustomerPanel({ message }: { message: ViewedMessage }): JSX.Element {
-  return (
-    <Panel id="seen" title="What the customer sees">
-      {message.status === 'retracted' && (
-        <p class="hint">The message was retracted: their inbox says so and shows none of it.</p>
+const CustomerPanel = ({ message }: { message: ViewedMessage }): JSX.Element => (
+  <Panel id="seen" title="What the customer sees">
+    {message.status === 'retracted' && (
+      <p class="hint">The message was retracted: their inbox says so and shows none of it.</p>
+    )}
+    <p class="message-body" dir="auto">
+      {linkify(message.body).map((piece) =>
+        piece.kind === 'link' ? (
+          <a href={piece.href} rel="noreferrer noopener nofollow">
+            {piece.text}
+          </a>
+        ) : (
+          piece.text
+        ),
       )}
-      <p class="message-body" dir="auto">
-        {linkify(message.body).map((piece) =>
-          piece.kind === 'link' ? (
-            <a href={piece.href} rel="noreferrer noopener nofollow">
-              {piece.text}
-            </a>
-          ) : (
-            piece.text
-          ),
-        )}
-      </p>
-    </Panel>
-  );
-}
+    </p>
+  </Panel>
+);
 
 interface ActionsProps {
   visit: ShopVisit;

@@ -32,15 +32,13 @@ function OutcomeBadge({ outcome }: { outcome: Outcome }): JSX.Element {
 const CONDITIONS = { unread: ' if still unread', whatsapp_fails: ' if WhatsApp does not arrive' } as const;
 
 /** When a send goes out, and what it still takes; follows the name of its channel. */
-export function UpcomingTime({ at, condition }: Omit<UpcomingSend, 'channel'>): JSX.Element {
-  return (
-    <>
-      {condition === null ? 'goes out ' : 'at '}
-      <ZonedTime at={at} near />
-      {condition !== null && CONDITIONS[condition]}
-    </>
-  );
-}
+export const UpcomingTime = ({ at, condition }: Omit<UpcomingSend, 'channel'>): JSX.Element => (
+  <>
+    {condition === null ? 'goes out ' : 'at '}
+    <ZonedTime at={at} near />
+    {condition !== null && CONDITIONS[condition]}
+  </>
+);
 
 export function outcomesOf({ status, delivery, upcoming }: MessageWithPlan): Outcome[] {
   const planned = (channel: UpcomingSend['channel']) => upcoming.filter((one) => one.channel === channel);

@@ -77,37 +77,35 @@ interface EventsProps {
 }
 
 /** The events about a message, each with its deliveries to the shop's webhook endpoints. */
-export function EventsPanel({ visit, events }: EventsProps): JSX.Element {
-  return (
-    <Panel id="events" title="Events to your webhooks">
-      {events.length === 0 && <p class="hint">None yet, or they are older than 30 days.</p>}
-      <ul class="rows">
-        {events.map(({ id, type, occurred_at, deliveries }) => (
-          <li class="row">
-            <span>
-              <code>{type}</code>
-              <span class="hint">
-                <ZonedTime at={occurred_at} />
-              </span>
+export const EventsPanel = ({ visit, events }: EventsProps): JSX.Element => (
+  <Panel id="events" title="Events to your webhooks">
+    {events.length === 0 && <p class="hint">None yet, or they are older than 30 days.</p>}
+    <ul class="rows">
+      {events.map(({ id, type, occurred_at, deliveries }) => (
+        <li class="row">
+          <span>
+            <code>{type}</code>
+            <span class="hint">
+              <ZonedTime at={occurred_at} />
             </span>
-            <span class="badges">
-              {deliveries.length === 0 && <Badge tone="plain" text="No endpoint listens" />}
-              {deliveries.map(({ endpoint_id, deleted, ...delivery }) =>
-                deleted ? (
+          </span>
+          <span class="badges">
+            {deliveries.length === 0 && <Badge tone="plain" text="No endpoint listens" />}
+            {deliveries.map(({ endpoint_id, deleted, ...delivery }) =>
+              deleted ? (
+                <DeliveryBadge {...delivery} />
+              ) : (
+                <a href={visit.to(`/webhooks/${endpoint_id}/deliveries/${id}`)}>
                   <DeliveryBadge {...delivery} />
-                ) : (
-                  <a href={visit.to(`/webhooks/${endpoint_id}/deliveries/${id}`)}>
-                    <DeliveryBadge {...delivery} />
-                  </a>
-                ),
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  );
-}
+                </a>
+              ),
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
 
 type DeliveryState = Pick<EventOfMessage['deliveries'][number], 'state' | 'attempts'>;
 

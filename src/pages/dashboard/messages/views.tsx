@@ -97,25 +97,29 @@ function FoundMessages({ visit, filter, list: { items, next_cursor: older } }: M
   );
 }
 
-export function MessageItem({ visit, message }: { visit: ShopVisit; message: MessageWithPlan }): JSX.Element {
-  return (
-    <li class="message-row">
-      <a class="message-link" id={`m-${message.id}`} href={visit.to(`/messages/${message.id}`)} dir="auto">
-        {message.subject}
-      </a>
-      <span class="message-to">{message.recipient_email}</span>
-      <span class="message-reference" dir="auto">
-        {message.reference}
-      </span>
-      <span class="message-time">
-        <ZonedTime at={message.created_at} />
-      </span>
-      <span class="badges">
-        <OutcomeBadges message={message} />
-      </span>
-    </li>
-  );
-}
+export const MessageItem = ({
+  visit,
+  message,
+}: {
+  visit: ShopVisit;
+  message: MessageWithPlan;
+}): JSX.Element => (
+  <li class="message-row">
+    <a class="message-link" id={`m-${message.id}`} href={visit.to(`/messages/${message.id}`)} dir="auto">
+      {message.subject}
+    </a>
+    <span class="message-to">{message.recipient_email}</span>
+    <span class="message-reference" dir="auto">
+      {message.reference}
+    </span>
+    <span class="message-time">
+      <ZonedTime at={message.created_at} />
+    </span>
+    <span class="badges">
+      <OutcomeBadges message={message} />
+    </span>
+  </li>
+);
 
 interface NoMessagesProps {
   visit: ShopVisit;

@@ -146,56 +146,52 @@ interface PreviewProps {
 const TITLES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp message' } as const;
 
 /** What a push would do, in the words of the API's preview. */
-export function PreviewPanel({ visit, preview, isFaulty }: PreviewProps): JSX.Element {
-  return (
-    <section class="panel" id="preview" aria-labelledby="preview-title" aria-live="polite">
-      <h2 id="preview-title">What it would do</h2>
-      {preview === undefined ? (
-        <p class="hint">
-          {isFaulty
-            ? 'Something is missing or wrong in the form.'
-            : 'Fill the form in: what would be sent, and what it would cost, appears here.'}
-        </p>
-      ) : typeof preview === 'string' ? (
-        <p>{`It would be refused: ${preview}`}</p>
-      ) : (
-        <Previewed visit={visit} preview={preview} />
-      )}
-    </section>
-  );
-}
-
-function Previewed({ visit, preview }: { visit: ShopVisit; preview: PushPreview }): JSX.Element {
-  return (
-    <>
-      <p>
-        {preview.updates === null ? (
-          'A new message in the customer’s inbox.'
-        ) : (
-          <>
-            It updates <a href={visit.to(`/messages/${preview.updates}`)}>this message</a>.
-          </>
-        )}
+export const PreviewPanel = ({ visit, preview, isFaulty }: PreviewProps): JSX.Element => (
+  <section class="panel" id="preview" aria-labelledby="preview-title" aria-live="polite">
+    <h2 id="preview-title">What it would do</h2>
+    {preview === undefined ? (
+      <p class="hint">
+        {isFaulty
+          ? 'Something is missing or wrong in the form.'
+          : 'Fill the form in: what would be sent, and what it would cost, appears here.'}
       </p>
-      <ul class="rows">
-        {preview.nudges.map((nudge) => (
-          <NudgeRow nudge={nudge} />
-        ))}
-        {notSent(preview).map((sentence) => (
-          <li class="row">
-            <span>{sentence}</span>
-            <Badge tone="waiting" text="Not sent" />
-          </li>
-        ))}
-      </ul>
-      {preview.obsoletes.length > 0 && (
-        <p>{`It replaces ${preview.obsoletes.length === 1 ? 'one message' : `${preview.obsoletes.length} messages`}.`}</p>
+    ) : typeof preview === 'string' ? (
+      <p>{`It would be refused: ${preview}`}</p>
+    ) : (
+      <Previewed visit={visit} preview={preview} />
+    )}
+  </section>
+);
+
+const Previewed = ({ visit, preview }: { visit: ShopVisit; preview: PushPreview }): JSX.Element => (
+  <>
+    <p>
+      {preview.updates === null ? (
+        'A new message in the customer’s inbox.'
+      ) : (
+        <>
+          It updates <a href={visit.to(`/messages/${preview.updates}`)}>this message</a>.
+        </>
       )}
-      <p class="hint">{`Language: ${languageName(languageFor(preview.language, preview.language))}`}</p>
-      <p class="hint">{`Credits left afterwards: ${preview.balance_after}`}</p>
-    </>
-  );
-}
+    </p>
+    <ul class="rows">
+      {preview.nudges.map((nudge) => (
+        <NudgeRow nudge={nudge} />
+      ))}
+      {notSent(preview).map((sentence) => (
+        <li class="row">
+          <span>{sentence}</span>
+          <Badge tone="waiting" text="Not sent" />
+        </li>
+      ))}
+    </ul>
+    {preview.obsoletes.length > 0 && (
+      <p>{`It replaces ${preview.obsoletes.length === 1 ? 'one message' : `${preview.obsoletes.length} messages`}.`}</p>
+    )}
+    <p class="hint">{`Language: ${languageName(languageFor(preview.language, preview.language))}`}</p>
+    <p class="hint">{`Credits left afterwards: ${preview.balance_after}`}</p>
+  </>
+);
 
 function NudgeRow({ nudge }: { nudge: PreviewedNudge }): JSX.Element {
   const { channel, credits, subject, text } = nudge;

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limitConcurrency } from '../../../api/concurrency.ts';
 import { isGone } from '../../../api/streams.ts';
-import { actingMember, recordAudit } from '../../../businesses/audit.ts';
 import { eraseRecipient } from '../../../erasure/erasure.ts';
 import { exportRecipient, withInterfaceTimes } from '../../../erasure/export.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
@@ -22,21 +21,13 @@ import { findRecipientById } from '../messages/sql.ts';
 import { customerGone } from '../notices.ts';
 import { get, goTo, paidChannelOf, post } from '../route.ts';
 import { erasePage } from './actionViews.tsx';
-import { suppressionsOf } from './reads.ts';
+import { type RecipientAction, recordRecipientExport, suppressionsOf } from './reads.ts';
 import { type RecipientFlash, showRecipient } from './routes.ts';
 
 /** Longer than any number or address that is worth a look. */
 const TYPED_MAX = 320;
 /** An export or an erasure can take long, and holds a connection meanwhile. */
 const LONG_ACTIONS_AT_ONCE = 2;
-
-/** `email` is the customer's, normalised. */
-export interface RecipientAction {
-  businessId: string;
-  recipientId: string;
-  email: string;
-  actor: string;
-}
 
 type ActionHandler = (
   visit: ShopVisit,
@@ -62,8 +53,8 @@ export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
       const recipientId = paramOf(request, 'recipient_id');
       const [found] = await findRecipientById(pool, visit.shop.id, recipientId);
       if (!found) return customerGone(visit);
-      const actor = actingMember(visit.session.memberId);
-      const action = { businessId: visit.shop.id, recipientId, email: found.email, actor };
+      const { shop, actor } = visit;
+      const action = { businessId: shop.id, recipientId, email: found.email, actor };
       try {
         return await handle(visit, action, request, reply, isStillAllowed);
       } catch (error) {
@@ -116,9 +107,7 @@ export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
 
   const download: ActionHandler = async (visit, action, request, reply, isStillAllowed) => {
     const held = await longActions.run('export', async () => {
-      // The audit comes first: no file leaves without it.
-      const recipient = { id: action.recipientId, email: action.email };
-      await recordAudit(pool, clock.now(), { ...action, action: 'recipient.exported', recipient });
+      await recordRecipientExport(pool, action, clock.now());
       return memberTransaction(pool, (tx) => exportRecipient(tx, hash, action, () => isGone(request)));
     });
     if (held === null || !(await isStillAllowed())) return customerGone(visit);

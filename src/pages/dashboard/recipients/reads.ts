@@ -1,3 +1,4 @@
+import { recordAudit } from '../../../businesses/audit.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
@@ -66,3 +67,19 @@ export async function suppressionsOf(
   });
   return { reasons, forAll: platform?.suppressed ?? false };
 }
+
+/** What a member does about a customer. `email` is the customer's, normalised. */
+export interface RecipientAction {
+  businessId: string;
+  recipientId: string;
+  email: string;
+  actor: string;
+}
+
+/** Comes first: no file leaves without it. */
+export const recordRecipientExport = (
+  db: Queryable,
+  { businessId, recipientId: id, email, actor }: RecipientAction,
+  now: Date,
+): Promise<void> =>
+  recordAudit(db, now, { businessId, actor, action: 'recipient.exported', recipient: { id, email } });

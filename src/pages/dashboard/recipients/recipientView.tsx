@@ -125,19 +125,17 @@ interface WayProps {
   by: string | null;
 }
 
-function Way({ name, standing, at, by }: WayProps): JSX.Element {
-  return (
-    <li class="row">
-      <span>
-        <strong>{name}</strong>
-        {at !== null && (
-          <span class="hint">
-            since <ZonedTime at={at} />
-            {by !== null && `, by ${by}`}
-          </span>
-        )}
-      </span>
-      <Badge {...standing} />
-    </li>
-  );
-}
+const Way = ({ name, standing, at, by }: WayProps): JSX.Element => (
+  <li class="row">
+    <span>
+      <strong>{name}</strong>
+      {at !== null && (
+        <span class="hint">
+          since <ZonedTime at={at} />
+          {by !== null && `, by ${by}`}
+        </span>
+      )}
+    </span>
+    <Badge {...standing} />
+  </li>
+);

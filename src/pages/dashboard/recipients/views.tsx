@@ -53,21 +53,19 @@ export function recipientsPage(
   };
 }
 
-function CustomerItem({ path, customer }: { path: string; customer: ListedRecipient }): JSX.Element {
-  return (
-    <li class="message-row">
-      <a class="message-link" href={`${path}/${customer.id}`}>
-        {customer.email}
-      </a>
-      <span class="message-reference">{customer.phone ?? 'No number'}</span>
-      <span class="message-time">
-        since <ZonedTime at={customer.created_at} />
-      </span>
-      <span class="badges">
-        {customer.unsubscribed && <Badge tone="bad" text="Unsubscribed" />}
-        {customer.sms_status === 'stopped' && <Badge tone="bad" text="Texts stopped" />}
-        {customer.whatsapp_status === 'stopped' && <Badge tone="bad" text="WhatsApp stopped" />}
-      </span>
-    </li>
-  );
-}
+const CustomerItem = ({ path, customer }: { path: string; customer: ListedRecipient }): JSX.Element => (
+  <li class="message-row">
+    <a class="message-link" href={`${path}/${customer.id}`}>
+      {customer.email}
+    </a>
+    <span class="message-reference">{customer.phone ?? 'No number'}</span>
+    <span class="message-time">
+      since <ZonedTime at={customer.created_at} />
+    </span>
+    <span class="badges">
+      {customer.unsubscribed && <Badge tone="bad" text="Unsubscribed" />}
+      {customer.sms_status === 'stopped' && <Badge tone="bad" text="Texts stopped" />}
+      {customer.whatsapp_status === 'stopped' && <Badge tone="bad" text="WhatsApp stopped" />}
+    </span>
+  </li>
+);

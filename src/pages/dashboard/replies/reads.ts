@@ -1,4 +1,4 @@
-import { actingMember, recordAudit } from '../../../businesses/audit.ts';
+import { recordAudit } from '../../../businesses/audit.ts';
 import type { Pool } from '../../../db/pool.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
@@ -48,16 +48,15 @@ export async function readReplies(
 /** False: it was read before, or is gone. */
 export const markReadAsMember = (
   pool: Pool,
-  { businessId, memberId, now }: ActionContext,
+  { now, ...who }: ActionContext,
   replyId: string,
 ): Promise<boolean> =>
   transaction(pool, async (tx) => {
-    const [marked] = await markReplyRead(tx, businessId, replyId, now);
+    const [marked] = await markReplyRead(tx, who.businessId, replyId, now);
     if (!marked) return false;
-    const [recipient] = await findRecipientById(tx, businessId, marked.recipient_id);
+    const [recipient] = await findRecipientById(tx, who.businessId, marked.recipient_id);
     await recordAudit(tx, now, {
-      businessId,
-      actor: actingMember(memberId),
+      ...who,
       action: 'reply.read',
       ...(recipient && { recipient: { id: marked.recipient_id, email: recipient.email } }),
       detail: { reply_id: replyId, message_id: marked.message_id },
@@ -71,20 +70,19 @@ const BATCH = 1_000;
 /** Marks every unread reply up to one as read: those that came later were not on the page. Answers how many. */
 export const markAllReadAsMember = (
   pool: Pool,
-  { businessId, memberId, now }: ActionContext,
+  { now, ...who }: ActionContext,
   upTo: string,
 ): Promise<number> =>
   transaction(pool, async (tx) => {
     let marked = 0;
     for (;;) {
-      const batch = await markRepliesRead(tx, businessId, upTo, now, BATCH);
+      const batch = await markRepliesRead(tx, who.businessId, upTo, now, BATCH);
       marked += batch.length;
       if (batch.length < BATCH) break;
     }
     if (marked > 0)
       await recordAudit(tx, now, {
-        businessId,
-        actor: actingMember(memberId),
+        ...who,
         action: 'replies.read',
         detail: { replies: marked },
       });

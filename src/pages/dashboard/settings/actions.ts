@@ -1,4 +1,3 @@
-import { actingMember } from '../../../businesses/audit.ts';
 import type { Settings, SettingsChange } from '../../../businesses/settings.ts';
 import { changeSettings } from '../../../businesses/settingsChange.ts';
 import type { Pool } from '../../../db/pool.ts';
@@ -20,7 +19,7 @@ type SettingsOutcomeForMember = { changed: boolean } | { faults: SettingTexts };
  */
 export async function changeSettingsAsMember(
   pool: Pool,
-  { businessId, memberId, now }: ActionContext,
+  { businessId, actor, now }: ActionContext,
   edits: SettingEdits,
 ): Promise<SettingsOutcomeForMember> {
   const { changes, faults } = changesIn(edits);
@@ -36,7 +35,7 @@ export async function changeSettingsAsMember(
           if (Object.keys(faults).length > 0) throw new RefusedEdits(faults);
           return Object.assign({}, ...changes.values());
         },
-        actingMember(memberId),
+        actor,
       ),
     );
     return { changed };

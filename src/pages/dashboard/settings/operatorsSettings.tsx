@@ -20,19 +20,17 @@ interface OperatorsSettingsProps {
 }
 
 /** How to get what only operators change: an operator does it, everybody else asks one. */
-export function OperatorsWay({ visit, ask }: { visit: ShopVisit; ask: string }): JSX.Element {
-  return (
-    <p class="hint">
-      {visit.may('operator.pages') ? (
-        <a href={visit.site.to(`/dashboard/operator/shops/${visit.shop.id}`)}>
-          Change it on the operator’s page
-        </a>
-      ) : (
-        <span>{ask}</span>
-      )}
-    </p>
-  );
-}
+export const OperatorsWay = ({ visit, ask }: { visit: ShopVisit; ask: string }): JSX.Element => (
+  <p class="hint">
+    {visit.may('operator.pages') ? (
+      <a href={visit.site.to(`/dashboard/operator/shops/${visit.shop.id}`)}>
+        Change it on the operator’s page
+      </a>
+    ) : (
+      <span>{ask}</span>
+    )}
+  </p>
+);
 
 const limit = (count: number | null): string => (count === null ? 'No limit' : shownNumber(count));
 

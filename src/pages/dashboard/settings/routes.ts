@@ -1,4 +1,3 @@
-import { actingMember } from '../../../businesses/audit.ts';
 import { removeLogo, setLogo } from '../../../businesses/logo/logo.ts';
 import { createLogoReader } from '../../../businesses/logo/reader.ts';
 import { LogoRefused } from '../../../businesses/logo/refusal.ts';
@@ -66,7 +65,7 @@ export function settingsRoutes(context: DashboardContext): ShopRoute[] {
       try {
         const logo = await readUploaded(visit.shop.id, uploadedFile(request, 'logo'));
         const changed = await memberTransaction(pool, (tx) =>
-          setLogo(tx, clock.now(), visit.shop.id, logo, actingMember(visit.session.memberId)),
+          setLogo(tx, clock.now(), visit.shop.id, logo, visit.actor),
         );
         return leadTo(visit, changed ? 'logo_set' : 'logo_same');
       } catch (error) {
@@ -76,7 +75,7 @@ export function settingsRoutes(context: DashboardContext): ShopRoute[] {
     }),
     post('/settings/logo/remove', 'settings.change', async (visit) => {
       const removed = await memberTransaction(pool, (tx) =>
-        removeLogo(tx, clock.now(), visit.shop.id, actingMember(visit.session.memberId)),
+        removeLogo(tx, clock.now(), visit.shop.id, visit.actor),
       );
       return leadTo(visit, removed ? 'logo_removed' : 'logo_none');
     }),

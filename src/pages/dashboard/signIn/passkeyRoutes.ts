@@ -19,7 +19,7 @@ import { returnPathFrom } from '../returnPath.ts';
 import { get, nothingHere, post } from '../route.ts';
 import { browserName } from './browserName.ts';
 import { newPasskeyPage } from './passkeys.tsx';
-import { startSession } from './routes.ts';
+import { beginMemberSession } from './routes.ts';
 
 /** Signing in by a passkey, for everybody. Nothing is registered where browsers allow no passkey. */
 export function passkeySignInRoutes(app: FastifyInstance, context: DashboardContext): void {
@@ -50,7 +50,7 @@ export function passkeySignInRoutes(app: FastifyInstance, context: DashboardCont
       };
       const sessionToken = await signInWithPasskey(pool, relyingParty, attempt, clock.now());
       if (sessionToken !== null)
-        return startSession(context, request, reply, sessionToken, returnPathFrom(form.get('to')));
+        return beginMemberSession(context, request, reply, sessionToken, returnPathFrom(form.get('to')));
       guesses.spend(source);
       return PASSKEY_UNUSABLE;
     }),

@@ -8,22 +8,20 @@ import type { Visit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 
 /** The button that signs in by a passkey. Hidden until the page's script finds that the browser knows passkeys. */
-export function PasskeySignIn({ site, backTo }: { site: Site; backTo: string | null }): JSX.Element {
-  return (
-    <form
-      method="post"
-      action={site.to('/dashboard/sign-in/passkey')}
-      class="stack"
-      data-passkey="use"
-      data-options={site.to('/dashboard/sign-in/passkey/options')}
-      hidden
-    >
-      <HiddenFields values={{ credential: '', to: backTo }} />
-      <SubmitButton label="Sign in with a passkey" look="quiet" />
-      <p class="fault" role="alert" data-passkey-fault />
-    </form>
-  );
-}
+export const PasskeySignIn = ({ site, backTo }: { site: Site; backTo: string | null }): JSX.Element => (
+  <form
+    method="post"
+    action={site.to('/dashboard/sign-in/passkey')}
+    class="stack"
+    data-passkey="use"
+    data-options={site.to('/dashboard/sign-in/passkey/options')}
+    hidden
+  >
+    <HiddenFields values={{ credential: '', to: backTo }} />
+    <SubmitButton label="Sign in with a passkey" look="quiet" />
+    <p class="fault" role="alert" data-passkey-fault />
+  </form>
+);
 
 /** Asks for a name, and then the browser for a finger, a face or a PIN. */
 export const newPasskeyPage = ({ site, session }: Visit, { typed, faults }: RefusedForm): Page => ({
@@ -74,30 +72,28 @@ interface PasskeyPanelProps {
 }
 
 /** The member's passkeys, on their account's page. */
-export function PasskeyPanel({ visit, passkeys }: PasskeyPanelProps): JSX.Element {
-  return (
-    <Panel id="passkeys" title="Passkeys">
-      {passkeys === null ? (
-        <p>Passkeys need the dashboard to be at a name with https. Until then, sign in by the mailed link.</p>
-      ) : (
-        <>
-          {passkeys.length === 0 ? (
-            <p>None yet. With a passkey you sign in by your finger, your face or a PIN, without a mail.</p>
-          ) : (
-            <ul class="rows">
-              {passkeys.map((passkey) => (
-                <PasskeyRow visit={visit} passkey={passkey} />
-              ))}
-            </ul>
-          )}
-          <p>
-            <LinkButton href={visit.site.to('/dashboard/account/passkeys/new')} label="Add a passkey …" />
-          </p>
-        </>
-      )}
-    </Panel>
-  );
-}
+export const PasskeyPanel = ({ visit, passkeys }: PasskeyPanelProps): JSX.Element => (
+  <Panel id="passkeys" title="Passkeys">
+    {passkeys === null ? (
+      <p>Passkeys need the dashboard to be at a name with https. Until then, sign in by the mailed link.</p>
+    ) : (
+      <>
+        {passkeys.length === 0 ? (
+          <p>None yet. With a passkey you sign in by your finger, your face or a PIN, without a mail.</p>
+        ) : (
+          <ul class="rows">
+            {passkeys.map((passkey) => (
+              <PasskeyRow visit={visit} passkey={passkey} />
+            ))}
+          </ul>
+        )}
+        <p>
+          <LinkButton href={visit.site.to('/dashboard/account/passkeys/new')} label="Add a passkey …" />
+        </p>
+      </>
+    )}
+  </Panel>
+);
 
 function PasskeyRow({ visit, passkey }: { visit: Visit; passkey: ListedPasskey }): JSX.Element {
   const { id, name, created_at, last_used_at: used } = passkey;

@@ -71,7 +71,7 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
       const sessionToken = await signInWithLink(pool, use, clock.now());
       if (sessionToken === null) return unusable(request);
       const backTo = returnPathFrom(readCookie(request.headers.cookie, cookies.returnTo));
-      return startSession(context, request, reply, sessionToken, backTo);
+      return beginMemberSession(context, request, reply, sessionToken, backTo);
     }),
   );
 
@@ -85,7 +85,7 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
 }
 
 /** Gives the browser its new session. The one that it had ends: the list would show it without a browser that could use it. */
-export async function startSession(
+export async function beginMemberSession(
   context: DashboardContext,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -124,35 +124,33 @@ export function EndpointActions({ visit, endpoint }: ActionsProps): JSX.Element 
   );
 }
 
-function OwnerActions({ path, visit, endpoint }: ActionsProps & { path: string }): JSX.Element {
-  return (
-    <>
-      <FoldedForm title="Choose its events …" visit={visit} action={`${path}/types`} label="Save the events">
-        <p class="hint">With none chosen it gets every event, also kinds that are added later.</p>
-        <TypeChoices chosen={endpoint.event_types} />
+const OwnerActions = ({ path, visit, endpoint }: ActionsProps & { path: string }): JSX.Element => (
+  <>
+    <FoldedForm title="Choose its events …" visit={visit} action={`${path}/types`} label="Save the events">
+      <p class="hint">With none chosen it gets every event, also kinds that are added later.</p>
+      <TypeChoices chosen={endpoint.event_types} />
+    </FoldedForm>
+    {endpoint.disabled_at === null ? (
+      <FoldedForm title="Switch it off …" visit={visit} action={`${path}/disable`} label="Switch it off">
+        <p>
+          It gets no events until it is switched on again. What is queued for it is cancelled; it can be sent
+          afterwards, for 30 days.
+        </p>
       </FoldedForm>
-      {endpoint.disabled_at === null ? (
-        <FoldedForm title="Switch it off …" visit={visit} action={`${path}/disable`} label="Switch it off">
-          <p>
-            It gets no events until it is switched on again. What is queued for it is cancelled; it can be
-            sent afterwards, for 30 days.
-          </p>
-        </FoldedForm>
-      ) : (
-        <PostForm visit={visit} action={`${path}/enable`} label="Switch it on">
-          <p>
-            Switched on again it gets the next events, and its failures are counted anew. What it missed is
-            not sent by itself: the next page offers it.
-          </p>
-        </PostForm>
-      )}
-      <div class="acts">
-        <LinkButton href={`${path}/rotate`} label="New secret …" />
-        <LinkButton href={`${path}/delete`} label="Delete …" />
-      </div>
-    </>
-  );
-}
+    ) : (
+      <PostForm visit={visit} action={`${path}/enable`} label="Switch it on">
+        <p>
+          Switched on again it gets the next events, and its failures are counted anew. What it missed is not
+          sent by itself: the next page offers it.
+        </p>
+      </PostForm>
+    )}
+    <div class="acts">
+      <LinkButton href={`${path}/rotate`} label="New secret …" />
+      <LinkButton href={`${path}/delete`} label="Delete …" />
+    </div>
+  </>
+);
 
 interface DeliveriesProps {
   visit: ShopVisit;

@@ -56,20 +56,18 @@ interface TypeChoicesProps {
 }
 
 /** Which events an endpoint takes. */
-export function TypeChoices({ chosen, fault }: TypeChoicesProps): JSX.Element {
-  return (
-    <fieldset class="type-choices">
-      <legend>Events</legend>
-      {choosableTypes.map((type) => (
-        <label class="type-choice" title={EVENT_MEANINGS[type].replaceAll('`', '')}>
-          <input type="checkbox" name="types" value={type} checked={chosen.includes(type)} />
-          <code>{type}</code>
-        </label>
-      ))}
-      {fault !== undefined && <p class="fault">{fault}</p>}
-    </fieldset>
-  );
-}
+export const TypeChoices = ({ chosen, fault }: TypeChoicesProps): JSX.Element => (
+  <fieldset class="type-choices">
+    <legend>Events</legend>
+    {choosableTypes.map((type) => (
+      <label class="type-choice" title={EVENT_MEANINGS[type].replaceAll('`', '')}>
+        <input type="checkbox" name="types" value={type} checked={chosen.includes(type)} />
+        <code>{type}</code>
+      </label>
+    ))}
+    {fault !== undefined && <p class="fault">{fault}</p>}
+  </fieldset>
+);
 
 export const DELIVERY_WORDS = {
   pending: { tone: 'plain', text: 'Under way' },

@@ -93,34 +93,32 @@ interface NewEndpointProps {
   types: readonly string[];
 }
 
-function NewEndpoint({ visit, form, types }: NewEndpointProps): JSX.Element {
-  return (
-    <PostForm visit={visit} action={visit.to('/webhooks')} label="Add the endpoint">
-      <FormField
-        {...fieldState(form, 'url')}
-        label="URL"
-        type="url"
-        maxlength={ENDPOINT_URL_MAX}
-        autocomplete="off"
-        required
-        hint="HTTPS, at a public address. It cannot be changed later."
-      />
-      <FormField
-        {...fieldState(form, 'description')}
-        label="Description"
-        type="text"
-        maxlength={ENDPOINT_DESCRIPTION_MAX}
-        autocomplete="off"
-        hint="What it is for, such as “Shop backend”."
-      />
-      <details open={types.length > 0 || form.faults.types !== undefined}>
-        <summary>Only some events …</summary>
-        <p class="hint">With none chosen it gets every event, also kinds that are added later.</p>
-        <TypeChoices chosen={types} fault={form.faults.types} />
-      </details>
-    </PostForm>
-  );
-}
+const NewEndpoint = ({ visit, form, types }: NewEndpointProps): JSX.Element => (
+  <PostForm visit={visit} action={visit.to('/webhooks')} label="Add the endpoint">
+    <FormField
+      {...fieldState(form, 'url')}
+      label="URL"
+      type="url"
+      maxlength={ENDPOINT_URL_MAX}
+      autocomplete="off"
+      required
+      hint="HTTPS, at a public address. It cannot be changed later."
+    />
+    <FormField
+      {...fieldState(form, 'description')}
+      label="Description"
+      type="text"
+      maxlength={ENDPOINT_DESCRIPTION_MAX}
+      autocomplete="off"
+      hint="What it is for, such as “Shop backend”."
+    />
+    <details open={types.length > 0 || form.faults.types !== undefined}>
+      <summary>Only some events …</summary>
+      <p class="hint">With none chosen it gets every event, also kinds that are added later.</p>
+      <TypeChoices chosen={types} fault={form.faults.types} />
+    </details>
+  </PostForm>
+);
 
 /** Of a rotation: when the new secret begins to sign. */
 interface Switch {

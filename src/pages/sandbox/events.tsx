@@ -2,7 +2,7 @@ import { asJson, CodeBlock, Curl } from '../kit/code.tsx';
 import { Badge, ZonedTime } from '../kit/components.tsx';
 import { ChannelIcon } from './parts.tsx';
 import type { Opened, SandboxPageProps } from './reads.ts';
-import type { DeliveryLine, EventRow, SendLineRow } from './sql.ts';
+import type { DeliveryLine, SandboxEventRow, SendLineRow } from './sql.ts';
 import { channelName, creditsOf, deliveryText, stateBadge, whyOf } from './words.ts';
 
 /** The latest events of all businesses, newest first, and how a program reads them. */
@@ -36,7 +36,7 @@ export const EventsFeed = ({ site, apiKey, view: { events } }: SandboxPageProps)
   </section>
 );
 
-function EventDetails({ event, whom }: { event: EventRow; whom?: string }): JSX.Element {
+function EventDetails({ event, whom }: { event: SandboxEventRow; whom?: string }): JSX.Element {
   const { id, type, occurred_at, data } = event;
   return (
     <details>

@@ -3,12 +3,12 @@ import { statement } from '../../db/statement.ts';
 import { CAPTURED_COLUMNS, type CapturedRow } from '../../sandbox/sql.ts';
 
 /** Of the send; null once it is deleted. */
-export interface SendState {
+export interface SendStateRow {
   state: string | null;
   reason: string | null;
 }
 
-export type LineRow = SendState &
+export type LineRow = SendStateRow &
   Pick<CapturedRow, 'id' | 'channel' | 'recipient' | 'subject' | 'text' | 'outcome' | 'at'>;
 
 /** The lines of the page. `part` is any part of an address or number; empty: all. */
@@ -22,7 +22,7 @@ export const listLines = statement<
     and ($3::text is null or m.id < $3)
   order by m.id desc limit $4`);
 
-export interface OpenedRow extends CapturedRow, SendState {
+export interface OpenedRow extends CapturedRow, SendStateRow {
   recipient_id: string;
   business_name: string;
   /** The person's consent with this business; null once they are erased. */
@@ -53,7 +53,7 @@ export const findHtml = statement<[id: string], { html: string | null }>(`
 export const latestWithLink = statement<[linkStart: string], { text: string }>(`
   select text from sandbox_messages where position($1 in text) > 0 order by id desc limit 1`);
 
-export interface BubbleRow extends SendState {
+export interface BubbleRow extends SendStateRow {
   id: string;
   /** False: written by the person. */
   captured: boolean;
@@ -111,14 +111,14 @@ export const listSends = statement<[businessId: string, messageId: string], Send
     escalate_minutes, fallback_of is not null as is_fallback, last_status_at, complained_at
   from sends where business_id = $1 and message_id = $2 order by id`);
 
-export interface EventRow {
+export interface SandboxEventRow {
   id: string;
   type: string;
   occurred_at: Date;
   data: unknown;
 }
 
-export interface EventLineRow extends EventRow {
+export interface EventLineRow extends SandboxEventRow {
   deliveries: DeliveryLine[];
 }
 
@@ -148,7 +148,7 @@ export const listEventLines = statement<
   where e.business_id = $1 and e.recipient_id = $2 and e.message_id = $3
   order by e.id desc limit $4`);
 
-export interface LatestEventRow extends EventRow {
+export interface LatestEventRow extends SandboxEventRow {
   business_name: string;
   /** The person's address; null if the event is about none, or they were erased. */
   whom: string | null;

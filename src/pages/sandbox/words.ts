@@ -2,7 +2,7 @@ import type { Channel } from '../../contract/channels.ts';
 import { NEEDLESS } from '../../outbox/states.ts';
 import type { ReportStatus } from '../../providers/callbackContent.ts';
 import type { BadgeTone } from '../kit/components.tsx';
-import type { DeliveryLine, SendLineRow, SendState, UpcomingRow } from './sql.ts';
+import type { DeliveryLine, SendLineRow, SendStateRow, UpcomingRow } from './sql.ts';
 
 export const channelName: Readonly<Record<Channel, string>> = {
   email: 'Email',
@@ -20,7 +20,11 @@ interface BadgeText {
  * What became of a captured message, in a word. A later report overrides the provider's first response, which is null for a
  * message from the person.
  */
-export function capturedBadge({ outcome, state, reason }: SendState & { outcome: string | null }): BadgeText {
+export function capturedBadge({
+  outcome,
+  state,
+  reason,
+}: SendStateRow & { outcome: string | null }): BadgeText {
   if (state === 'failed' && reason === 'bounced') return { tone: 'bad', text: 'Bounced' };
   if (outcome === 'refused') return { tone: 'bad', text: 'Refused' };
   if (outcome === 'unknown' && (state === null || state === 'failed' || state === 'submitting'))

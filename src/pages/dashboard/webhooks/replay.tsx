@@ -1,5 +1,5 @@
 import { DAY, earlier, HOUR } from '../../../kit/clock.ts';
-import type { ReplayWish } from '../../../webhooks/replay.ts';
+import type { ReplayRequest } from '../../../webhooks/replay.ts';
 import { FlashNote, Panel, ZonedTime } from '../../kit/components.tsx';
 import { FormField, HiddenFields, PostForm, SelectField, SubmitButton } from '../../kit/forms.tsx';
 import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
@@ -10,7 +10,7 @@ import { choosableTypes, shownUrl } from './parts.tsx';
 import type { ShownEndpoint } from './sql.ts';
 
 /** The window that was counted; exactly it is sent. */
-interface CountedReplay extends ReplayWish {
+interface CountedReplay extends ReplayRequest {
   count: number;
   isWhole: boolean;
   /** Makes the form count once. */

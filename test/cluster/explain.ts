@@ -20,7 +20,7 @@ export interface ClusterStatement {
 export type Placement = 'one shard' | 'steps on one shard' | 'no shard' | 'all shards';
 
 const ADMINISTRATION =
-  /create_distributed_table|create_reference_table|truncate_local_data|run_command_on_workers/;
+  /create_distributed_table|create_reference_table|truncate_local_data|run_command_on_workers|master_run_on_worker/;
 
 /** Every statement that a module of src declares. One that is not exported is named by its text. */
 export async function clusterStatements(): Promise<ClusterStatement[]> {
@@ -32,7 +32,7 @@ export async function clusterStatements(): Promise<ClusterStatement[]> {
     const module: unknown = await import(/* @vite-ignore */ pathToFileURL(join(SOURCE, file)).href);
     for (const [name, value] of Object.entries(module ?? {})) names.set(value, `${file} ${name}`);
   }
-  // Those that distribute tables are made when they are needed, and are not part of what is planned.
+  // Those that distribute tables or ask the workers are made when they are needed, and are not part of what is planned.
   const declared = declaredStatements().filter(
     ({ cluster }) => !cluster.some((text) => ADMINISTRATION.test(text)),
   );

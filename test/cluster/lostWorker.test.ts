@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAuthentication } from '../../src/api/auth.ts';
 import { createKey, findCallers, keyHash } from '../../src/businesses/keys.ts';
+import { shardsOf } from '../../src/db/pool.ts';
 import { later, SECOND } from '../../src/kit/clock.ts';
 import { Claimer } from '../../src/outbox/claim.ts';
 import { claimDeliveries } from '../../src/webhooks/claim.ts';
@@ -55,6 +56,11 @@ describe.skipIf(!CITUS_URL)('while one worker of a cluster cannot be reached', (
 
   const connectWorkerTo = (port: number) =>
     database.pool.query('update pg_dist_node set nodeport = $2 where nodeid = $1', [lost.nodeid, port]);
+  const bringBack = async (): Promise<void> => {
+    await connectWorkerTo(lost.nodeport);
+    await sleep(NEXT_LOOK_MS);
+    await expect.poll(() => shardsOf(database.pool).silent.size).toBe(0);
+  };
   beforeEach(async () => {
     await connectWorkerTo(NOBODY_LISTENS_HERE);
     await sleep(NEXT_LOOK_MS);
@@ -71,8 +77,7 @@ describe.skipIf(!CITUS_URL)('while one worker of a cluster cannot be reached', (
     expect(await claim(now)).toEqual({ shops: shops.reachable.toSorted(), complete: false });
     await sleep(NEXT_LOOK_MS);
     expect(await claim(later(now, 5 * SECOND))).toEqual({ shops: [], complete: false });
-    await connectWorkerTo(lost.nodeport);
-    await sleep(NEXT_LOOK_MS);
+    await bringBack();
     expect(await claim(later(now, 6 * SECOND))).toEqual({ shops: shops.lost.toSorted(), complete: true });
   });
 
@@ -82,7 +87,7 @@ describe.skipIf(!CITUS_URL)('while one worker of a cluster cannot be reached', (
       const request = { businessId, mintedBy: null, name: null, detach: false };
       return (await createKey(pool, { now: () => now }, request)).key;
     };
-    await connectWorkerTo(lost.nodeport);
+    await bringBack();
     const [near, far] = [await keyOf(shops.reachable[0] ?? ''), await keyOf(shops.lost[0] ?? '')];
     await connectWorkerTo(NOBODY_LISTENS_HERE);
     const callers = await findCallers(pool, [near, far, 'way_live_unknown'].map(keyHash));
@@ -90,7 +95,7 @@ describe.skipIf(!CITUS_URL)('while one worker of a cluster cannot be reached', (
     const { authenticate } = createAuthentication(pool);
     await expect(authenticate(`Bearer ${near}`)).resolves.toMatchObject({ businessId: shops.reachable[0] });
     await expect(authenticate(`Bearer ${far}`)).rejects.toThrow('part of the database does not answer');
-    await connectWorkerTo(lost.nodeport);
+    await bringBack();
     expect((await findCallers(pool, [keyHash(far)]))[0]?.businessId).toBe(shops.lost[0]);
   });
 
@@ -102,8 +107,7 @@ describe.skipIf(!CITUS_URL)('while one worker of a cluster cannot be reached', (
       return claimed.map(({ businessId }) => businessId).sort();
     };
     expect(await claim()).toEqual(shops.reachable.toSorted());
-    await connectWorkerTo(lost.nodeport);
-    await sleep(NEXT_LOOK_MS);
+    await bringBack();
     expect(await claim()).toEqual(shops.lost.toSorted());
   });
 });

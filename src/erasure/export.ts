@@ -2,6 +2,7 @@ import type { Client } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import type { Hasher } from '../kit/seal.ts';
 import {
+  type ExportedRow,
   exportedTables,
   exportMessages,
   exportNumber,
@@ -9,7 +10,6 @@ import {
   exportSuppressions,
   freezeView,
   type NumberRows,
-  type Row,
 } from './exportSql.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function exportRecipient(
   if (!person && suppressions.length === 0) return null;
   const messages = person ? await allMessages(tx, businessId, person.id, isGone) : [];
   if (messages === null) return null;
-  const tables: Record<string, Row[]> = {};
+  const tables: Record<string, ExportedRow[]> = {};
   for (const [name, read] of Object.entries(exportedTables))
     tables[name] = person ? rows(await read(tx, businessId, person.id)) : [];
   const phone = person?.row.phone;
@@ -61,7 +61,7 @@ const NO_NUMBER: NumberRows = {
   not_on_whatsapp_until: null,
 };
 
-const rows = (found: readonly { row: Row }[]): Row[] => found.map(({ row }) => row);
+const rows = (found: readonly { row: ExportedRow }[]): ExportedRow[] => found.map(({ row }) => row);
 
 const PAGE = 1_000;
 
@@ -71,8 +71,8 @@ async function allMessages(
   businessId: string,
   recipientId: string,
   isGone: () => boolean,
-): Promise<Row[] | null> {
-  const all: Row[] = [];
+): Promise<ExportedRow[] | null> {
+  const all: ExportedRow[] = [];
   for (let after = ''; ; ) {
     if (isGone()) return null;
     const page = await exportMessages(db, businessId, recipientId, after, PAGE);

@@ -1,19 +1,19 @@
 import { statement } from '../db/statement.ts';
 
-export type Row = Record<string, unknown>;
+export type ExportedRow = Record<string, unknown>;
 type OfPerson = [businessId: string, recipientId: string];
 
 /** The whole row, so that a column added later is exported too. */
 const rowAsJson = (alias: string, ...withheld: string[]): string =>
   `to_jsonb(${alias}) - ${['business_id', ...withheld].map((column) => `'${column}'`).join(' - ')} as row`;
 
-export const exportPerson = statement<[businessId: string, email: string], { id: string; row: Row }>(`
+export const exportPerson = statement<[businessId: string, email: string], { id: string; row: ExportedRow }>(`
   select r.id, ${rowAsJson('r')} from recipients r where r.business_id = $1 and r.email = $2`);
 
 /** A page of messages with their sends and history, oldest first, after `afterId`. */
 export const exportMessages = statement<
   [...OfPerson, afterId: string, limit: number],
-  { id: string; row: Row; sends: Row[]; history: Row[] }
+  { id: string; row: ExportedRow; sends: ExportedRow[]; history: ExportedRow[] }
 >(`
   select m.id, ${rowAsJson('m', 'recipient_id')},
     coalesce((select jsonb_agg(to_jsonb(s) - 'business_id' - 'recipient_id' - 'lease' - 'attempt_token'
@@ -27,7 +27,7 @@ export const exportMessages = statement<
   order by m.id limit $4`);
 
 const ofPerson = (table: string, row: string, order = 't.id', condition = 'true') =>
-  statement<OfPerson, { row: Row }>(`
+  statement<OfPerson, { row: ExportedRow }>(`
     select ${row} from ${table} t where t.business_id = $1 and t.recipient_id = $2 and ${condition} order by ${order}`);
 
 const ROW = rowAsJson('t', 'recipient_id');
@@ -61,12 +61,12 @@ export const exportedTables = {
 };
 
 /** Keyed by hash alone, so also found for an address that was erased. */
-export const exportSuppressions = statement<[businessId: string, emailHash: Buffer], { row: Row }>(`
+export const exportSuppressions = statement<[businessId: string, emailHash: Buffer], { row: ExportedRow }>(`
   select ${rowAsJson('s', 'email_hash')} from suppressions s where s.business_id = $1 and s.email_hash = $2 order by s.at`);
 
 export interface NumberRows {
-  stops: Row[];
-  messaged_numbers: Row[];
+  stops: ExportedRow[];
+  messaged_numbers: ExportedRow[];
   auto_reply_window_until: Date | null;
   not_on_whatsapp_until: Date | null;
 }

@@ -3,16 +3,9 @@
  * in a nudge is the one into the inbox.
  */
 
-const REFERENCE_LENGTH_MAX = 64;
 const SHOWN_REFERENCE_LENGTH_MAX = 32;
 const SHOWN_NAME_LENGTH_MAX = 40;
 const MAX_REFERENCE_DOTS = 2;
-
-/** The references that the API accepts. "Letters" are A to Z: order numbers come from shop systems. */
-const REFERENCE_PATTERN = `^[A-Za-z0-9#_./-]{1,${REFERENCE_LENGTH_MAX}}$`;
-const reference = new RegExp(REFERENCE_PATTERN);
-
-export const validReference = (text: string): boolean => reference.test(text);
 
 /** A letter or digit after an optional #, then letters, digits and _ / # -, and dots only directly before a digit. */
 const SHOWN_REFERENCE = /^#?[A-Za-z0-9](?:[A-Za-z0-9_/#-]|\.(?=[0-9]))*$/;

@@ -20,7 +20,7 @@ import type { LockedSend } from './lockSql.ts';
 import type { Send } from './send.ts';
 
 /** What is read of a send to find the facts about it: a draft has no more than that. */
-export type FactsSubject = Omit<LockedSend, keyof Send> &
+type FactsSubject = Omit<LockedSend, keyof Send> &
   Pick<LockedSend, 'business_id' | 'recipient_id' | 'channel'>;
 
 /** Current facts about the recipients and businesses of locked sends. */

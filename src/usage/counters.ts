@@ -42,7 +42,7 @@ export interface UsageFact {
 }
 
 /** A fact without its place. */
-export type CountedAs = Pick<UsageFact, 'counter' | 'amount'>;
+type CountedAs = Pick<UsageFact, 'counter' | 'amount'>;
 
 /** `2026-08-20`, in UTC. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);

@@ -9,7 +9,7 @@ export const LAST_BUCKET = 105;
 
 export type Histogram = readonly number[];
 
-export function bucketOf(milliseconds: number): number {
+function bucketOf(milliseconds: number): number {
   const index = Math.floor(Math.log(Math.max(milliseconds, SECOND) / SECOND) / Math.log(HISTOGRAM_RATIO));
   return Math.min(index, LAST_BUCKET);
 }

@@ -5,7 +5,7 @@ import { type Counter, counters, dayOf, firstOfMonth } from './counters.ts';
 import { combined, type Histogram, histogramFrom, medianMinutes } from './histogram.ts';
 import { type CountedPeriod, type Counts, readDays, readMonths } from './sql.ts';
 
-export interface UsageRange {
+interface UsageRange {
   /** Days, both included: `2026-08-20`. */
   from: string;
   to: string;

@@ -1,6 +1,5 @@
 // What the pages do beyond what they do without it: times in the viewer's own zone, and pages that update themselves.
 
-const RETRY_MS = 30_000;
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const formatNear = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
@@ -18,42 +17,6 @@ function showMoments() {
   }
 }
 
-/**
- * Follows changes while the page is visible: a browser has few connections to one server. When it is visible again, the
- * server first sends what changed meanwhile.
- * @param {string} path
- */
-function follow(path) {
-  const address = new URL(path, location.href);
-  let source = null;
-  const open = () => {
-    if (source !== null) return;
-    source = new EventSource(address);
-    source.addEventListener('changed', ({ lastEventId }) => {
-      address.searchParams.set('seen', lastEventId);
-      update();
-    });
-    source.addEventListener('error', () => {
-      // The browser tries again by itself, unless the answer was no stream: the session ended, or the server was busy.
-      if (source?.readyState !== EventSource.CLOSED) return;
-      close();
-      update();
-      setTimeout(openIfVisible, RETRY_MS);
-    });
-    // The session ended: the page it leads to says so.
-    source.addEventListener('ended', () => location.reload());
-  };
-  const close = () => {
-    source?.close();
-    source = null;
-  };
-  const openIfVisible = () => (document.visibilityState === 'visible' ? open() : close());
-  document.addEventListener('visibilitychange', openIfVisible);
-  window.addEventListener('pagehide', close);
-  window.addEventListener('pageshow', openIfVisible);
-  openIfVisible();
-}
-
 /** htmx asks for the part again. */
 const update = () => document.querySelector('[data-updates]')?.dispatchEvent(new Event('changed'));
 
@@ -68,5 +31,4 @@ document.addEventListener('htmx:beforeSwap', (event) => {
   location.reload();
 });
 
-const live = document.querySelector('[data-live]')?.getAttribute('data-live');
-if (live) follow(live);
+document.querySelector('[data-live]')?.addEventListener('changed', update);

@@ -1,8 +1,6 @@
 // What the sandbox's page does beyond what it does without it: times in the reader's own zone, a clock that runs,
 // links and buttons that act in place, and news that appears by itself.
 
-const AGAIN_AFTER_MS = 30_000;
-
 const moment = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
   month: 'short',
@@ -185,7 +183,7 @@ async function act(form) {
       if (place === location.href) {
         history.replaceState(null, '', withoutFlash(answer.url));
         become(page);
-        listen();
+        moved();
       }
       say(page.getElementById('said')?.textContent ?? '');
     } else {
@@ -209,7 +207,7 @@ async function go(url) {
   const line = document.activeElement?.closest('li')?.id;
   become(parsed(text), { leave: true });
   say('');
-  listen();
+  moved();
   const link = line ? document.getElementById(line)?.querySelector('a') : null;
   if (link?.offsetParent) return link.focus({ preventScroll: true });
   // Where the list gives way to the message, whoever came by keyboard goes on there.
@@ -219,23 +217,8 @@ async function go(url) {
   title?.focus({ preventScroll: true });
 }
 
-/** @type {EventSource | null} */
-let stream = null;
-let again = 0;
-
-/** Keeps the page true: the stream only says that something changed, the page itself is read anew. */
-function listen() {
-  clearTimeout(again);
-  stream?.close();
-  stream = null;
-  if (document.visibilityState !== 'visible' || !main?.dataset.live) return;
-  stream = new EventSource(main.dataset.live);
-  stream.addEventListener('changed', () => refresh().catch(() => {}));
-  stream.addEventListener('error', () => {
-    // The browser tries again by itself unless it was turned away.
-    if (stream?.readyState === EventSource.CLOSED) again = setTimeout(listen, AGAIN_AFTER_MS);
-  });
-}
+/** The page has another address of its changes; the script of all pages follows it. */
+const moved = () => main?.dispatchEvent(new Event('moved'));
 
 if (main) {
   remember(document);
@@ -260,8 +243,5 @@ if (main) {
     go(link.href);
   });
   addEventListener('popstate', () => go(location.href));
-  addEventListener('pagehide', () => stream?.close());
-  // A page that nobody looks at needs no stream; when it is looked at again, the stream says what it missed.
-  document.addEventListener('visibilitychange', listen);
-  listen();
+  main.addEventListener('changed', () => refresh().catch(() => {}));
 }

@@ -1,6 +1,8 @@
-// What the pages do beyond what they do without it: code that can be copied, and contents that say where one is.
+// What the pages do beyond what they do without it: code that can be copied, contents that say where one is, and pages that
+// follow their changes.
 
 const COPIED_MS = 2000;
+const RETRY_MS = 30_000;
 
 /** @param {HTMLElement} block */
 function offerCopy(block) {
@@ -71,6 +73,52 @@ function keepInView(link) {
   if (top < view.top || bottom > view.bottom) frame.scrollTop += top - view.top - view.height / 3;
 }
 
+/**
+ * Follows the changes of a page while it is visible: a browser has few connections to one server. When it is visible again,
+ * the server first sends what changed meanwhile. The page's own script listens to `changed`, and says `moved` when the page
+ * has another address of its changes.
+ * @param {HTMLElement} page
+ */
+function follow(page) {
+  let source = null;
+  let retry = 0;
+  const close = () => {
+    clearTimeout(retry);
+    source?.close();
+    source = null;
+  };
+  const open = () => {
+    if (source !== null) return;
+    source = new EventSource(page.dataset.live);
+    source.addEventListener('changed', ({ lastEventId }) => {
+      const address = new URL(page.dataset.live, location.href);
+      address.searchParams.set('seen', lastEventId);
+      page.dataset.live = address.href;
+      page.dispatchEvent(new Event('changed'));
+    });
+    source.addEventListener('error', () => {
+      // The browser tries again by itself, unless the answer was no stream: the session ended, or the server was busy.
+      if (source?.readyState !== EventSource.CLOSED) return;
+      close();
+      page.dispatchEvent(new Event('changed'));
+      retry = setTimeout(openIfVisible, RETRY_MS);
+    });
+    // The session ended: the page it leads to says so.
+    source.addEventListener('ended', () => location.reload());
+  };
+  const openIfVisible = () => (document.visibilityState === 'visible' ? open() : close());
+  page.addEventListener('moved', () => {
+    close();
+    openIfVisible();
+  });
+  document.addEventListener('visibilitychange', openIfVisible);
+  addEventListener('pagehide', close);
+  addEventListener('pageshow', openIfVisible);
+  openIfVisible();
+}
+
+const live = document.querySelector('[data-live]');
+if (live instanceof HTMLElement) follow(live);
 offerCopies(document);
 // Parts that came later.
 document.addEventListener('fresh', (event) => event.target instanceof Element && offerCopies(event.target));

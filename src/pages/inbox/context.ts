@@ -80,7 +80,8 @@ interface ReaderRequest {
   request: FastifyRequest;
   reply: FastifyReply;
 }
-type ReaderHandler = (visit: ReaderRequest) => Promise<FastifyReply>;
+/** Answers with a page, or with what it sent itself. */
+type ReaderHandler = (visit: ReaderRequest) => Promise<FastifyReply | string>;
 
 /** For a signed-in person; everyone else gets a page that explains how to sign in. */
 export function forReader(context: InboxContext, handle: ReaderHandler): Handler {
@@ -91,7 +92,8 @@ export function forReader(context: InboxContext, handle: ReaderHandler): Handler
       return sendInboxPage(reply, 403, sentencePage(siteForVisitor(context, request), 'noSession'));
     const site = { ...siteIn(context, session.language), areDatesOfBrowser: !session.isLanguageChosen };
     if (session.expired) return sendInboxPage(reply, 403, endedSessionPage(site));
-    return handle({ session, site, request, reply });
+    const answer = await handle({ session, site, request, reply });
+    return typeof answer === 'string' ? sendInboxPage(reply, 200, answer) : answer;
   };
 }
 

@@ -1,6 +1,7 @@
 import { statementOfBusinesses } from '../../db/perBusiness.ts';
 import { statement } from '../../db/statement.ts';
 import type { ConsentStatus, StopMaker } from '../../recipients/recipient.ts';
+import type { InboxMessage } from './reading/story.ts';
 
 /** The business as its customers know it, and the tags from which a page's language follows. */
 interface BrandRow {
@@ -19,17 +20,19 @@ const BRAND = `b.name, b.colour, b.id || '/' || b.logo as logo, b.language as bu
 export const readBrand = statement<[businessId: string, recipientId: string], BrandRow>(`
   select ${BRAND} from businesses b left join recipients r on r.business_id = b.id and r.id = $2 where b.id = $1`);
 
-interface LinkRow extends BrandRow {
-  business_id: string;
-  send_id: string;
-  recipient_id: string;
-  message_id: string | null;
-  expires_at: Date;
+export interface LinkRow extends BrandRow {
+  businessId: string;
+  /** The send that carries the link; it identifies the link. */
+  sendId: string;
+  recipientId: string;
+  messageId: string | null;
+  expiresAt: Date;
 }
 
 /** By the hash alone: the token names no business. Also finds expired links, so that the page can offer a new one. */
 export const findLink = statement<[tokenHash: Buffer], LinkRow>(`
-  select l.business_id, l.send_id, l.recipient_id, l.message_id, l.expires_at, ${BRAND}
+  select l.business_id as "businessId", l.send_id as "sendId", l.recipient_id as "recipientId",
+    l.message_id as "messageId", l.expires_at as "expiresAt", ${BRAND}
   from links l join businesses b on b.id = l.business_id
   left join recipients r on r.business_id = l.business_id and r.id = l.recipient_id
   where l.token_hash = $1
@@ -100,19 +103,7 @@ export const findSession = statement<[tokenHash: Buffer], SessionRow>(`
 export const deleteSession = statement<[businessId: string, id: string]>(`
   delete from inbox_sessions where business_id = $1 and id = $2`);
 
-export interface MessageRow {
-  id: string;
-  subject: string;
-  body: string | null;
-  status: 'active' | 'obsolete' | 'retracted';
-  reference: string | null;
-  order_status: string | null;
-  created_at: Date;
-  updated_at: Date;
-  ended_at: Date | null;
-  replaced_by: string | null;
-  replaced_by_subject: string | null;
-}
+export type MessageRow = Omit<InboxMessage, 'orderStatus'> & { order_status: string | null };
 
 /** Only openings that are sent as a form are recorded, so the page holds no text that could be read without one. */
 const READ = 'm.opened_at is not null and not m.unread_again';
@@ -123,10 +114,9 @@ const READ = 'm.opened_at is not null and not m.unread_again';
  * planned a scan of the inbox.
  */
 const MESSAGE = `
-  select m.id, m.subject, case when ${READ} then m.body end as body, m.status, m.reference,
-    m.order_status, m.created_at, m.updated_at, coalesce(m.retracted_at, m.obsoleted_at) as ended_at,
-    case when r.recipient_id = m.recipient_id then r.id end as replaced_by,
-    case when r.recipient_id = m.recipient_id then r.subject end as replaced_by_subject
+  select m.id, m.subject, case when ${READ} then m.body end as body, m.status, m.reference, m.order_status,
+    m.created_at as "createdAt", m.updated_at as "updatedAt", coalesce(m.retracted_at, m.obsoleted_at) as "endedAt",
+    case when r.recipient_id = m.recipient_id then json_build_object('id', r.id, 'subject', r.subject) end as "replacedBy"
   from messages m
   left join lateral (
     select o.id, o.recipient_id, o.subject from messages o

@@ -1,4 +1,4 @@
-import type { Plan } from '../../businesses/settings.ts';
+import type { Plan, Settings } from '../../businesses/settings.ts';
 import type { Channel } from '../../contract/channels.ts';
 import { Badge, type BadgeTone } from '../kit/components.tsx';
 
@@ -8,16 +8,10 @@ export const PLAN_WORDS: Record<Plan, string> = { active: 'Active', past_due: 'P
 
 const PLAN_TONES: Record<Plan, BadgeTone> = { active: 'good', past_due: 'waiting', lapsed: 'bad' };
 
+type ShopStateProps = Pick<Settings, 'active' | 'paused' | 'plan'>;
+
 /** Whether a shop is at work, in badges. */
-export function ShopState({
-  active,
-  paused,
-  plan,
-}: {
-  active: boolean;
-  paused: boolean;
-  plan: Plan;
-}): JSX.Element {
+export function ShopState({ active, paused, plan }: ShopStateProps): JSX.Element {
   return (
     <span class="badges">
       {!active && <Badge tone="bad" text="Deactivated" />}

@@ -56,7 +56,7 @@ function EventDetails({ event, whom }: { event: SandboxEventRow; whom?: string }
 
 /** The sends of the push, the events for its merchant, and its timeline. */
 export function Followed({ site, opened }: SandboxPageProps & { opened: Opened }): JSX.Element {
-  const { message, sends, events, endpoints, timeline } = opened;
+  const { message, sends, events, timeline } = opened;
   if (message.message_id === null) {
     return (
       <div class="followed" data-region id="followed">
@@ -93,7 +93,7 @@ export function Followed({ site, opened }: SandboxPageProps & { opened: Opened }
             </li>
           ))}
         </ol>
-        {endpoints === 0 && (
+        {message.endpoints === 0 && (
           <p class="hint">
             The business has no webhook endpoint:{' '}
             <a href={`${site.to('/docs')}#createWebhookEndpoint`}>register one</a>, or{' '}

@@ -9,7 +9,6 @@ import type { ClockState } from './deps.ts';
 import type { SandboxLocation } from './location.ts';
 import {
   type BubbleRow,
-  countEndpoints,
   type EventLineRow,
   findOpened,
   type LatestEventRow,
@@ -59,8 +58,6 @@ export interface Opened {
   events: EventLineRow[];
   /** Of the merchant's message behind it, as the API has it. */
   timeline: TimelineItem[];
-  /** How many the business has; without any it gets no events. */
-  endpoints: number;
 }
 
 const MAX_LINES = 50;
@@ -94,12 +91,11 @@ async function readOpened(db: Queryable, id: string, publicUrl: string): Promise
   const [message] = await findOpened(db, id);
   if (message === undefined) return null;
   const { business_id, recipient_id, message_id, channel, recipient } = message;
-  const [bubbles, sends, events, timeline, [counted]] = await Promise.all([
+  const [bubbles, sends, events, timeline] = await Promise.all([
     channel === 'email' ? [] : listBubbles(db, business_id, recipient_id, channel, recipient, MAX_BUBBLES),
     message_id === null ? [] : listSends(db, business_id, message_id),
     message_id === null ? [] : listEventLines(db, business_id, recipient_id, message_id, MAX_EVENTS),
     message_id === null ? null : viewTimeline(db, business_id, message_id),
-    countEndpoints(db, business_id),
   ]);
   return {
     message,
@@ -108,7 +104,6 @@ async function readOpened(db: Queryable, id: string, publicUrl: string): Promise
     sends,
     events,
     timeline: timeline?.items ?? [],
-    endpoints: counted?.endpoints ?? 0,
   };
 }
 

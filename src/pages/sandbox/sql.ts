@@ -32,12 +32,15 @@ export interface OpenedRow extends CapturedRow, SendStateRow {
   unsubscribed_at: Date | null;
   message_status: string | null;
   message_opened_at: Date | null;
+  /** How many the business has; without any it gets no events. */
+  endpoints: number;
 }
 
 export const findOpened = statement<[id: string], OpenedRow>(`
   select ${CAPTURED_COLUMNS}, m.recipient_id, b.name as business_name, s.state, s.reason,
     r.sms_status, r.sms_stopped_by, r.whatsapp_status, r.unsubscribed_at,
-    g.status as message_status, g.opened_at as message_opened_at
+    g.status as message_status, g.opened_at as message_opened_at,
+    (select count(*)::int from webhook_endpoints w where w.business_id = m.business_id and w.deleted_at is null) as endpoints
   from sandbox_messages m
   join businesses b on b.id = m.business_id
   left join sends s on s.business_id = m.business_id and s.id = m.send_id
@@ -159,9 +162,6 @@ export const listLatestEvents = statement<[limit: number], LatestEventRow>(`
   select e.id, e.type, e.occurred_at, e.data, b.name as business_name, e.data ->> 'recipient_email' as whom
   from (select * from events order by occurred_at desc limit $1) e join businesses b on b.id = e.business_id
   order by e.occurred_at desc, e.id desc`);
-
-export const countEndpoints = statement<[businessId: string], { endpoints: number }>(`
-  select count(*)::int as endpoints from webhook_endpoints where business_id = $1 and deleted_at is null`);
 
 export interface UpcomingRow {
   kind: 'send' | 'delivery' | 'report';

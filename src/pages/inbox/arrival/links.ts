@@ -7,11 +7,11 @@ import { newId, sha256 } from '../../../kit/ids.ts';
 import { type Language, languageFor } from '../../../language/languages.ts';
 import { openMessage } from '../../../messages/open.ts';
 import { queueNewLinkMail } from '../../../outbox/sendsSql.ts';
-import type { Brand } from '../layout.tsx';
 import { startSession } from '../session.ts';
 import {
   countNewLinksSince,
   findLink,
+  type LinkRow,
   lockInboxPerson,
   lockRecipientByEmail,
   recordLinkFetched,
@@ -19,13 +19,7 @@ import {
 } from '../sql.ts';
 
 /** A link into one person's inbox with one business, usually to one message. */
-export interface Link {
-  businessId: string;
-  /** The send that carries the link; it identifies the link. */
-  sendId: string;
-  recipientId: string;
-  messageId: string | null;
-  brand: Brand;
+export interface Link extends Omit<LinkRow, 'language'> {
   language: Language;
   expired: boolean;
 }
@@ -37,15 +31,8 @@ export async function linkOf(db: Queryable, token: string, now: Date): Promise<L
   if (!TOKEN.test(token)) return null;
   const [row] = await findLink(db, sha256(token));
   if (!row) return null;
-  return {
-    businessId: row.business_id,
-    sendId: row.send_id,
-    recipientId: row.recipient_id,
-    messageId: row.message_id,
-    brand: row,
-    language: languageFor(row.language, row.business_language),
-    expired: row.expires_at <= now,
-  };
+  const language = languageFor(row.language, row.business_language);
+  return { ...row, language, expired: row.expiresAt <= now };
 }
 
 /**

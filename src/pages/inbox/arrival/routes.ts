@@ -26,7 +26,7 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
     if (found === null) return reply;
     await recordFetched(pool, found.link, clock.now());
     const { link, token } = found;
-    const page = arrivalPage(siteIn(context, link.language), link.brand, token, link.messageId !== null);
+    const page = arrivalPage(siteIn(context, link.language), link, token, link.messageId !== null);
     return sendInboxPage(reply, 200, page);
   });
 

@@ -15,16 +15,14 @@ export function choiceRoutes(app: FastifyInstance, context: InboxContext): void 
     forReader(context, async ({ session, site, reply }) => {
       const choices = await readChoices(pool, session);
       if (choices === null) return sendInboxPage(reply, 403, sentencePage(site, 'noSession'));
-      return sendInboxPage(reply, 200, choicesPage({ site, session, choices }));
+      return choicesPage({ site, session, choices });
     }),
   );
 
   const confirmation = (path: string, choice: 'stopWhatsapp' | 'unsubscribe') =>
     app.get(
       path,
-      forReader(context, async ({ session, site, reply }) =>
-        sendInboxPage(reply, 200, confirmChoicePage(site, session, choice)),
-      ),
+      forReader(context, async ({ session, site }) => confirmChoicePage(site, session, choice)),
     );
   confirmation('/inbox/choices/stop-whatsapp', 'stopWhatsapp');
   confirmation('/inbox/choices/unsubscribe', 'unsubscribe');

@@ -69,18 +69,7 @@ async function newerStatuses(
   );
 }
 
-const asMessage = (row: MessageRow): InboxMessage => ({
-  id: row.id,
-  subject: row.subject,
-  body: row.body,
-  status: row.status,
-  reference: row.reference,
-  orderStatus: knownStatus(row.order_status),
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  endedAt: row.ended_at,
-  replacedBy:
-    row.replaced_by === null || row.replaced_by_subject === null
-      ? null
-      : { id: row.replaced_by, subject: row.replaced_by_subject },
+const asMessage = ({ order_status, ...row }: MessageRow): InboxMessage => ({
+  ...row,
+  orderStatus: knownStatus(order_status),
 });

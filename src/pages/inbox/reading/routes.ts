@@ -19,13 +19,13 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
 
   app.get(
     '/inbox',
-    forReader(context, async ({ session, site, request, reply }) => {
+    forReader(context, async ({ session, site, request }) => {
       const shown = idFrom(queryOf(request).open);
       const before = idFrom(queryOf(request).before);
       // Before the page is read: a change meanwhile causes a reload instead of being missed.
       const seen = await fingerprint(pool, session);
       const page = await readInbox(pool, session, { before, shown });
-      return sendInboxPage(reply, 200, inboxPage({ site, session, page, shown, seen }));
+      return inboxPage({ site, session, page, shown, seen });
     }),
   );
 
@@ -51,7 +51,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
       if (formOf(request).get('part') !== 'message')
         return reply.redirect(site.paths.inbox({ open: message.id }), 303);
       const { formToken } = session;
-      return sendInboxPage(reply, 200, `${Message({ site, message, formToken, unfolded: true })}`);
+      return `${Message({ site, message, formToken, unfolded: true })}`;
     }),
   );
 

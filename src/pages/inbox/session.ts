@@ -27,7 +27,7 @@ const SESSION_COOKIE = 'waypost_inbox';
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
 
 /** Returns the session's token, which only the browser keeps. At the limit per person, their oldest session ends. */
-export async function startSession(
+export async function startInboxSession(
   db: Queryable,
   { businessId, recipientId }: { businessId: string; recipientId: string },
   now: Date,

@@ -3,6 +3,7 @@ import { Badge, ZonedTime } from '../kit/components.tsx';
 import { addressOf, type SandboxLocation } from './location.ts';
 import { ChannelIcon } from './parts.tsx';
 import type { SandboxPageProps } from './reads.ts';
+import type { LineRow } from './sql.ts';
 import { capturedBadge, channelName } from './words.ts';
 
 /** The captured messages, newest first, with a filter. */
@@ -45,24 +46,11 @@ export function Lines({ site, place, view }: SandboxPageProps): JSX.Element {
         )}
         <ol class="lines">
           {view.lines.map((line) => (
-            <li id={`line-${line.id}`}>
-              <a
-                href={addressOf(site, '/sandbox', { ...place, open: line.id })}
-                aria-current={line.id === view.opened?.message.id ? 'true' : undefined}
-              >
-                <ChannelIcon channel={line.channel} />
-                <span class="what">
-                  <strong>{line.recipient}</strong>
-                  <span class="gist" dir="auto">
-                    {line.subject ?? line.text}
-                  </span>
-                  <span class="facts">
-                    <Badge {...capturedBadge(line)} />
-                    <ZonedTime at={line.at} />
-                  </span>
-                </span>
-              </a>
-            </li>
+            <Line
+              line={line}
+              href={addressOf(site, '/sandbox', { ...place, open: line.id })}
+              isOpen={line.id === view.opened?.message.id}
+            />
           ))}
         </ol>
         <p class="pages">
@@ -73,3 +61,21 @@ export function Lines({ site, place, view }: SandboxPageProps): JSX.Element {
     </section>
   );
 }
+
+const Line = ({ line, href, isOpen }: { line: LineRow; href: string; isOpen: boolean }): JSX.Element => (
+  <li id={`line-${line.id}`}>
+    <a href={href} aria-current={isOpen ? 'true' : undefined}>
+      <ChannelIcon channel={line.channel} />
+      <span class="what">
+        <strong>{line.recipient}</strong>
+        <span class="gist" dir="auto">
+          {line.subject ?? line.text}
+        </span>
+        <span class="facts">
+          <Badge {...capturedBadge(line)} />
+          <ZonedTime at={line.at} />
+        </span>
+      </span>
+    </a>
+  </li>
+);

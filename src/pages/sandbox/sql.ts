@@ -3,12 +3,12 @@ import { statement } from '../../db/statement.ts';
 import { CAPTURED_COLUMNS, type CapturedRow } from '../../sandbox/sql.ts';
 
 /** Of the send; null once it is deleted. */
-export interface SendStateRow {
+export interface CapturedState {
   state: string | null;
   reason: string | null;
 }
 
-export type LineRow = SendStateRow &
+export type LineRow = CapturedState &
   Pick<CapturedRow, 'id' | 'channel' | 'recipient' | 'subject' | 'text' | 'outcome' | 'at'>;
 
 /** The lines of the page. `part` is any part of an address or number; empty: all. */
@@ -22,7 +22,7 @@ export const listLines = statement<
     and ($3::text is null or m.id < $3)
   order by m.id desc limit $4`);
 
-export interface OpenedRow extends CapturedRow, SendStateRow {
+export interface OpenedRow extends CapturedRow, CapturedState {
   recipient_id: string;
   business_name: string;
   /** The person's consent with this business; null once they are erased. */
@@ -56,7 +56,7 @@ export const findHtml = statement<[id: string], { html: string | null }>(`
 export const latestWithLink = statement<[linkStart: string], { text: string }>(`
   select text from sandbox_messages where position($1 in text) > 0 order by id desc limit 1`);
 
-export interface BubbleRow extends SendStateRow {
+export interface BubbleRow extends CapturedState {
   id: string;
   /** False: written by the person. */
   captured: boolean;

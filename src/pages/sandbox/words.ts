@@ -2,7 +2,7 @@ import type { Channel } from '../../contract/channels.ts';
 import { NEEDLESS } from '../../outbox/states.ts';
 import type { ReportStatus } from '../../providers/callbackContent.ts';
 import type { BadgeTone } from '../kit/components.tsx';
-import type { DeliveryLine, SendLineRow, SendStateRow, UpcomingRow } from './sql.ts';
+import type { CapturedState, DeliveryLine, SendLineRow, UpcomingRow } from './sql.ts';
 
 export const channelName: Readonly<Record<Channel, string>> = {
   email: 'Email',
@@ -24,7 +24,7 @@ export function capturedBadge({
   outcome,
   state,
   reason,
-}: SendStateRow & { outcome: string | null }): BadgeText {
+}: CapturedState & { outcome: string | null }): BadgeText {
   if (state === 'failed' && reason === 'bounced') return { tone: 'bad', text: 'Bounced' };
   if (outcome === 'refused') return { tone: 'bad', text: 'Refused' };
   if (outcome === 'unknown' && (state === null || state === 'failed' || state === 'submitting'))

@@ -7,7 +7,7 @@ import { newId, sha256 } from '../../../kit/ids.ts';
 import { type Language, languageFor } from '../../../language/languages.ts';
 import { openMessage } from '../../../messages/open.ts';
 import { queueNewLinkMail } from '../../../outbox/sendsSql.ts';
-import { startSession } from '../session.ts';
+import { startInboxSession } from '../session.ts';
 import {
   countNewLinksSince,
   findLink,
@@ -60,7 +60,7 @@ export async function signInByLink(pool: Pool, link: Link, now: Date): Promise<I
     if (!person) return null;
     const { deliveries } =
       messageId === null ? { deliveries: 0 } : await openMessage(tx, { ...link, messageId }, now);
-    return { sessionToken: await startSession(tx, link, now), messageId, deliveries };
+    return { sessionToken: await startInboxSession(tx, link, now), messageId, deliveries };
   });
 }
 

@@ -9,13 +9,14 @@ import { backToInboxPage, sentencePage } from '../notices.tsx';
 import { endedSessionCookie } from '../session.ts';
 import { deleteSession } from '../sql.ts';
 import { Message } from './message.tsx';
-import { readInbox, readMessage } from './reads.ts';
+import { type Reader, readInbox, readMessage } from './reads.ts';
+import type { InboxMessage } from './story.ts';
 import { inboxPage } from './views.tsx';
 
 const RETRY_SECONDS = 30;
 
 export function readingRoutes(app: FastifyInstance, context: InboxContext): void {
-  const { pool, clock, place, cookies, live, onEvents } = context;
+  const { pool, place, cookies, live } = context;
 
   app.get(
     '/inbox',
@@ -44,7 +45,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
     '/inbox/messages/:id/open',
     forReadersForm(context, async ({ session, site, request, reply }) => {
       const id = idFrom(paramOf(request, 'id'));
-      const message = id === null ? null : await openedMessage(session, id);
+      const message = id === null ? null : await openedMessage(context, session, id);
       if (message === null)
         return sendInboxPage(reply, 404, backToInboxPage(site, 'notFound', session.brand));
       // The script requests only the message and inserts it; without a script the whole page is sent.
@@ -66,13 +67,17 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
   app.get('/inbox/signed-out', async (request, reply) =>
     sendInboxPage(reply, 200, sentencePage(siteForVisitor(context, request), 'signedOut')),
   );
+}
 
-  async function openedMessage(reader: { businessId: string; recipientId: string }, messageId: string) {
-    const { businessId, recipientId } = reader;
-    const { deliveries } = await transaction(pool, (tx) =>
-      openMessage(tx, { businessId, recipientId, messageId }, clock.now()),
-    );
-    if (deliveries > 0) onEvents();
-    return readMessage(pool, reader, messageId);
-  }
+async function openedMessage(
+  { pool, clock, onEvents }: InboxContext,
+  reader: Reader,
+  messageId: string,
+): Promise<InboxMessage | null> {
+  const { businessId, recipientId } = reader;
+  const { deliveries } = await transaction(pool, (tx) =>
+    openMessage(tx, { businessId, recipientId, messageId }, clock.now()),
+  );
+  if (deliveries > 0) onEvents();
+  return readMessage(pool, reader, messageId);
 }

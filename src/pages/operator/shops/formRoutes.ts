@@ -6,9 +6,16 @@ import type { DashboardContext, OperatorRoute, Visit } from '../../dashboard/con
 import { get, post } from '../../dashboard/route.ts';
 import { EMPTY_FORM, type RefusedForm, type TypedForm, typedForm } from '../../kit/typedForm.ts';
 import { areGiven } from '../fields.ts';
-import { changeShop, grantToShop, rebuildShopUsage } from './actions.ts';
+import { grantToShop, rebuildShopUsage } from './actions.ts';
 import { dayOfPeriodEnd, type ShopSheetName, shopSheetPage } from './forms.tsx';
-import { OPERATED_SHOP, type OperatedShopAction, onShop, type ShopFlash, toShop } from './shopRoutes.ts';
+import {
+  applyChange,
+  OPERATED_SHOP,
+  type OperatedShopAction,
+  onShop,
+  type ShopFlash,
+  toShop,
+} from './shopRoutes.ts';
 
 /** A recount locks the shop's counters, and takes long. */
 const RECOUNTS_AT_ONCE = 1;
@@ -16,48 +23,47 @@ const RECOUNTS_AT_ONCE = 1;
 /** Does what a form asks for; null: the form is wrong, and says why. */
 type Submit = (action: OperatedShopAction, form: TypedForm) => Promise<ShopFlash | null>;
 
+/** The page that asks and the form that it sends, at one path. */
+function sheetRoutes(context: DashboardContext, name: ShopSheetName, submit: Submit): OperatorRoute[] {
+  const path = `${OPERATED_SHOP}/${name}`;
+  const action = name === 'credits' || name === 'plan' ? 'operator.grant' : 'operator.pages';
+  const pageFor = async (visit: Visit, settings: Settings, form: RefusedForm) => {
+    const [account] = name === 'credits' ? await readAccount(context.pool, settings.id) : [];
+    const balance = name === 'credits' ? (account?.balance ?? 0) : null;
+    return shopSheetPage(visit, name, settings, form, balance);
+  };
+  return [
+    get(
+      path,
+      action,
+      onShop(context, ({ settings }, visit) => pageFor(visit, settings, EMPTY_FORM)),
+    ),
+    post(
+      path,
+      action,
+      onShop(context, async (act, visit, request) => {
+        const form = typedForm(request);
+        const flash = await submit(act, form);
+        if (flash !== null) return toShop(act, flash);
+        return { ...(await pageFor(visit, act.settings, form.refused() ?? EMPTY_FORM)), status: 422 };
+      }),
+    ),
+  ];
+}
+
 /** Actions on a shop that have a page of their own. */
 export function shopFormRoutes(context: DashboardContext): OperatorRoute[] {
-  const { pool, clock, site, onEvents } = context;
+  const { pool, clock } = context;
   const recounts = limitConcurrency(() => RECOUNTS_AT_ONCE);
 
-  /** The page that asks and the form that it sends, at one path. */
-  const sheet = (name: ShopSheetName, submit: Submit): OperatorRoute[] => {
-    const path = `${OPERATED_SHOP}/${name}`;
-    const action = name === 'credits' || name === 'plan' ? 'operator.grant' : 'operator.pages';
-    const pageFor = async (visit: Visit, settings: Settings, form: RefusedForm) => {
-      const [account] = name === 'credits' ? await readAccount(pool, settings.id) : [];
-      const balance = name === 'credits' ? (account?.balance ?? 0) : null;
-      return shopSheetPage(visit, name, settings, form, balance);
-    };
-    return [
-      get(
-        path,
-        action,
-        onShop(context, ({ settings }, visit) => pageFor(visit, settings, EMPTY_FORM)),
-      ),
-      post(
-        path,
-        action,
-        onShop(context, async (act, visit, request) => {
-          const form = typedForm(request);
-          const flash = await submit(act, form);
-          if (flash !== null) return toShop(act, flash);
-          return { ...(await pageFor(visit, act.settings, form.refused() ?? EMPTY_FORM)), status: 422 };
-        }),
-      ),
-    ];
-  };
+  const sheet = (name: ShopSheetName, submit: Submit) => sheetRoutes(context, name, submit);
 
   /** Changes the settings that `read` finds in the form. */
   const change =
     (read: (form: TypedForm, settings: Settings) => SettingsChange | null, flash: ShopFlash): Submit =>
     async (act, form) => {
       const wanted = read(form, act.settings);
-      if (wanted === null) return null;
-      const { changed, deliveries } = await changeShop({ pool, clock, sandbox: site.sandbox }, act, wanted);
-      if (deliveries > 0) onEvents();
-      return changed ? flash : 'nothing_changed';
+      return wanted === null ? null : applyChange(context, act, wanted, flash);
     };
 
   return [

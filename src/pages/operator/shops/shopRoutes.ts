@@ -64,9 +64,21 @@ export const toShop = ({ businessId }: ShopAction, flash: ShopFlash): Redirect =
   goTo: `/dashboard/operator/shops/${businessId}?flash=${flash}`,
 });
 
+/** Changes settings, and says so to the webhook workers. Returns what the shop's page then says. */
+export async function applyChange(
+  { pool, clock, site, onEvents }: DashboardContext,
+  act: ShopAction,
+  change: SettingsChange,
+  flash: ShopFlash,
+): Promise<ShopFlash> {
+  const { changed, deliveries } = await changeShop({ pool, clock, sandbox: site.sandbox }, act, change);
+  if (deliveries > 0) onEvents();
+  return changed ? flash : 'nothing_changed';
+}
+
 /** A shop's page, and what is done on it at once. Everything else has a page that asks. */
 export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
-  const { pool, clock, site, onEvents, operator } = context;
+  const { pool, clock, operator } = context;
   const action = 'operator.pages';
 
   const show = async (visit: Visit, { businessId }: ShopAction, form = EMPTY_FORM): Promise<Page> => {
@@ -86,10 +98,7 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
       action,
       onShop(context, async (act, visit) => {
         try {
-          const deps = { pool, clock, sandbox: site.sandbox };
-          const { changed, deliveries } = await changeShop(deps, act, change);
-          if (deliveries > 0) onEvents();
-          return toShop(act, changed ? flash : 'nothing_changed');
+          return toShop(act, await applyChange(context, act, change, flash));
         } catch (error) {
           if (!(error instanceof OperatorError)) throw error;
           return refuse(visit, act, { typed: {}, faults: { form: error.message } });

@@ -58,12 +58,7 @@ export function operatorShopsPage(visit: Visit, { list, warnings, find, cursor, 
                     </a>
                   ),
                 },
-                {
-                  title: 'State',
-                  cell: (shop) => (
-                    <ShopState active={shop.active} paused={shop.paused} plan={effectivePlan(shop, now)} />
-                  ),
-                },
+                { title: 'State', cell: (shop) => <ShopState {...shop} plan={effectivePlan(shop, now)} /> },
                 { title: 'Health', cell: ({ id }) => <Health warnings={warnings.get(id) ?? []} /> },
                 { title: 'Credits', numeric: true, cell: ({ balance }) => shownNumber(balance) },
                 { title: 'Since', cell: ({ created_at }) => <ZonedTime at={created_at} /> },

@@ -28,6 +28,8 @@ export const PAGE_MAX = 100;
 export const EVENTS_PAGE_DEFAULT = 100;
 export const EVENTS_PAGE_MAX = 1_000;
 export const EVENT_WAIT_MAX_SECONDS = 30;
+/** Events and their deliveries. */
+export const EVENT_DAYS_KEPT = 30;
 
 /** Between the first and the last day of a usage report. */
 export const USAGE_RANGE_DAYS = 400;

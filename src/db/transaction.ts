@@ -15,6 +15,9 @@ interface TransactionOptions {
 /** For groups of sends or pushes: rows named by key, and as many attempts as a crowd of writers may cost. */
 export const GROUP_TRANSACTION = { planning: 'by_key', attempts: 5 } as const satisfies TransactionOptions;
 
+/** For what a member or an operator does: others may write the same rows, but no crowd does. */
+export const ACTION_TRANSACTION = { attempts: 3 } as const satisfies TransactionOptions;
+
 /** Sends a statement together with the commit. Its rows can be read once everything has succeeded. */
 export type SendWrite = <Params extends readonly unknown[], Row>(
   statement: Statement<Params, Row>,

@@ -1,3 +1,4 @@
+import { EVENT_DAYS_KEPT } from '../config/limits.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { DAY } from '../kit/clock.ts';
@@ -141,7 +142,7 @@ export const rules: readonly RetentionRule[] = [
   rule('inbox_sessions', 'expires_at', 30 * DAY),
   {
     tables: ['events', 'webhook_deliveries', 'webhook_attempts'],
-    keptMs: 30 * DAY,
+    keptMs: EVENT_DAYS_KEPT * DAY,
     deletion: deleteOldEvents,
   },
   // Providers repeat a report for a week at most.

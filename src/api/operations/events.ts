@@ -1,4 +1,4 @@
-import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from '../../config/limits.ts';
+import { EVENT_DAYS_KEPT, EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from '../../config/limits.ts';
 import { EventList, EventQueryParams } from '../../contract/events.ts';
 import { eventTypes } from '../../contract/eventTypes.ts';
 import { type FeedPosition, feedCursor, readFeedCursor } from '../../events/cursor.ts';
@@ -24,7 +24,8 @@ export function eventOperations({ feed }: { feed: EventFeed }): AnyOperation[] {
       access: ['send', 'read'],
       summary: 'Read events, in order and each exactly once',
       description:
-        'The events that webhooks deliver, whether or not there is an endpoint. Follow `next`: no event is missed or repeated. Events are kept for 30 days.',
+        'The events that webhooks deliver, whether or not there is an endpoint. Follow `next`: no event is missed or repeated. ' +
+        `Events are kept for ${EVENT_DAYS_KEPT} days.`,
       query: EventQueryParams,
       formats: { 'event-cursor': readAfter, 'event-types': readTypes },
       success: { status: 200, shape: EventList, description: 'A page of events.' },

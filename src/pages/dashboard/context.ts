@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { actingMember } from '../../businesses/audit.ts';
 import type { ProviderNames } from '../../config/providers.ts';
 import type { Client, Pool } from '../../db/pool.ts';
-import { transaction } from '../../db/transaction.ts';
+import { ACTION_TRANSACTION, transaction } from '../../db/transaction.ts';
 import type { ClientAddress } from '../../kit/clientAddress.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
@@ -100,9 +100,8 @@ export const actionContext = ({ clock }: DashboardContext, { shop, actor }: Shop
 });
 
 /** What a member does is tried again where it collides with another transaction. */
-const ATTEMPTS = 3;
 export const memberTransaction = <T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> =>
-  transaction(pool, work, { attempts: ATTEMPTS });
+  transaction(pool, work, ACTION_TRANSACTION);
 
 export interface DashboardRoute<V extends Visit> {
   method: 'GET' | 'POST';

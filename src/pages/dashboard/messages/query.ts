@@ -1,4 +1,4 @@
-import type { ListedMessage } from '../../../contract/messages.ts';
+import { messageStatuses } from '../../../contract/messages.ts';
 import { DAY, later } from '../../../kit/clock.ts';
 import type { Sealer } from '../../../kit/seal.ts';
 import { knownStatus } from '../../../nudges/orderStatus.ts';
@@ -8,7 +8,6 @@ import type { MessageListFilters } from './reads.ts';
 
 /** Longer than any address, reference or sealed search. */
 const VALUE_MAX = 2_000;
-const STATUSES: readonly ListedMessage['status'][] = ['active', 'obsolete', 'retracted'];
 
 /** What the address of the list narrows it to. A value that makes no sense narrows nothing. */
 export function filterIn(query: Readonly<Record<string, string>>) {
@@ -21,7 +20,7 @@ export function filterIn(query: Readonly<Record<string, string>>) {
     reference: text('reference'),
     /** Sealed words of subjects: they can name a person, and addresses get into histories and logs. */
     find: text('find'),
-    status: oneOf('status', STATUSES),
+    status: oneOf('status', messageStatuses),
     order_status: knownStatus(text('order_status')),
     email: oneOf('email', emailOutcomes),
     sms: oneOf('sms', paidOutcomes),

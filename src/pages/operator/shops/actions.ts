@@ -5,7 +5,7 @@ import { DEMO_BUSINESS_ID } from '../../../businesses/demo.ts';
 import type { SettingsChange } from '../../../businesses/settings.ts';
 import { changeSettings } from '../../../businesses/settingsChange.ts';
 import type { Pool } from '../../../db/pool.ts';
-import { transaction } from '../../../db/transaction.ts';
+import { ACTION_TRANSACTION, transaction } from '../../../db/transaction.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import { OperatorError } from '../../../kit/errors.ts';
 import { newId } from '../../../kit/ids.ts';
@@ -32,8 +32,6 @@ export interface ShopAction {
   businessId: string;
   actor: string;
 }
-
-const ATTEMPTS = 3;
 
 /** Opens a shop with its owner. It gets no key: the owner makes one, and nobody else has seen it. */
 export const openShop = (
@@ -72,7 +70,7 @@ export async function changeShop(
       }));
       return { changed, deliveries: await recordEvents(tx, events, now) };
     },
-    { attempts: ATTEMPTS },
+    ACTION_TRANSACTION,
   );
 }
 
@@ -126,5 +124,5 @@ export const rebuildShopUsage = (
       await recordAudit(tx, now, { businessId, actor, action: 'usage.rebuilt', detail });
       return rebuilt;
     },
-    { attempts: ATTEMPTS },
+    ACTION_TRANSACTION,
   );

@@ -12,25 +12,6 @@ export interface Admission {
   bytesHeld(): number;
 }
 
-/** One request in progress. It must be released at its end; releasing it twice is harmless. */
-export interface Admitted {
-  /** Reserves bytes of its body that have arrived. False if the tenant's share is used up. */
-  reserveBytes(bytes: number): boolean;
-  /** Counts bytes that exist already and must be sent, whatever the tenant's share. */
-  addBytes(bytes: number): void;
-  /** The key is now recognised. False if that tenant's share of requests is used up. */
-  moveTo(tenant: string): boolean;
-  /** Until the work ends, the request counts even after its caller has gone. */
-  workBegins(): void;
-  workEnds(): void;
-  /** Until it resumes, the request waits for something to happen and counts towards no share. `gone`: the caller hung up. */
-  waits(gone: () => void): void;
-  resumes(): void;
-  /** The response is sent, or the caller has gone. */
-  release(): void;
-  readonly tenant: string;
-}
-
 export const UNRECOGNISED_KEY = 'without a known key';
 export const PAGES = 'pages';
 /**
@@ -44,13 +25,13 @@ export function createAdmission(limits: Pick<HttpLimits, 'requests' | 'bodyBytes
   const bytes = createSharedCapacity(limits.bodyBytes);
   return {
     admit: (tenant, byteWeight = 1) =>
-      requests.tryReserve(tenant, 1) ? new RequestInProgress(requests, bytes, tenant, byteWeight) : null,
+      requests.tryReserve(tenant, 1) ? new Admitted(requests, bytes, tenant, byteWeight) : null,
     bytesHeld: () => bytes.used(),
   };
 }
 
-/** A class, because one is created for every request. */
-class RequestInProgress implements Admitted {
+/** One request in progress. It must be released at its end; releasing it twice is harmless. A class, because every request has one. */
+export class Admitted {
   readonly #requests: SharedCapacity;
   readonly #bytes: SharedCapacity;
   readonly #byteWeight: number;
@@ -72,18 +53,21 @@ class RequestInProgress implements Admitted {
     return this.#tenant;
   }
 
+  /** Reserves bytes of its body that have arrived. False if the tenant's share is used up. */
   reserveBytes(bytes: number): boolean {
     if (this.#over || !this.#bytes.tryReserve(this.#tenant, bytes, this.#byteWeight)) return false;
     this.#held += bytes;
     return true;
   }
 
+  /** Counts bytes that exist already and must be sent, whatever the tenant's share. */
   addBytes(bytes: number): void {
     if (this.#over) return;
     this.#bytes.add(this.#tenant, bytes);
     this.#held += bytes;
   }
 
+  /** The key is now recognised. False if that tenant's share of requests is used up. */
   moveTo(tenant: string): boolean {
     if (this.#over || !this.#requests.tryReserve(tenant, 1)) return false;
     this.#requests.release(this.#tenant, 1);
@@ -93,6 +77,7 @@ class RequestInProgress implements Admitted {
     return true;
   }
 
+  /** Until the work ends, the request counts even after its caller has gone. */
   workBegins(): void {
     this.#working += 1;
   }
@@ -102,6 +87,7 @@ class RequestInProgress implements Admitted {
     if (this.#released) this.release();
   }
 
+  /** Until it resumes, the request waits for something to happen and counts towards no share. `gone`: the caller hung up. */
   waits(gone: () => void): void {
     this.#requests.release(this.#tenant, 1);
     this.#gone = gone;
@@ -113,6 +99,7 @@ class RequestInProgress implements Admitted {
     this.#requests.add(this.#tenant, 1);
   }
 
+  /** The response is sent, or the caller has gone. */
   release(): void {
     this.#released = true;
     this.#gone?.();

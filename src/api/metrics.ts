@@ -1,36 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { paidChannels } from '../contract/channels.ts';
-import { type MetricsSnapshot, openMetricsText } from './openMetrics.ts';
+import { openMetricsText } from './openMetrics.ts';
 
-export interface Metrics {
-  observeRequest(method: string, route: string, status: number, milliseconds: number, trace?: TraceId): void;
-  observeSend(channel: string, outcome: string): void;
-  observeProviderCall(call: ProviderCallLabels, milliseconds: number, trace?: TraceId): void;
-  /** A push or a gate decided against a send. */
-  observeSkipped(channel: string, reason: string): void;
-  /** A delivery report that changed a send. */
-  observeReport(provider: string, status: string): void;
-  observeDelivery(outcome: string, milliseconds: number): void;
-  observeEndpointDisabled(): void;
-  observeDeleted(table: string, rows: number): void;
-  /** Callbacks of providers by outcome. */
-  observeCallback(provider: string, outcome: string, count: number): void;
-  /** A connection was refused or closed because of a limit, in all or per address. */
-  observeConnectionLimit(limit: string): void;
-  /** Read when the metrics are scraped. Null: no value now. Over several processes it is added up, or the extreme counts. */
-  gauge(name: string, help: string, read: () => Promise<number | null>, over?: 'sum' | 'max' | 'min'): void;
-  /**
-   * Several values at once, distinguished by a label. Over several processes the largest counts: each of them may know of
-   * the same fault.
-   */
-  gaugeBy(name: string, help: string, label: string, read: () => Record<string, number>): void;
-  text(): Promise<string>;
-  /** The same in the format of OpenMetrics, with exemplars. */
-  openMetrics(): Promise<string>;
-  /** For the metrics of several processes (metricsOfProcesses.ts). */
-  snapshot(): Promise<MetricsSnapshot>;
-  contentType: string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Null or missing: there is no trace to point to. */
 type TraceId = string | null | undefined;
@@ -46,17 +18,20 @@ const DELIVERY_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
 
 /** One registry per instance, so that tests do not share counters. `exemplars`: whether durations point to their traces. */
-export function createMetrics({ exemplars = false } = {}): Metrics {
+export function createMetrics({ exemplars = false } = {}) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const contentType: string = registry.contentType;
   return {
     ...createDurations(registry, exemplars),
     ...createCounters(registry),
     ...createGauges(registry),
     text: () => registry.metrics(),
+    /** The same in the format of OpenMetrics, with exemplars. */
     openMetrics: async () => openMetricsText(await registry.getMetricsAsJSON()),
+    /** For the metrics of several processes (metricsOfProcesses.ts). */
     snapshot: () => registry.getMetricsAsJSON(),
-    contentType: registry.contentType,
+    contentType,
   };
 }
 
@@ -83,12 +58,16 @@ function createDurations(registry: Registry, exemplars: boolean) {
   // Prometheus sees no increase in a series that begins with its first count, and alerts ask for the first.
   for (const outcome of ['delivered', 'failed', 'exhausted']) deliveries.zero({ outcome });
   return {
-    observeRequest: (method, route, status, milliseconds, trace) =>
+    observeRequest: (method: string, route: string, status: number, milliseconds: number, trace?: TraceId) =>
       requests([method, route, String(status)], milliseconds, trace),
-    observeProviderCall: ({ provider, channel, outcome }, milliseconds, trace) =>
-      calls([provider, channel, outcome], milliseconds, trace),
-    observeDelivery: (outcome, milliseconds) => deliveries.labels(outcome).observe(milliseconds / 1000),
-  } satisfies Partial<Metrics>;
+    observeProviderCall: (
+      { provider, channel, outcome }: ProviderCallLabels,
+      milliseconds: number,
+      trace?: TraceId,
+    ) => calls([provider, channel, outcome], milliseconds, trace),
+    observeDelivery: (outcome: string, milliseconds: number) =>
+      deliveries.labels(outcome).observe(milliseconds / 1000),
+  };
 }
 
 function createCounters(registry: Registry) {
@@ -125,46 +104,58 @@ function createCounters(registry: Registry) {
     'limit',
   );
   return {
-    observeSend: (channel, outcome) => sends.labels(channel, outcome).inc(),
-    observeSkipped: (channel, reason) => skipped.labels(channel, reason).inc(),
-    observeReport: (provider, status) => reports.labels(provider, status).inc(),
+    observeSend: (channel: string, outcome: string) => sends.labels(channel, outcome).inc(),
+    /** A push or a gate decided against a send. */
+    observeSkipped: (channel: string, reason: string) => skipped.labels(channel, reason).inc(),
+    /** A delivery report that changed a send. */
+    observeReport: (provider: string, status: string) => reports.labels(provider, status).inc(),
     observeEndpointDisabled: () => disabled.inc(),
-    observeDeleted: (table, rows) => deleted.labels(table).inc(rows),
-    observeCallback: (provider, outcome, count) => callbacks.labels(provider, outcome).inc(count),
-    observeConnectionLimit: (limit) => refused.labels(limit).inc(),
-  } satisfies Partial<Metrics>;
+    observeDeleted: (table: string, rows: number) => deleted.labels(table).inc(rows),
+    observeCallback: (provider: string, outcome: string, count: number) =>
+      callbacks.labels(provider, outcome).inc(count),
+    observeConnectionLimit: (limit: string) => refused.labels(limit).inc(),
+  };
 }
 
-const createGauges = (registry: Registry) =>
-  ({
-    gauge(name, help, read, over = 'sum') {
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        aggregator: over,
-        async collect() {
-          const value = await read();
-          if (value === null) this.remove();
-          else this.set(value);
-        },
-      });
-    },
-    gaugeBy(name, help, label, read) {
-      new Gauge({
-        name,
-        help,
-        labelNames: [label],
-        registers: [registry],
-        aggregator: 'max',
-        collect() {
-          // What is not read any more, such as a fault that was fixed, must not stay.
-          this.reset();
-          for (const [value, count] of Object.entries(read())) this.labels(value).set(count);
-        },
-      });
-    },
-  }) satisfies Partial<Metrics>;
+const createGauges = (registry: Registry) => ({
+  /** Read when the metrics are scraped. Null: no value now. Over several processes it is added up, or the extreme counts. */
+  gauge(
+    name: string,
+    help: string,
+    read: () => Promise<number | null>,
+    aggregator: 'sum' | 'max' | 'min' = 'sum',
+  ): void {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      aggregator,
+      async collect() {
+        const value = await read();
+        if (value === null) this.remove();
+        else this.set(value);
+      },
+    });
+  },
+  /**
+   * Several values at once, distinguished by a label. Over several processes the largest counts: each of them may know of
+   * the same fault.
+   */
+  gaugeBy(name: string, help: string, label: string, read: () => Record<string, number>): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      aggregator: 'max',
+      collect() {
+        // What is not read any more, such as a fault that was fixed, must not stay.
+        this.reset();
+        for (const [value, count] of Object.entries(read())) this.labels(value).set(count);
+      },
+    });
+  },
+});
 
 /** Observes durations by the values of the labels, in their order. An exemplar costs a look-up, so only traces have them. */
 function durations(

@@ -28,15 +28,14 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-export function startBackground(
+type WatchPool = (name: string, pool: Pool) => void;
+
+export const startBackground = (
   foundation: Foundation,
   client: Dispatcher,
-  watchPool: (name: string, pool: Pool) => void,
-): Background {
-  return foundation.config.roles.worker
-    ? startWorkers(foundation, client, watchPool)
-    : notifyWorkers(foundation);
-}
+  watchPool: WatchPool,
+): Background =>
+  foundation.config.roles.worker ? startWorkers(foundation, client, watchPool) : notifyWorkers(foundation);
 
 function notifyWorkers({ pool, clock, log, config }: Foundation): Background {
   const onSends = createNotifier(pool, 'waypost_outbox', log);
@@ -57,53 +56,31 @@ function notifyWorkers({ pool, clock, log, config }: Foundation): Background {
   };
 }
 
-function startWorkers(
-  foundation: Foundation,
-  client: Dispatcher,
-  watchPool: (name: string, pool: Pool) => void,
-): Background {
-  const { pool, clock, log, hash, sealer, metrics, tracing, publicUrl, config } = foundation;
+function startWorkers(foundation: Foundation, client: Dispatcher, watchPool: WatchPool): Background {
+  const { pool, clock, metrics, config } = foundation;
   const { email } = config.providerSettings;
   const webhooks = startWebhooks({
-    pool,
-    clock,
-    log,
-    sealer,
+    ...foundation,
     client,
     connections: foundation.connections.webhooks,
     onAttempt: metrics.observeDelivery,
     onDisabled: metrics.observeEndpointDisabled,
     onPool: (own) => watchPool('webhooks', own),
-    tracing,
   });
   const onEvents = () => webhooks.wake();
+  const onSends = () => outbox.wake();
+  const onReport = metrics.observeReport;
   const reports = sandboxOn(config)
-    ? startSandboxReports({
-        pool,
-        clock,
-        log,
-        hash,
-        onEvents,
-        onSends: () => outbox.wake(),
-        onReport: metrics.observeReport,
-        tracing,
-      })
+    ? startSandboxReports({ ...foundation, onEvents, onSends, onReport })
     : null;
-  const providerSet = openProviders(
-    foundation,
-    sandboxProviders(createCapture(pool, clock, (due) => reports?.plan(due))),
-  );
+  const capture = createCapture(pool, clock, (due) => reports?.plan(due));
+  const providerSet = openProviders(foundation, sandboxProviders(capture));
   const outbox = startOutbox({
-    pool,
-    clock,
-    log,
-    hash,
-    publicUrl,
+    ...foundation,
     sharedEmailSender: email.provider === 'sandbox' ? null : email.from,
     onEvents,
     providers: providerSet.providers,
     onSkipped: metrics.observeSkipped,
-    tracing,
     ...mailLinks(foundation),
     resync: async () => {
       await clock.sync();
@@ -111,10 +88,10 @@ function startWorkers(
       webhooks.wake();
     },
   });
-  const indexer = startIndexer({ pool, clock, log });
-  const retention = startRetention({ pool, clock, log, onDeleted: metrics.observeDeleted });
+  const indexer = startIndexer(foundation);
+  const retention = startRetention({ ...foundation, onDeleted: metrics.observeDeleted });
   return {
-    onSends: () => outbox.wake(),
+    onSends,
     onSendsOf: (businesses) => outbox.wakeFor(businesses),
     onEvents,
     works: [outbox, webhooks, ...(reports ? [reports] : []), retention],

@@ -18,7 +18,7 @@ interface Lags {
 export function watchHealth({ pool, clock, metrics }: Foundation): {
   watchPool(name: string, one: Pool): void;
 } {
-  const lags = kept(() => within(ANSWER_WITHIN_MS, readLags(pool, clock)));
+  const lags = kept(() => within(ANSWER_WITHIN_MS, readLags(pool, clock)).catch(() => null));
   const pools = new Map([['main', pool]]);
   const ofEachPool = (read: (one: Pool) => number): Record<string, number> =>
     Object.fromEntries(Array.from(pools, ([name, one]) => [name, read(one)]));
@@ -59,20 +59,16 @@ async function readLags(pool: Pool, clock: Clock): Promise<Lags> {
   return { outboxSeconds: secondsSince(send, now), webhookSeconds: secondsSince(delivery, now) };
 }
 
-const secondsSince = (due: Date | null, now: Date): number =>
+export const secondsSince = (due: Date | null, now: Date): number =>
   due === null ? 0 : (now.getTime() - due.getTime()) / SECOND;
 
-/** Null if it fails or takes too long; the work itself ends by its own timeout. */
-function within<T>(milliseconds: number, work: Promise<T>): Promise<T | null> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(null), milliseconds);
-    work
-      .catch(() => null)
-      .then((result) => {
-        clearTimeout(timer);
-        resolve(result);
-      });
+/** Rejects if the work takes longer; the work itself continues until its own timeout. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('database probe timed out')), milliseconds);
   });
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
 
 function kept<T>(read: () => Promise<T>): () => Promise<T> {

@@ -22,37 +22,30 @@ import { twilioWhatsapp } from '../providers/twilio/sendWhatsapp.ts';
 import type { Foundation } from './foundation.ts';
 import { callSpan, endCallSpan } from './providerSpan.ts';
 
-interface ProviderSet {
-  providers: Providers;
-  /** Closes kept-alive connections. */
-  close(): void;
-}
-
 /** The configured providers, each with metrics, a rate limit and pauses; the sandbox's where none is configured. */
-export function openProviders(foundation: Foundation, sandbox: Providers): ProviderSet {
+export function openProviders(foundation: Foundation, sandbox: Providers) {
   const { config, metrics } = foundation;
   const { email, sms, whatsapp } = config.providerSettings;
-  const closers: (() => void)[] = [];
-  const withGuard = <Message extends AnyOutbound>(
+  const guard = <Message extends AnyOutbound>(
     channel: Channel,
     perSecond: number,
     provider: Provider<Message>,
   ): Provider<Message> =>
     guarded(channel, counted(channel, provider, foundation), { ...foundation, perSecond });
-
+  const real = email.provider === 'sandbox' ? null : openEmail(email, foundation);
   const providers: Providers = {
     email:
-      email.provider === 'sandbox'
+      email.provider === 'sandbox' || real === null
         ? counted('email', sandbox.email, foundation)
-        : withGuard('email', email.perSecond, emailProvider(email, foundation, closers)),
+        : guard('email', email.perSecond, real.provider),
     sms:
       sms.provider === 'sandbox'
         ? counted('sms', sandbox.sms, foundation)
-        : withGuard('sms', sms.perSecond, smsProvider(sms, foundation)),
+        : guard('sms', sms.perSecond, smsProvider(sms, foundation)),
     whatsapp:
       whatsapp.provider === 'sandbox'
         ? counted('whatsapp', sandbox.whatsapp, foundation)
-        : withGuard('whatsapp', whatsapp.perSecond, whatsappProvider(whatsapp, foundation)),
+        : guard('whatsapp', whatsapp.perSecond, whatsappProvider(whatsapp, foundation)),
   };
   metrics.gaugeBy(
     'waypost_channel_paused',
@@ -60,28 +53,15 @@ export function openProviders(foundation: Foundation, sandbox: Providers): Provi
     'channel',
     () => Object.fromEntries(channels.map((channel) => [channel, providers[channel].isPaused?.() ? 1 : 0])),
   );
-  return {
-    providers,
-    close: () => {
-      for (const close of closers) close();
-    },
-  };
+  return { providers, close: () => real?.close() };
 }
 
 /** The configured email provider for mails that no send stands for; null where the sandbox captures mail. */
-export function openEmailAlone(
-  foundation: Foundation,
-): { provider: Provider<OutboundEmail>; close(): void } | null {
+export function openEmailAlone(foundation: Foundation): OpenEmail | null {
   const { email } = foundation.config.providerSettings;
   if (email.provider === 'sandbox') return null;
-  const closers: (() => void)[] = [];
-  const provider = counted('email', emailProvider(email, foundation, closers), foundation);
-  return {
-    provider,
-    close: () => {
-      for (const close of closers) close();
-    },
-  };
+  const { provider, close } = openEmail(email, foundation);
+  return { provider: counted('email', provider, foundation), close };
 }
 
 /** Counts and traces the calls. Inside the guard, so that sends that the guard delays do not count as calls. */
@@ -116,23 +96,25 @@ function counted<Message extends AnyOutbound>(
 
 type RealProvider<Settings> = Exclude<Settings, { provider: 'sandbox' }>;
 
-function emailProvider(
-  settings: RealProvider<EmailSettings>,
-  { http: client }: Foundation,
-  closers: (() => void)[],
-): Provider<OutboundEmail> {
+interface OpenEmail {
+  provider: Provider<OutboundEmail>;
+  /** Closes kept-alive connections. */
+  close(): void;
+}
+
+function openEmail(settings: RealProvider<EmailSettings>, { http: client }: Foundation): OpenEmail {
+  const close = (): void => {};
   switch (settings.provider) {
     case 'smtp': {
       const smtp = smtpEmail(settings, { wallClock: systemClock });
-      closers.push(smtp.close);
-      return smtp;
+      return { provider: smtp, close: smtp.close };
     }
     case 'ses':
-      return sesEmail(settings, { client, wallClock: systemClock });
+      return { provider: sesEmail(settings, { client, wallClock: systemClock }), close };
     case 'postmark':
-      return postmarkEmail(settings, { client });
+      return { provider: postmarkEmail(settings, { client }), close };
     case 'resend':
-      return resendEmail(settings, { client });
+      return { provider: resendEmail(settings, { client }), close };
   }
 }
 

@@ -9,6 +9,7 @@ import { type Clock, SECOND } from '../kit/clock.ts';
 import { dueSends } from '../outbox/claimSql.ts';
 import { HELD_SENTENCE, readGuard } from '../outbox/restoreGuardSql.ts';
 import type { Faults } from '../providers/faults.ts';
+import { secondsSince, within } from './healthMetrics.ts';
 
 interface ReadinessDeps {
   pool: Pool;
@@ -28,7 +29,8 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   const { pool, clock, config, publicUrl, faults, writesStalled } = deps;
   let migrated = false;
   const check = async () => {
-    const lag = await outboxLagSeconds(pool, clock);
+    const now = clock.now();
+    const lag = secondsSince(await dueSends.oldest(pool, now), now);
     migrated ||= !(await hasPendingMigrations(pool));
     const [guard] = migrated ? await readGuard(pool) : [];
     return { lag, held: guard?.held === true };
@@ -57,26 +59,6 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
       };
     }
   };
-}
-
-/** How late the oldest due send is. */
-async function outboxLagSeconds(pool: Pool, clock: Clock): Promise<number> {
-  const now = clock.now();
-  const dueSince = await dueSends.oldest(pool, now);
-  return dueSince === null ? 0 : (now.getTime() - dueSince.getTime()) / SECOND;
-}
-
-/** Rejects if `work` takes longer; `work` itself continues until its own timeout. */
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('database probe timed out')), milliseconds);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Configuration mistakes that are visible at the start. */

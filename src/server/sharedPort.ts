@@ -7,82 +7,83 @@ import { SECOND } from '../kit/clock.ts';
 import { explainListenError } from './listening.ts';
 import type { ToProcess } from './processMessages.ts';
 
-/** The port of several processes. The supervisor accepts connections and passes each to the next process that is free. */
-export interface SharedPort {
-  /** From now on the process is passed connections, one at a time. */
-  join(child: ChildProcess): void;
-  /** The process has the connection that it was passed. */
-  taken(child: ChildProcess): void;
-  leave(child: ChildProcess): void;
-  close(): void;
-}
-
 /** While no process is free, as many connections wait as one process serves, and none for longer than this. */
 const WAITING_MAX = HTTP_LIMITS.connections;
 const WAIT_MS = 30 * SECOND;
 
 const CONNECTION: ToProcess = { kind: 'connection' };
 
-export async function openSharedPort(host: string, port: number): Promise<SharedPort> {
+/** The port of several processes. The supervisor accepts connections and passes each to the next process that is free. */
+export class SharedPort {
+  #servers: Server[] = [];
   /** The one that has not been passed a connection for the longest time comes first. */
-  const free = new Set<ChildProcess>();
-  const waiting = new Set<Socket>();
+  readonly #free = new Set<ChildProcess>();
+  readonly #waiting = new Set<Socket>();
   /** On their way to a process. */
-  const passing = new Map<ChildProcess, Socket>();
+  readonly #passing = new Map<ChildProcess, Socket>();
 
-  const passOn = (): void => {
-    const [child] = free;
-    const [socket] = waiting;
-    if (child === undefined || socket === undefined) return;
-    free.delete(child);
-    waiting.delete(socket);
-    socket.setTimeout(0);
-    passing.set(child, socket);
-    // Kept open here: Node forgets a connection whose process ends before it has it, and nobody would ever close it.
-    child.send(CONNECTION, socket, { keepOpen: true }, () => {});
-  };
-  /** Closes our copy of the connection that was on its way. It stays open if the process has its own. */
-  const letGo = (child: ChildProcess): void => {
-    passing.get(child)?.destroy();
-    passing.delete(child);
-  };
-  const accept = (socket: Socket): void => {
+  static async open(host: string, port: number): Promise<SharedPort> {
+    const shared = new SharedPort();
+    shared.#servers = await listen(host, port, (socket) => shared.#accept(socket));
+    return shared;
+  }
+
+  /** From now on the process is passed connections, one at a time. */
+  join(child: ChildProcess): void {
+    this.#free.add(child);
+    this.#passOn();
+  }
+
+  /** The process has the connection that it was passed. */
+  taken(child: ChildProcess): void {
+    if (!this.#passing.has(child)) return;
+    this.#release(child);
+    this.join(child);
+  }
+
+  leave(child: ChildProcess): void {
+    this.#free.delete(child);
+    // Not passed on to another process: this one may have read from it.
+    this.#release(child);
+  }
+
+  close(): void {
+    for (const server of this.#servers) server.close();
+    for (const socket of this.#waiting) socket.destroy();
+    this.#waiting.clear();
+  }
+
+  #accept(socket: Socket): void {
     socket.on('error', () => {});
-    if (waiting.size >= WAITING_MAX) {
+    if (this.#waiting.size >= WAITING_MAX) {
       socket.destroy();
       return;
     }
-    waiting.add(socket);
+    this.#waiting.add(socket);
     socket.setTimeout(WAIT_MS, () => {
-      waiting.delete(socket);
+      this.#waiting.delete(socket);
       socket.destroy();
     });
-    passOn();
-  };
+    this.#passOn();
+  }
 
-  const servers = await listen(host, port, accept);
-  const join = (child: ChildProcess): void => {
-    free.add(child);
-    passOn();
-  };
-  return {
-    join,
-    taken(child) {
-      if (!passing.has(child)) return;
-      letGo(child);
-      join(child);
-    },
-    leave(child) {
-      free.delete(child);
-      // Not passed on to another process: this one may have read from it.
-      letGo(child);
-    },
-    close() {
-      for (const server of servers) server.close();
-      for (const socket of waiting) socket.destroy();
-      waiting.clear();
-    },
-  };
+  #passOn(): void {
+    const [child] = this.#free;
+    const [socket] = this.#waiting;
+    if (child === undefined || socket === undefined) return;
+    this.#free.delete(child);
+    this.#waiting.delete(socket);
+    socket.setTimeout(0);
+    this.#passing.set(child, socket);
+    // Kept open here: Node forgets a connection whose process ends before it has it, and nobody would ever close it.
+    child.send(CONNECTION, socket, { keepOpen: true }, () => {});
+  }
+
+  /** Closes our copy of the connection that was on its way. It stays open if the process has its own. */
+  #release(child: ChildProcess): void {
+    this.#passing.get(child)?.destroy();
+    this.#passing.delete(child);
+  }
 }
 
 /** As Fastify does: `localhost` is every address of that name, and the first must be free. */

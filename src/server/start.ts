@@ -21,9 +21,9 @@ import {
 } from './listening.ts';
 import { embeddedConnections, layoutOf } from './processLayout.ts';
 import { startWarnings } from './readiness.ts';
-import { openSharedPort } from './sharedPort.ts';
+import { SharedPort } from './sharedPort.ts';
 import { prepareShutdown, type Shutdown } from './signals.ts';
-import { superviseProcesses } from './supervisor.ts';
+import { Supervisor, type SupervisorDeps } from './supervisor.ts';
 
 /** Starts the configured roles and prints what to do next. */
 async function start(shutdown: Shutdown): Promise<void> {
@@ -66,43 +66,30 @@ const loadService = async (config: Config) =>
 /** Several processes under this one, which then has no pool. */
 async function runProcesses(
   config: Config,
-  place: Parameters<typeof superviseProcesses>[0]['place'],
+  place: SupervisorDeps['place'],
   portNumber: number | null,
   log: Log,
   shutdown: Shutdown,
 ): Promise<null> {
   const plans = layoutOf(config.roles, config.processes);
-  const port = portNumber === null ? null : await openSharedPort(config.host, portNumber);
-  const supervisor = superviseProcesses({ plans, place, port, log, onGivenUp: fail });
+  const port = portNumber === null ? null : await SharedPort.open(config.host, portNumber);
+  const supervisor = new Supervisor({ plans, place, port, log, onGivenUp: fail });
   shutdown.add(supervisor.stop);
   await supervisor.ready;
   return null;
 }
 
-interface StartedDemo {
-  demo: Demo;
-  /** Signs in to the demo's dashboard. */
-  signInToken: string | null;
-}
-
+/** The demo shop, and a link that signs in to its dashboard. A supervisor has no pool of its own. */
 async function makeDemo(
   pool: Pool | null,
   databaseUrl: string,
   where: { dataDir: string; baseUrl: string },
-): Promise<StartedDemo> {
-  if (pool !== null) return makeDemoIn(pool, where);
-  const { pool: own } = await connectPool(
-    { url: databaseUrl, directUrl: null },
-    { max: 1, name: 'start', onError: () => {} },
-  );
-  try {
-    return await makeDemoIn(own, where);
-  } finally {
-    await own.end();
+): Promise<{ demo: Demo; signInToken: string | null }> {
+  if (pool === null) {
+    const options = { max: 1, name: 'start', onError: () => {} };
+    const { pool: own } = await connectPool({ url: databaseUrl, directUrl: null }, options);
+    return makeDemo(own, databaseUrl, where).finally(() => own.end());
   }
-}
-
-async function makeDemoIn(pool: Pool, where: { dataDir: string; baseUrl: string }): Promise<StartedDemo> {
   const demo = await ensureDemo(pool, systemClock, where);
   // The link ends by the clock that the sandbox may have moved.
   const clock = await startDatabaseClock(pool, () => {});

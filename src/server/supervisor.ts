@@ -1,17 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createMetricsOfProcesses } from '../api/metricsOfProcesses.ts';
-import type { MetricsSnapshot } from '../api/openMetrics.ts';
 import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
 import { gatherAnswers, idOf } from './gatherAnswers.ts';
 import type { ProcessPlan } from './processLayout.ts';
-import { type Assignment, isToSupervisor, type Question, sendTo } from './processMessages.ts';
+import {
+  type Assignment,
+  isToSupervisor,
+  type Question,
+  sendTo,
+  type ToSupervisor,
+} from './processMessages.ts';
 import { EARLY_ENDS_MAX, nextStart } from './restartPolicy.ts';
 import type { SharedPort } from './sharedPort.ts';
 
-interface SupervisorDeps {
+export interface SupervisorDeps {
   plans: readonly ProcessPlan[];
   /** The same for all of them. */
   place: Omit<Assignment, 'name' | 'roles' | 'serves'>;
@@ -20,13 +25,6 @@ interface SupervisorDeps {
   log: Log;
   /** A process cannot be kept running. */
   onGivenUp: (error: OperatorError) => void;
-}
-
-interface Supervisor {
-  /** Resolves once every process is ready; rejects with the first mistake. */
-  ready: Promise<void>;
-  /** Resolves once every process has ended. */
-  stop(): Promise<void>;
 }
 
 interface Supervised extends ProcessPlan {
@@ -42,133 +40,155 @@ const ENTRY = fileURLToPath(new URL('supervisedProcess.js', import.meta.url));
 const STOP_PROCESSES_WITHIN_MS = 8 * SECOND;
 
 /** Runs several processes behind one port, and restarts one that ends. It serves nothing itself and has no database connection. */
-export function superviseProcesses({ plans, place, port, log, onGivenUp }: SupervisorDeps): Supervisor {
-  const metrics = createMetricsOfProcesses();
-  const all = plans.map((plan): Supervised => ({ ...plan, child: null, earlyEnds: 0, problem: null }));
-  const answers = gatherAnswers(() => all.flatMap(({ child }) => child ?? []));
-  const starting = new Set(all);
-  let isStopping = false;
-  let isReady = false;
-  let onAllEnded = (): void => {};
+export class Supervisor {
+  readonly #deps: SupervisorDeps;
+  readonly #all: readonly Supervised[];
+  readonly #metrics = createMetricsOfProcesses();
+  readonly #answers = gatherAnswers(() => this.#running());
+  readonly #starting: Set<Supervised>;
+  /** Resolves once every process is ready; rejects with the first mistake. */
+  readonly ready: Promise<void>;
+  #onReady = (): void => {};
+  #onFailed = (_error: OperatorError): void => {};
+  #isStopping = false;
+  #isReady = false;
+  #onAllEnded = (): void => {};
 
-  const ready = new Promise<void>((resolve, reject) => {
-    for (const one of all) run(one, resolve, reject);
-  });
+  constructor(deps: SupervisorDeps) {
+    this.#deps = deps;
+    this.#all = deps.plans.map((plan) => ({ ...plan, child: null, earlyEnds: 0, problem: null }));
+    this.#starting = new Set(this.#all);
+    this.ready = new Promise((resolve, reject) => {
+      this.#onReady = resolve;
+      this.#onFailed = reject;
+    });
+    for (const one of this.#all) this.#run(one);
+    // After a second Ctrl-C, for instance.
+    process.once('exit', () => this.#killAll());
+  }
 
-  function run(one: Supervised, onReady: () => void, onFailed: (error: OperatorError) => void): void {
+  /** Resolves once every process has ended. */
+  readonly stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      this.#isStopping = true;
+      this.#deps.port?.close();
+      this.#onAllEnded = resolve;
+      for (const { timer } of this.#all) clearTimeout(timer);
+      const running = this.#running();
+      if (running.length === 0) resolve();
+      for (const child of running) sendTo(child, { kind: 'stop' });
+      setTimeout(() => this.#killAll(), STOP_PROCESSES_WITHIN_MS).unref();
+    });
+
+  #running(): ChildProcess[] {
+    return this.#all.flatMap(({ child }) => child ?? []);
+  }
+
+  #killAll(): void {
+    for (const child of this.#running()) child.kill('SIGKILL');
+  }
+
+  #run(one: Supervised): void {
     const startedAt = monotonicMs();
-    const { name, roles } = one;
-    const serves = one.serves && port !== null;
     // The flags of Node are inherited. Source maps by a flag: no module can switch them on for what it imports. `ps` shows the name.
     const execArgv = ['--enable-source-maps', ...process.execArgv];
-    const child = fork(ENTRY, name.split(' '), { execArgv });
+    const child = fork(ENTRY, one.name.split(' '), { execArgv });
     one.child = child;
     one.problem = null;
     // One that could not be forked is closed, too.
-    child.on('error', (error) => log.error({ process: name, error }, 'process failed'));
+    child.on('error', (error) => this.#deps.log.error({ process: one.name, error }, 'process failed'));
     child.on('message', (message: unknown) => {
-      if (!isToSupervisor(message)) return;
-      switch (message.kind) {
-        case 'listening':
-          sendTo(
-            child,
-            isStopping ? { kind: 'stop' } : { kind: 'start', assignment: { name, roles, serves, ...place } },
-          );
-          return;
-        case 'ready':
-          if (serves) port.join(child);
-          starting.delete(one);
-          log.info({ process: name, pid: child.pid }, 'process ready');
-          if (starting.size === 0) {
-            isReady = true;
-            onReady();
-          }
-          return;
-        case 'taken':
-          port?.taken(child);
-          return;
-        case 'stopping':
-          port?.leave(child);
-          return;
-        case 'failed':
-          one.problem = message.sentence;
-          return;
-        case 'question':
-          void respond(child, message.id, message.question);
-          return;
-        case 'answer':
-          answers.handle(child, message);
-      }
+      if (isToSupervisor(message)) this.#hear(one, child, message);
     });
     // Not `exit`: its last message can arrive after that.
     child.once('close', (code, signal) => {
-      one.child = null;
-      port?.leave(child);
-      metrics.ended(idOf(child));
-      answers.leave(child);
-      if (all.every((other) => other.child === null)) onAllEnded();
-      if (isStopping) return;
-      const ending = signal ? `by ${signal}` : `with status ${code}`;
-      if (!isReady) {
-        onFailed(new OperatorError(one.problem ?? `Process ${name} ended ${ending}.`));
-        return;
-      }
-      const { earlyEnds, afterMs } = nextStart(one.earlyEnds, monotonicMs() - startedAt);
-      one.earlyEnds = earlyEnds;
-      log.error(
-        {
-          process: name,
-          pid: child.pid,
-          code,
-          signal,
-          problem: one.problem,
-          restart_in_ms: afterMs,
-        },
-        'process ended',
-      );
-      if (afterMs === null) {
-        const times = `Process ${name} ended ${EARLY_ENDS_MAX} times in a row soon after its start`;
-        onGivenUp(
-          new OperatorError(
-            one.problem === null ? `${times}, at last ${ending}.` : `${times}: ${one.problem}`,
-          ),
-        );
-        return;
-      }
-      one.timer = setTimeout(() => run(one, () => {}, onFailed), afterMs);
+      this.#forget(one, child);
+      if (!this.#isStopping) this.#restart(one, { pid: child.pid, code, signal }, monotonicMs() - startedAt);
     });
   }
 
-  const textFor = async (question: Question, found: Map<number, MetricsSnapshot>): Promise<string> => {
-    if (question === 'clock') return '';
-    return question === 'metrics' ? metrics.text(found) : metrics.openMetrics(found);
-  };
-
-  async function respond(child: ChildProcess, id: number, question: Question): Promise<void> {
-    const found = await answers.ask(question);
-    sendTo(child, { kind: 'result', id, text: await textFor(question, found) });
+  #hear(one: Supervised, child: ChildProcess, message: ToSupervisor): void {
+    const { place, port } = this.#deps;
+    switch (message.kind) {
+      case 'listening': {
+        const assignment = {
+          name: one.name,
+          roles: one.roles,
+          serves: one.serves && port !== null,
+          ...place,
+        };
+        sendTo(child, this.#isStopping ? { kind: 'stop' } : { kind: 'start', assignment });
+        return;
+      }
+      case 'ready':
+        this.#becameReady(one, child);
+        return;
+      case 'taken':
+        port?.taken(child);
+        return;
+      case 'stopping':
+        port?.leave(child);
+        return;
+      case 'failed':
+        one.problem = message.sentence;
+        return;
+      case 'question':
+        void this.#respond(child, message.id, message.question);
+        return;
+      case 'answer':
+        this.#answers.handle(child, message);
+    }
   }
 
-  // After a second Ctrl-C, for instance.
-  process.once('exit', () => {
-    for (const { child } of all) child?.kill('SIGKILL');
-  });
-  return {
-    ready,
-    stop: () =>
-      new Promise((resolve) => {
-        isStopping = true;
-        port?.close();
-        onAllEnded = resolve;
-        const running = all.flatMap(({ child, timer }) => {
-          clearTimeout(timer);
-          return child ?? [];
-        });
-        if (running.length === 0) resolve();
-        for (const child of running) sendTo(child, { kind: 'stop' });
-        setTimeout(() => {
-          for (const { child } of all) child?.kill('SIGKILL');
-        }, STOP_PROCESSES_WITHIN_MS).unref();
-      }),
-  };
+  #becameReady(one: Supervised, child: ChildProcess): void {
+    if (one.serves) this.#deps.port?.join(child);
+    this.#starting.delete(one);
+    this.#deps.log.info({ process: one.name, pid: child.pid }, 'process ready');
+    if (this.#starting.size > 0) return;
+    this.#isReady = true;
+    this.#onReady();
+  }
+
+  #forget(one: Supervised, child: ChildProcess): void {
+    one.child = null;
+    this.#deps.port?.leave(child);
+    this.#metrics.ended(idOf(child));
+    this.#answers.leave(child);
+    if (this.#running().length === 0) this.#onAllEnded();
+  }
+
+  #restart(one: Supervised, ended: Ended, livedMs: number): void {
+    const { name, problem } = one;
+    const { log, onGivenUp } = this.#deps;
+    const ending = ended.signal ? `by ${ended.signal}` : `with status ${ended.code}`;
+    if (!this.#isReady) {
+      this.#onFailed(new OperatorError(problem ?? `Process ${name} ended ${ending}.`));
+      return;
+    }
+    const { earlyEnds, afterMs } = nextStart(one.earlyEnds, livedMs);
+    one.earlyEnds = earlyEnds;
+    log.error({ process: name, ...ended, problem, restart_in_ms: afterMs }, 'process ended');
+    if (afterMs !== null) {
+      one.timer = setTimeout(() => this.#run(one), afterMs);
+      return;
+    }
+    const times = `Process ${name} ended ${EARLY_ENDS_MAX} times in a row soon after its start`;
+    onGivenUp(new OperatorError(problem === null ? `${times}, at last ${ending}.` : `${times}: ${problem}`));
+  }
+
+  async #respond(child: ChildProcess, id: number, question: Question): Promise<void> {
+    const found = await this.#answers.ask(question);
+    const text = {
+      clock: async () => '',
+      metrics: () => this.#metrics.text(found),
+      open_metrics: () => this.#metrics.openMetrics(found),
+    };
+    sendTo(child, { kind: 'result', id, text: await text[question]() });
+  }
+}
+
+interface Ended {
+  pid: number | undefined;
+  code: number | null;
+  signal: NodeJS.Signals | null;
 }

@@ -4,6 +4,7 @@ import { buildApp } from '../api/app.ts';
 import { createAuthentication } from '../api/auth.ts';
 import type { Metrics } from '../api/metrics.ts';
 import { openApiDocument } from '../api/openapi.ts';
+import type { AnyOperation } from '../api/operation.ts';
 import { deliveryOperations } from '../api/operations/deliveries.ts';
 import { endpointOperations } from '../api/operations/endpoints.ts';
 import { erasureOperations } from '../api/operations/erasure.ts';
@@ -21,14 +22,14 @@ import { sandboxOn } from '../config/config.ts';
 import type { DatabaseClock } from '../db/databaseClock.ts';
 import type { Pool } from '../db/pool.ts';
 import { type EventFeed, openEventFeed } from '../events/feed.ts';
-import { clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
+import { type ClientAddress, clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { endDemoSessions } from '../members/demoLink.ts';
 import { dashboardRoutes } from '../pages/dashboard/routes.ts';
 import { homeRoutes } from '../pages/home/routes.ts';
 import { inboxRoutes } from '../pages/inbox/routes.ts';
 import { errorPages } from '../pages/kit/errorPages.tsx';
-import { openSite } from '../pages/kit/page.tsx';
+import { openSite, type Site } from '../pages/kit/page.tsx';
 import { referenceRoutes } from '../pages/reference/routes.ts';
 import { sandboxRoutes } from '../pages/sandbox/routes.ts';
 import { createPushes, type Pushes } from '../push/pushes.ts';
@@ -58,7 +59,7 @@ export interface Service {
 /** The composition root. Tests and production call the same function. */
 export async function wire(wiring: Wiring): Promise<Service> {
   const foundation = await createFoundation(wiring);
-  const { pool, clock, hash, log } = foundation;
+  const { pool, clock, log } = foundation;
   // Before any worker starts: the demo's queued sends must not reach a real provider.
   if (!sandboxOn(wiring.config) && (await deactivateDemo(pool, clock))) {
     await endDemoSessions(pool);
@@ -69,29 +70,22 @@ export async function wire(wiring: Wiring): Promise<Service> {
   const { nameServers } = wiring;
   const resolve = createResolver(nameServers === undefined ? {} : { nameServers });
   const client = createGuardedClient({ resolve, allowHosts });
-  const hosts: HostCheck = {
-    resolve,
-    allowHosts,
-    unresolved: sandboxOn(wiring.config) ? 'accept' : 'refuse',
-  };
+  const unresolved = sandboxOn(wiring.config) ? 'accept' : 'refuse';
+  const hosts: HostCheck = { resolve, allowHosts, unresolved };
   const feed = openEventFeed({ pool, clock, log });
   const { watchPool } = watchHealth(foundation);
   const background = startBackground(foundation, client, watchPool);
   const pushes = createPushes(
     {
-      pool,
-      clock,
-      hash,
+      ...foundation,
+      ...background,
       render: (result) => JSON.stringify(result),
-      onSendsOf: background.onSendsOf,
-      onEvents: background.onEvents,
       onSkipped: foundation.metrics.observeSkipped,
-      tracing: foundation.tracing,
     },
     foundation.connections.pushes,
   );
   const memberMail = openMemberMail(foundation);
-  const app = serve(foundation, background, pushes, feed, memberMail, { client, hosts });
+  const app = serve({ ...foundation, ...background, pushes, feed, memberMail, client, hosts });
   return {
     app,
     pool,
@@ -111,106 +105,86 @@ export async function wire(wiring: Wiring): Promise<Service> {
 const DEMO_INACTIVE =
   'The demo business is inactive while the sandbox is off, and its API keys are refused: create a business of your own (npm run -s waypost -- business create).';
 
+interface ServeDeps extends Foundation, Background {
+  pushes: Pushes;
+  feed: EventFeed;
+  memberMail: MemberMail;
+  client: Dispatcher;
+  hosts: HostCheck;
+}
+
 /** The HTTP application: the API and the pages in a process with the api role, health in every process. */
-function serve(
-  foundation: Foundation,
-  background: Background,
-  pushes: Pushes,
-  feed: EventFeed,
-  { sendSignInLink }: MemberMail,
-  outside: { client: Dispatcher; hosts: HostCheck },
-): FastifyInstance {
-  const { config, pool, clock, hash, sealer, log, metrics, tracing, publicUrl, secretKeys, siblings } =
-    foundation;
-  const { onSends, onEvents } = background;
-  const operations = [
-    ...pushOperations({
-      pushes,
-      clock,
-      hash,
-      preview: { pool, clock, hash, publicUrl },
-      ratePerSecond: config.rateLimit.perSecond,
-    }),
-    ...messageOperations({ pool, clock, hash, onSends, onEvents }),
-    ...usageOperations({ pool, clock }),
-    ...keyOperations({ pool, clock }),
-    ...recipientOperations({ pool, clock, hash }),
-    ...erasureOperations({ pool, clock, hash, onEvents }),
-    ...endpointOperations({ pool, clock, log, sealer, ...outside }),
-    ...deliveryOperations({ pool, clock, hash, sealer, onEvents }),
-    ...eventOperations({ feed }),
-  ];
-  metrics.gauge('waypost_waiting_calls', 'Calls that wait for an event.', async () => feed.waiting());
-  const clientAddress = clientAddressBehind(config.trustedProxies);
+function serve(deps: ServeDeps): FastifyInstance {
+  const { config, pool, clock, log, metrics, publicUrl, siblings } = deps;
+  const operations = operationsOf(deps);
   const document = openApiDocument(operations, publicUrl);
-  const site = openSite({ publicUrl, sandbox: sandboxOn(config) });
   const system = systemRoutes({
-    readiness: createReadiness({ ...foundation, writesStalled: pushes.stalled }),
+    readiness: createReadiness({ ...deps, writesStalled: deps.pushes.stalled }),
     metrics: siblings
       ? { ...metrics, text: siblings.metricsText, openMetrics: siblings.openMetricsText }
       : metrics,
     document,
     operatorToken: config.operatorToken,
   });
-  const inbox = (app: FastifyInstance) =>
-    inboxRoutes(app, {
-      pool,
-      clock,
-      log,
-      publicUrl,
-      secretKey: secretKeys[0] ?? '',
-      olderSecretKeys: secretKeys.slice(1),
-      hasher: hash,
-      clientAddress,
-      onEvents,
-      onSends,
-    });
-  const dashboard = dashboardRoutes({
-    pool,
-    clock,
-    log,
-    hash,
-    sealer,
-    ...outside,
-    site,
-    clientAddress,
-    sendSignInLink,
-    onSends,
-    onEvents,
-    operator: {
-      providerNames: config.providers,
-      providers: createChannelsReport(foundation),
-      templateReview: reviewApiOf(config.providerSettings.whatsapp, foundation.http),
-    },
-  });
-  const sandbox = sandboxDeps(foundation, background, site);
-  const callbacks = providerCallbacks(foundation, background);
-  const pages = [
-    system,
-    inbox,
-    dashboard,
-    callbacks,
-    homeRoutes(sandbox),
-    referenceRoutes({ site, document }),
-  ];
-  if (site.sandbox) pages.push(sandboxRoutes(sandbox));
+  metrics.gauge('waypost_waiting_calls', 'Calls that wait for an event.', async () => deps.feed.waiting());
+  const site = openSite({ publicUrl, sandbox: sandboxOn(config) });
+  const clientAddress = clientAddressBehind(config.trustedProxies);
   const { api } = config.roles;
   const keyUses = createKeyUses({ pool, clock, log });
   const app = buildApp({
-    log,
-    clock,
-    hash,
+    ...deps,
     clientAddress,
     isTrustedProxy: isProxyAmong(config.trustedProxies),
-    metrics,
-    tracing,
     authentication: createAuthentication(pool, monotonicMs, keyUses.note),
     rateLimit: createRateLimit(config.rateLimit),
     operations: api ? operations : [],
-    pages: api ? pages : [system],
+    pages: api ? [system, ...pagesOf(deps, site, clientAddress, document)] : [system],
     ...(api && { errorPage: errorPages(site) }),
-    limits: foundation.httpLimits ?? {},
+    limits: deps.httpLimits ?? {},
   });
   app.addHook('onClose', () => keyUses.idle());
   return app;
+}
+
+const operationsOf = (deps: ServeDeps): AnyOperation[] => [
+  ...pushOperations({ ...deps, preview: deps, ratePerSecond: deps.config.rateLimit.perSecond }),
+  ...messageOperations(deps),
+  ...usageOperations(deps),
+  ...keyOperations(deps),
+  ...recipientOperations(deps),
+  ...erasureOperations(deps),
+  ...endpointOperations(deps),
+  ...deliveryOperations(deps),
+  ...eventOperations(deps),
+];
+
+/** Everything outside of the API that a process with the api role serves. */
+function pagesOf(
+  deps: ServeDeps,
+  site: Site,
+  clientAddress: ClientAddress,
+  document: Record<string, unknown>,
+): ((app: FastifyInstance) => void)[] {
+  const { config, secretKeys, hash: hasher } = deps;
+  const [secretKey = '', ...olderSecretKeys] = secretKeys;
+  const dashboard = dashboardRoutes({
+    ...deps,
+    site,
+    clientAddress,
+    sendSignInLink: deps.memberMail.sendSignInLink,
+    operator: {
+      providerNames: config.providers,
+      providers: createChannelsReport(deps),
+      templateReview: reviewApiOf(config.providerSettings.whatsapp, deps.http),
+    },
+  });
+  const sandbox = sandboxDeps(deps, deps, site);
+  return [
+    (app) => inboxRoutes(app, { ...deps, secretKey, olderSecretKeys, hasher, clientAddress }),
+    dashboard,
+    providerCallbacks(deps, deps),
+    homeRoutes(sandbox),
+    referenceRoutes({ site, document }),
+    ...(site.sandbox ? [sandboxRoutes(sandbox)] : []),
+  ];
 }

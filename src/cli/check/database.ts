@@ -27,11 +27,7 @@ export async function checkDatabase(config: Config, url: string): Promise<Findin
     ]);
     const findings = judgeServer(server, config);
     if (direct !== null && direct.identity !== server.identity)
-      findings.push(
-        finding.wrong(
-          'DATABASE_DIRECT_URL leads to another database than DATABASE_URL: let both name the same one.',
-        ),
-      );
+      findings.push(finding.wrong(ANOTHER_DATABASE));
     if (findings.some(({ state }) => state === 'wrong')) return findings;
     findings.push(...(await judgeRoute(config, url)));
     findings.push(...(await judgeSchema(config, url)));
@@ -63,27 +59,26 @@ const connectionTo = (url: string): pg.ClientConfig => ({
 });
 
 function judgeServer(server: Described, config: Config): Finding[] {
-  const findings = [finding.good(`Postgres ${server.version} answers.`)];
-  if (server.encoding !== 'UTF8')
-    findings.push(finding.wrong(`The database has the encoding ${server.encoding}: create one with UTF8.`));
-  if (!server.may_create)
-    findings.push(
-      finding.wrong(
-        'The role of DATABASE_URL may not create tables: grant it a schema or a database of its own.',
-      ),
-    );
-  if (Math.abs(server.ahead_ms) > CLOCKS_DIFFER_MS) {
-    const seconds = Math.round(Math.abs(server.ahead_ms) / SECOND);
-    const which = server.ahead_ms > 0 ? 'ahead of' : 'behind';
-    findings.push(
-      finding.warning(
-        `The database’s clock is ${seconds} seconds ${which} this machine’s: set both by time servers.`,
-      ),
-    );
+  const { version, encoding, may_create, ahead_ms } = server;
+  const findings = [finding.good(`Postgres ${version} answers.`)];
+  if (encoding !== 'UTF8')
+    findings.push(finding.wrong(`The database has the encoding ${encoding}: create one with UTF8.`));
+  if (!may_create) findings.push(finding.wrong(MAY_NOT_CREATE));
+  if (Math.abs(ahead_ms) > CLOCKS_DIFFER_MS) {
+    const seconds = Math.round(Math.abs(ahead_ms) / SECOND);
+    const differ = `The database’s clock is ${seconds} seconds ${ahead_ms > 0 ? 'ahead of' : 'behind'} this machine’s`;
+    findings.push(finding.warning(`${differ}: set both by time servers.`));
   }
   if (config.databaseUrl !== null) findings.push(...judgeConnections(server, config));
   return findings;
 }
+
+const MAY_NOT_CREATE =
+  'The role of DATABASE_URL may not create tables: grant it a schema or a database of its own.';
+const ANOTHER_DATABASE =
+  'DATABASE_DIRECT_URL leads to another database than DATABASE_URL: let both name the same one.';
+const ANOTHER_KEY =
+  'SECRET_KEY is not the one that this database’s secrets were sealed with: set that one, or keep it after the new one (new,old).';
 
 function judgeConnections(server: Described, config: Config): Finding[] {
   const needed = connectionsOfAll(config);
@@ -115,12 +110,6 @@ async function judgeSchema(config: Config, url: string): Promise<Finding[]> {
   return [
     finding.good('The schema is current.'),
     ...(guard?.held ? [finding.wrong(HELD_SENTENCE)] : []),
-    ...(opens
-      ? []
-      : [
-          finding.wrong(
-            'SECRET_KEY is not the one that this database’s secrets were sealed with: set that one, or keep it after the new one (new,old).',
-          ),
-        ]),
+    ...(opens ? [] : [finding.wrong(ANOTHER_KEY)]),
   ];
 }

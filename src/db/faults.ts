@@ -81,9 +81,9 @@ const ADVICE: Record<DatabaseFault, [what: string, advice: string]> = {
   ],
 };
 
-const sentenceOf = (fault: DatabaseFault, reason: string | null): string => {
+export const databaseFault = (fault: DatabaseFault, reason: string | null = null): OperatorError => {
   const [what, advice] = ADVICE[fault];
-  return `${what}${reason === null ? '' : ` (${reason})`}: ${advice}.`;
+  return new OperatorError(`${what}${reason === null ? '' : ` (${reason})`}: ${advice}.`);
 };
 
 /** An error of a start as an operator can use it. */
@@ -92,7 +92,7 @@ export function explainDatabaseError(error: unknown): OperatorError {
   const fault = databaseFaultOf(error);
   return fault === null
     ? new OperatorError(`The database could not be opened or migrated (${reasonOf(error)}).`)
-    : new OperatorError(sentenceOf(fault, reasonOf(error)));
+    : databaseFault(fault, reasonOf(error));
 }
 
 /** Several refused connections come as one error that has a code but no message. */
@@ -100,7 +100,3 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return (messageOf(error).trim() || code).replace(/\.$/, '');
 }
-
-export const wrongVersion = (): OperatorError => new OperatorError(sentenceOf('wrong_version', null));
-export const readOnly = (): OperatorError => new OperatorError(sentenceOf('read_only', null));
-export const noSchema = (): OperatorError => new OperatorError(sentenceOf('missing_privilege', null));

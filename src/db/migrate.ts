@@ -3,7 +3,7 @@ import pg from 'pg';
 import { OperatorError } from '../kit/errors.ts';
 import { VERSION } from '../kit/version.ts';
 import { distributeNewTables } from './cluster/distribute.ts';
-import { noSchema, readOnly, wrongVersion } from './faults.ts';
+import { databaseFault } from './faults.ts';
 import { appliedTo, refuseUnknownSchema } from './knownSchema.ts';
 import {
   describeMigration,
@@ -47,18 +47,12 @@ export const migrate = (url: string, folder = MIGRATIONS): Promise<string[]> =>
     return pending;
   });
 
-export const pendingMigrations = (url: string): Promise<string[]> =>
-  withLock(url, { query_timeout: CHECK_TIMEOUT_MS }, (client, schema) =>
-    findPending(client, schema, MIGRATIONS),
-  );
+export const pendingMigrations = (url: string, folder = MIGRATIONS): Promise<string[]> =>
+  withLock(url, { query_timeout: CHECK_TIMEOUT_MS }, (client, schema) => findPending(client, schema, folder));
 
 /** What `migrate` would do. It changes nothing, also on an empty database. */
-export const planMigrations = async (url: string, folder = MIGRATIONS): Promise<PlannedMigration[]> => {
-  const pending = await withLock(url, { query_timeout: CHECK_TIMEOUT_MS }, (client, schema) =>
-    findPending(client, schema, folder),
-  );
-  return Promise.all(pending.map((name) => describeMigration(folder, name)));
-};
+export const planMigrations = async (url: string, folder = MIGRATIONS): Promise<PlannedMigration[]> =>
+  Promise.all((await pendingMigrations(url, folder)).map((name) => describeMigration(folder, name)));
 
 async function findPending(client: pg.Client, schema: string, folder: string): Promise<string[]> {
   const known = await migrationNames(folder);
@@ -97,9 +91,9 @@ async function withLock<T>(
 /** The schema for our tables, so that two installations with a role each can share a database. */
 async function checkServer(client: pg.Client): Promise<string> {
   const [server] = await probeServer(client);
-  if (server && server.version < OLDEST_SERVER) throw wrongVersion();
-  if (server?.standby) throw readOnly();
-  if (!server?.schema) throw noSchema();
+  if (server && server.version < OLDEST_SERVER) throw databaseFault('wrong_version');
+  if (server?.standby) throw databaseFault('read_only');
+  if (!server?.schema) throw databaseFault('missing_privilege');
   return server.schema;
 }
 

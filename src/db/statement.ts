@@ -25,25 +25,32 @@ const declared = new Map<string, DeclaredTexts & { statement: unknown }>();
 /** For the test that plans every statement on a cluster. */
 export const declaredStatements = (): (DeclaredTexts & { statement: unknown })[] => [...declared.values()];
 
+type Declare = <Params extends readonly unknown[], Row extends QueryResultRow = Record<string, never>>(
+  text: string,
+) => Statement<Params, Row>;
+
 /**
  * An SQL statement with typed parameters and rows. It is prepared once per connection, under a name derived from
  * its text, so it is planned once.
  */
-export function statement<
-  Params extends readonly unknown[],
-  Row extends QueryResultRow = Record<string, never>,
->(text: string): Statement<Params, Row> {
-  const name = nameOf(text);
-  return declare(text, [text], (db, ...params) => send<Row>(db, { name, text, values: [...params] }));
-}
+export const statement: Declare = (text) => declare(text, [text], sending(text, nameOf(text)));
 
 /** A statement that is sent once, and is not worth preparing. */
-export function unnamedStatement<
-  Params extends readonly unknown[],
-  Row extends QueryResultRow = Record<string, never>,
->(text: string): Statement<Params, Row> {
-  return declare(text, [text], (db, ...params) => send<Row>(db, { text, values: [...params] }));
-}
+export const unnamedStatement: Declare = (text) => declare(text, [text], sending(text));
+
+/** A statement that is never sent to a cluster, where something else does its work. */
+export const statementOnOnePostgres: Declare = (text) => declare(text, [], sending(text, nameOf(text)));
+
+/** A statement that is only sent to a cluster. */
+export const statementOnCluster: Declare = (text) => declare(null, [text], sending(text, nameOf(text)));
+
+const sending =
+  <Params extends readonly unknown[], Row extends QueryResultRow>(
+    text: string,
+    name?: string,
+  ): Statement<Params, Row> =>
+  (db, ...params) =>
+    send<Row>(db, { name, text, values: [...params] });
 
 export function declare<S>(plain: string | null, cluster: readonly string[], made: S): S {
   declared.set([plain ?? '', ...cluster].join(';'), { plain, cluster, statement: made });
@@ -51,24 +58,6 @@ export function declare<S>(plain: string | null, cluster: readonly string[], mad
 }
 
 const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
-
-/** A statement that is never sent to a cluster, where something else does its work. */
-export function statementOnOnePostgres<
-  Params extends readonly unknown[],
-  Row extends QueryResultRow = Record<string, never>,
->(text: string): Statement<Params, Row> {
-  const name = nameOf(text);
-  return declare(text, [], (db, ...params) => send<Row>(db, { name, text, values: [...params] }));
-}
-
-/** A statement that is only sent to a cluster. */
-export function statementOnCluster<
-  Params extends readonly unknown[],
-  Row extends QueryResultRow = Record<string, never>,
->(text: string): Statement<Params, Row> {
-  const name = nameOf(text);
-  return declare(null, [text], (db, ...params) => send<Row>(db, { name, text, values: [...params] }));
-}
 
 /** A text that is sent with some of the parameters of a whole: Postgres refuses those that it does not use. */
 export interface Step {
@@ -119,7 +108,7 @@ async function sendHolding<Row extends QueryResultRow>(
   );
 }
 
-export type Query = { name?: string; text: string; values: unknown[] };
+export type Query = { name?: string | undefined; text: string; values: unknown[] };
 
 export const send = async <Row extends QueryResultRow>(db: Queryable, query: Query): Promise<Row[]> =>
   (await sendSteps<Row>(db, [query])).flatMap(({ rows }) => rows);

@@ -47,7 +47,7 @@ type OnWake = (payload: string | null) => void;
 export function listen(pool: Pool, channel: WakeChannel, onWake: OnWake, log: Log): Listener {
   const directUrl = directUrlOf(pool);
   if (directUrl === null) return wakeOften(onWake);
-  const shared = sharedConnections.get(pool) ?? openListening(directUrl, log);
+  const shared = sharedConnections.get(pool) ?? new ListeningConnection(directUrl, log);
   sharedConnections.set(pool, shared);
   const subscription: Subscription = { channel, onWake, isListened: false };
   shared.add(subscription);
@@ -62,8 +62,7 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: OnWake, log: Lo
 
 /** Behind a pooler notifications are lost, since a session there belongs to nobody. */
 function wakeOften(onWake: OnWake): Listener {
-  const timer = setInterval(() => onWake(null), WAKE_EVERY_MS);
-  timer.unref();
+  const timer = setInterval(() => onWake(null), WAKE_EVERY_MS).unref();
   return { stop: async () => clearInterval(timer) };
 }
 
@@ -74,97 +73,94 @@ interface Subscription {
   isListened: boolean;
 }
 
-interface ListeningConnection {
-  add(subscription: Subscription): void;
-  /** Returns how many are left. */
-  remove(subscription: Subscription): number;
-  close(): Promise<void>;
-}
-
 const sharedConnections = new WeakMap<Pool, ListeningConnection>();
 
-function openListening(url: string, log: Log): ListeningConnection {
-  const subscriptions = new Set<Subscription>();
-  let closed = false;
-  let client: pg.Client | null = null;
-  let isConnected = false;
-  let retry: NodeJS.Timeout | undefined;
-  let probing: NodeJS.Timeout | undefined;
-  let lossLogged = false;
+class ListeningConnection {
+  readonly #url: string;
+  readonly #log: Log;
+  readonly #subscriptions = new Set<Subscription>();
+  #client: pg.Client | null = null;
+  #isConnected = false;
+  #isClosed = false;
+  #isLossLogged = false;
+  #connecting: Promise<void> | null = null;
+  #retry: NodeJS.Timeout | undefined;
+  #probing: NodeJS.Timeout | undefined;
 
-  const connect = async (): Promise<void> => {
-    const opened = new pg.Client({
-      connectionString: url,
+  constructor(url: string, log: Log) {
+    this.#url = url;
+    this.#log = log;
+  }
+
+  add(subscription: Subscription): void {
+    this.#subscriptions.add(subscription);
+    const client = this.#client;
+    this.#connecting ??= this.#connect();
+    if (this.#isConnected && client !== null)
+      this.#listenFor(client, subscription).catch((error: unknown) => this.#lost(client, error));
+  }
+
+  /** Returns how many are left. */
+  remove(subscription: Subscription): number {
+    this.#subscriptions.delete(subscription);
+    return this.#subscriptions.size;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    await this.#connecting;
+    clearInterval(this.#probing);
+    const last = this.#client;
+    this.#client = null;
+    if (last) await endWithin(last, END_WITHIN_MS);
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#url,
       application_name: 'waypost listen',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       query_timeout: ANSWER_WITHIN_MS,
     });
-    client = opened;
-    opened.on('notification', ({ channel, payload = '' }) => {
-      for (const one of subscriptions) if (one.channel === channel) one.onWake(payload);
+    this.#client = client;
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const one of this.#subscriptions) if (one.channel === channel) one.onWake(payload);
     });
-    opened.on('error', (error) => lost(opened, error));
-    opened.on('end', () => lost(opened, null));
+    const onLost = (error: unknown): void => this.#lost(client, error);
+    client.on('error', onLost);
+    client.on('end', () => onLost(null));
     try {
-      await opened.connect();
-      isConnected = true;
-      lossLogged = false;
-      probing = setInterval(
-        () => probe(opened).catch((error: unknown) => lost(opened, error)),
-        PROBE_EVERY_MS,
-      );
-      probing.unref();
-      await Promise.all([...subscriptions].map((one) => listenFor(opened, one)));
+      await client.connect();
+      this.#isConnected = true;
+      this.#isLossLogged = false;
+      this.#probing = setInterval(() => probe(client).catch(onLost), PROBE_EVERY_MS).unref();
+      await Promise.all([...this.#subscriptions].map((one) => this.#listenFor(client, one)));
     } catch (error) {
-      lost(opened, error);
+      onLost(error);
     }
-  };
+  }
 
-  const listenFor = async (opened: pg.Client, one: Subscription): Promise<void> => {
+  async #listenFor(client: pg.Client, one: Subscription): Promise<void> {
     if (one.isListened) return;
     one.isListened = true;
-    await opened.query(listenOn(one.channel));
-    if (subscriptions.has(one)) one.onWake(null);
-  };
+    await client.query(listenOn(one.channel));
+    if (this.#subscriptions.has(one)) one.onWake(null);
+  }
 
-  const lost = (which: pg.Client, error: unknown): void => {
-    if (client !== which) return;
-    client = null;
-    isConnected = false;
-    for (const one of subscriptions) one.isListened = false;
-    clearInterval(probing);
-    closeAtOnce(which);
-    if (closed) return;
-    if (!lossLogged) log.warn({ error }, 'listen connection lost');
-    lossLogged = true;
-    retry = setTimeout(() => void connect(), RECONNECT_AFTER_MS);
-    retry.unref();
-  };
-
-  let connecting: Promise<void> | null = null;
-  return {
-    add(subscription) {
-      subscriptions.add(subscription);
-      const opened = client;
-      connecting ??= connect();
-      if (isConnected && opened !== null)
-        listenFor(opened, subscription).catch((error: unknown) => lost(opened, error));
-    },
-    remove(subscription) {
-      subscriptions.delete(subscription);
-      return subscriptions.size;
-    },
-    async close() {
-      closed = true;
-      clearTimeout(retry);
-      await connecting;
-      clearInterval(probing);
-      const last = client;
-      client = null;
-      if (last) await endWithin(last, END_WITHIN_MS);
-    },
-  };
+  #lost(client: pg.Client, error: unknown): void {
+    if (this.#client !== client) return;
+    this.#client = null;
+    this.#isConnected = false;
+    for (const one of this.#subscriptions) one.isListened = false;
+    clearInterval(this.#probing);
+    closeAtOnce(client);
+    if (this.#isClosed) return;
+    if (!this.#isLossLogged) this.#log.warn({ error }, 'listen connection lost');
+    this.#isLossLogged = true;
+    this.#retry = setTimeout(() => void this.#connect(), RECONNECT_AFTER_MS).unref();
+  }
 }
 
 /** Sends Terminate to the server, and does not wait long for a silent one. */

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { divideConnections, occupiedBy, POOL_MAX_LEAST } from './connections.ts';
+import { divideConnections, POOL_MAX_LEAST, type PushConcurrency } from './connections.ts';
+
+/** The most connections that pushes can occupy. */
+const occupiedBy = ({ groups, spareGroups, deferred, batches, spareSingle }: PushConcurrency): number =>
+  groups + spareGroups + deferred + batches + 2 * spareSingle;
 
 const API = { api: true, worker: false };
 const WORKER = { api: false, worker: true };

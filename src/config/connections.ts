@@ -71,12 +71,3 @@ function pushesWithin(connections: number): PushConcurrency {
     spareSingle: part(PUSHES.spareSingle),
   };
 }
-
-/** The most connections that pushes can occupy. */
-export const occupiedBy = ({
-  groups,
-  spareGroups,
-  deferred,
-  batches,
-  spareSingle,
-}: PushConcurrency): number => groups + spareGroups + deferred + batches + 2 * spareSingle;

@@ -53,35 +53,83 @@ interface Watcher<Viewer> {
 }
 
 /** Polls all watchers with one statement, and only while there are any. */
-export function openChangeStreams<Viewer>(options: ChangeStreamOptions<Viewer>): ChangeStreams<Viewer> {
-  const { name, log, marksOf, isOutage, pollEveryMs, quietMsOf, streamsMax, perOwnerMax } = options;
-  const { ownerOf, businessOf } = options;
-  const watchers = new Set<Watcher<Viewer>>();
-  let timer: NodeJS.Timeout | null = null;
-  let nextPoll = Number.POSITIVE_INFINITY;
-  let polling = false;
-  let closed = false;
+export const openChangeStreams = <Viewer>(options: ChangeStreamOptions<Viewer>): ChangeStreams<Viewer> =>
+  new PolledStreams(options);
+
+class PolledStreams<Viewer> implements ChangeStreams<Viewer> {
+  readonly #options: ChangeStreamOptions<Viewer>;
+  readonly #watchers = new Set<Watcher<Viewer>>();
+  #timer: NodeJS.Timeout | undefined;
+  #nextPoll = Number.POSITIVE_INFINITY;
+  #polling = false;
+  #closed = false;
+
+  constructor(options: ChangeStreamOptions<Viewer>) {
+    this.#options = options;
+  }
+
+  // Own properties, so that a caller can add to them by a spread.
+  readonly watch = (viewer: Viewer, seen: string): Readable | null => {
+    if (this.#closed) return null;
+    this.#evictFor(viewer);
+    const now = monotonicMs();
+    const stream = new Readable({ read: () => {} });
+    const watcher: Watcher<Viewer> = {
+      viewer,
+      stream,
+      seen,
+      until: now + STREAM_LIFETIME_MS,
+      toldAt: Number.NEGATIVE_INFINITY,
+      silentSince: now,
+      ended: false,
+    };
+    this.#watchers.add(watcher);
+    stream.once('close', () => this.#watchers.delete(watcher));
+    stream.push(`retry: ${this.#options.pollEveryMs}\n\n`);
+    this.#pollIn(POLL_SOON_MS);
+    return stream;
+  };
+
+  readonly close = (): void => {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#open().forEach(end);
+  };
+
+  /** Oldest first. */
+  #open(): Watcher<Viewer>[] {
+    return [...this.#watchers].filter(({ ended }) => !ended);
+  }
+
+  #evictFor(viewer: Viewer): void {
+    const { ownerOf, businessOf, perOwnerMax, streamsMax } = this.#options;
+    const streams = this.#open();
+    const own = streams.filter((watcher) => ownerOf(watcher.viewer) === ownerOf(viewer));
+    if (own.length >= perOwnerMax) evict(own[0]);
+    else if (streams.length >= streamsMax) evict(oldestOfLargest(streams, businessOf));
+  }
 
   /** Keeps an earlier planned poll, so that a series of calls does not keep postponing it. */
-  const pollIn = (milliseconds: number) => {
+  #pollIn(milliseconds: number): void {
     const at = monotonicMs() + milliseconds;
-    if (watchers.size === 0 || closed || at >= nextPoll) return;
-    if (timer !== null) clearTimeout(timer);
-    nextPoll = at;
-    timer = setTimeout(() => void poll(), milliseconds).unref();
-  };
+    if (this.#watchers.size === 0 || this.#closed || at >= this.#nextPoll) return;
+    clearTimeout(this.#timer);
+    this.#nextPoll = at;
+    this.#timer = setTimeout(() => void this.#poll(), milliseconds).unref();
+  }
 
-  const poll = async () => {
-    nextPoll = Number.POSITIVE_INFINITY;
-    if (polling) return pollIn(POLL_SOON_MS);
-    polling = true;
-    await updateAll(open());
-    polling = false;
-    pollIn(pollEveryMs);
-  };
+  async #poll(): Promise<void> {
+    this.#nextPoll = Number.POSITIVE_INFINITY;
+    if (this.#polling) return this.#pollIn(POLL_SOON_MS);
+    this.#polling = true;
+    await this.#updateAll(this.#open());
+    this.#polling = false;
+    this.#pollIn(this.#options.pollEveryMs);
+  }
 
   /** If the read fails, each half is read alone, down to the watcher that cannot be read: its stream ends. */
-  const updateAll = async (polled: readonly Watcher<Viewer>[]): Promise<void> => {
+  async #updateAll(polled: readonly Watcher<Viewer>[]): Promise<void> {
+    const { name, log, marksOf, isOutage, quietMsOf } = this.#options;
     try {
       const marks = await marksOf(polled.map(({ viewer }) => viewer));
       for (const watcher of polled) update(watcher, marks.get(watcher.viewer), quietMsOf(watcher.viewer));
@@ -90,48 +138,10 @@ export function openChangeStreams<Viewer>(options: ChangeStreamOptions<Viewer>):
       if (isOutage(error)) return;
       if (polled.length <= 1) return polled.forEach(end);
       const half = Math.ceil(polled.length / 2);
-      await updateAll(polled.slice(0, half));
-      await updateAll(polled.slice(half));
+      await this.#updateAll(polled.slice(0, half));
+      await this.#updateAll(polled.slice(half));
     }
-  };
-
-  /** Oldest first. */
-  const open = (): Watcher<Viewer>[] => [...watchers].filter(({ ended }) => !ended);
-
-  const evictFor = (viewer: Viewer) => {
-    const streams = open();
-    const own = streams.filter((watcher) => ownerOf(watcher.viewer) === ownerOf(viewer));
-    if (own.length >= perOwnerMax) evict(own[0]);
-    else if (streams.length >= streamsMax) evict(oldestOfLargest(streams, businessOf));
-  };
-
-  return {
-    watch(viewer, seen) {
-      if (closed) return null;
-      evictFor(viewer);
-      const now = monotonicMs();
-      const stream = new Readable({ read: () => {} });
-      const watcher: Watcher<Viewer> = {
-        viewer,
-        stream,
-        seen,
-        until: now + STREAM_LIFETIME_MS,
-        toldAt: Number.NEGATIVE_INFINITY,
-        silentSince: now,
-        ended: false,
-      };
-      watchers.add(watcher);
-      stream.once('close', () => watchers.delete(watcher));
-      stream.push(`retry: ${pollEveryMs}\n\n`);
-      pollIn(POLL_SOON_MS);
-      return stream;
-    },
-    close() {
-      closed = true;
-      if (timer !== null) clearTimeout(timer);
-      for (const watcher of watchers) if (!watcher.ended) end(watcher);
-    },
-  };
+  }
 }
 
 /** The oldest stream of the business with the most streams. */

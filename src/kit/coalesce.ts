@@ -1,5 +1,5 @@
 import { ApiError } from './errors.ts';
-import { createFairQueue, type FairQueue } from './fairQueue.ts';
+import { FairQueue } from './fairQueue.ts';
 import { type Slots, UNBOUNDED } from './slots.ts';
 
 /*
@@ -88,7 +88,7 @@ class Lists<In, Out> implements Coalescer<In, Out> {
     const { maxWaiting, maxWaitingBytes = Number.POSITIVE_INFINITY, slots = UNBOUNDED } = options;
     this.#options = options;
     this.#slots = slots;
-    this.#waiting = createFairQueue({ maxItems: maxWaiting, maxBytes: maxWaitingBytes });
+    this.#waiting = new FairQueue({ maxItems: maxWaiting, maxBytes: maxWaitingBytes });
   }
 
   add(item: In): Promise<Out> {

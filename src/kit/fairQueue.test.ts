@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createFairQueue } from './fairQueue.ts';
+import { FairQueue } from './fairQueue.ts';
 
 const queueOf = (maxItems: number, maxBytes = Number.POSITIVE_INFINITY) =>
-  createFairQueue<string>({ maxItems, maxBytes });
+  new FairQueue<string>({ maxItems, maxBytes });
 
 test('tenants take turns, and each one keeps its order', () => {
   const queue = queueOf(10);

@@ -1,4 +1,4 @@
-import { createFairQueue } from '../../kit/fairQueue.ts';
+import { FairQueue } from '../../kit/fairQueue.ts';
 import { LOGO_BYTES_MAX, type Logo, logoFrom } from './logo.ts';
 import { LogoRefused } from './refusal.ts';
 
@@ -12,7 +12,7 @@ export const LOGOS_WAITING_MAX = 16;
 export function createLogoReader(
   read: (bytes: Buffer) => Promise<Logo> = logoFrom,
 ): (businessId: string, bytes: Buffer) => Promise<Logo> {
-  const waiting = createFairQueue<() => void>({
+  const waiting = new FairQueue<() => void>({
     maxItems: LOGOS_WAITING_MAX,
     maxBytes: LOGOS_WAITING_MAX * LOGO_BYTES_MAX,
   });

@@ -47,8 +47,6 @@ export function createAuthentication(
     concurrency: LOOKUPS_AT_ONCE,
     maxItems: LIST_MAX,
     maxWaiting: WAITING_MAX,
-    maxWaitingBytes: Number.POSITIVE_INFINITY,
-    sizeOf: () => 0,
   });
   const cache = new Map<string, CachedCaller>();
   const hashOf = cacheLastHash();

@@ -19,13 +19,6 @@ import { type Slots, UNBOUNDED } from './slots.ts';
  *             that have none running.
  */
 
-interface Coalescer<In, Out> {
-  /** Resolves once the item's list is done. */
-  add(item: In): Promise<Out>;
-  /** Resolves when nothing waits or runs. */
-  idle(): Promise<void>;
-}
-
 interface Options<In, Out> {
   /**
    * Must return one outcome per item, in order; if it throws, every item of the list fails with its error. An
@@ -72,9 +65,9 @@ interface Waiting<In, Out> {
 const GATHER_TURNS_MAX = 6;
 
 /** Group commit: concurrent callers share the cost of a round trip. */
-export const coalesce = <In, Out>(options: Options<In, Out>): Coalescer<In, Out> => new Lists(options);
+export const coalesce = <In, Out>(options: Options<In, Out>) => new Coalescer(options);
 
-class Lists<In, Out> implements Coalescer<In, Out> {
+class Coalescer<In, Out> {
   readonly #options: Options<In, Out>;
   readonly #slots: Slots;
   readonly #waiting: FairQueue<Waiting<In, Out>>;
@@ -91,6 +84,7 @@ class Lists<In, Out> implements Coalescer<In, Out> {
     this.#waiting = new FairQueue({ maxItems: maxWaiting, maxBytes: maxWaitingBytes });
   }
 
+  /** Resolves once the item's list is done. */
   add(item: In): Promise<Out> {
     const { tenantOf, sizeOf } = this.#options;
     return new Promise((resolve, reject) => {
@@ -107,6 +101,7 @@ class Lists<In, Out> implements Coalescer<In, Out> {
     });
   }
 
+  /** Resolves when nothing waits or runs. */
   async idle(): Promise<void> {
     if (!this.#isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }

@@ -1,14 +1,7 @@
 import { SECOND } from '../kit/clock.ts';
 import type { Question, ToProcess, ToSupervisor } from './processMessages.ts';
 
-/** The processes under the same supervisor, this one included. */
-export interface Siblings {
-  /** The metrics of all of them as those of one program. */
-  metricsText(): Promise<string>;
-  openMetricsText(): Promise<string>;
-  /** Returns once all of them have read the sandbox's clock again. */
-  syncClocks(): Promise<void>;
-}
+export type Siblings = ReturnType<typeof connectSiblings>['siblings'];
 
 /** Longer than the supervisor waits for a process that does not answer. */
 const RESULT_WITHIN_MS = 5 * SECOND;
@@ -34,10 +27,13 @@ export function connectSiblings(send: (message: ToSupervisor) => void) {
       send({ kind: 'question', id, question });
     });
 
-  const siblings: Siblings = {
+  /** The processes under the same supervisor, this one included. */
+  const siblings = {
+    /** The metrics of all of them as those of one program. */
     metricsText: () => ask('metrics'),
     openMetricsText: () => ask('open_metrics'),
-    syncClocks: async () => void (await ask('clock')),
+    /** Returns once all of them have read the sandbox's clock again. */
+    syncClocks: async (): Promise<void> => void (await ask('clock')),
   };
   return {
     siblings,

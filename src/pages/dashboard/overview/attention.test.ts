@@ -24,7 +24,7 @@ const WELL: ShopFacts = {
 };
 
 const warned = (change: Partial<ShopFacts>): string[] =>
-  attentionFor({ ...WELL, ...change }).map(({ says }) => says);
+  attentionFor({ ...WELL, ...change }).map(({ message }) => message);
 
 test('a shop that is well needs no attention', () => {
   expect(warned({})).toEqual([]);
@@ -47,9 +47,9 @@ test.each<[string, Partial<ShopFacts>, RegExp]>([
   ['whose endpoint is off', OFF, /at shop\.example is switched off/],
   ['whose endpoint fails', FAILING, /is failing\. The last 3 attempts failed\. The server answered 500/],
   ['whose endpoint lost an event', endpoint({ consecutive_failures: 1 }), /The last event could not be/],
-])('a shop that is %s sees that on its overview', (_name, change, says) => {
+])('a shop that is %s sees that on its overview', (_name, change, message) => {
   const [only, ...others] = warned(change);
-  expect(only).toMatch(says);
+  expect(only).toMatch(message);
   expect(others).toEqual([]);
 });
 

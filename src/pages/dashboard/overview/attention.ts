@@ -4,7 +4,7 @@ import type { EndpointHealth } from '../webhooks/health.ts';
 /** What the overview warns of, the most urgent first. */
 export interface Attention {
   tone: 'bad' | 'waiting' | 'plain';
-  says: string;
+  message: string;
   /** The page of the shop where it can be put right, or which says who can. */
   page: string;
 }
@@ -27,7 +27,7 @@ export interface ShopFacts {
 /** What only the operator can change, and how to ask for it. */
 const OPERATORS_PART = '/settings#operators';
 
-const warn = (tone: Attention['tone'], says: string, page: string): Attention => ({ tone, says, page });
+const warn = (tone: Attention['tone'], message: string, page: string): Attention => ({ tone, message, page });
 
 /** The order of the list is the order of the page. */
 export function attentionFor(shop: ShopFacts): Attention[] {
@@ -63,7 +63,7 @@ function endpointAttention({ endpoint, health }: ShopFacts['endpoints'][number])
   if (health.state === 'disabled' || health.state === 'disabled_by_failures')
     return warn('bad', `${where} is switched off: it gets no events.`, page);
   if (health.state !== 'failing') return null;
-  return warn('bad', `${where} is failing. ${health.reasons.map(({ says }) => says).join(' ')}`, page);
+  return warn('bad', `${where} is failing. ${health.reasons.map(({ message }) => message).join(' ')}`, page);
 }
 
 function creditsAttention({ hasPaidChannels, spendable, lowBalanceThreshold }: ShopFacts): Attention | null {

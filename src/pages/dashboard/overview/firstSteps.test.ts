@@ -16,7 +16,7 @@ const shop = (facts: Partial<NewShopFacts> = {}): NewShopFacts => ({
 const open = (facts: Partial<NewShopFacts>, now = BEGAN): string[] =>
   firstSteps(shop(facts), now)
     .filter(({ done }) => !done)
-    .map(({ says }) => says);
+    .map(({ message }) => message);
 
 test('each step is open until it is done', () => {
   expect(open({ keys: 0 })).toEqual([expect.stringMatching(/^Make an API key/)]);

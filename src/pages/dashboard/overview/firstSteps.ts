@@ -7,7 +7,7 @@ import type { Action } from '../../../members/permissions.ts';
 export interface FirstStep {
   name: 'name' | 'key' | 'push' | 'webhook' | 'sms';
   done: boolean;
-  says: string;
+  message: string;
   /** Where it is done or changed, for members who may; null: nowhere in the dashboard, or nothing is left to do. */
   at: { below: string; label: string; action: Action } | null;
 }
@@ -26,11 +26,11 @@ export interface NewShopFacts {
 const NEW_FOR_MS = 14 * DAY;
 
 type StepName = FirstStep['name'];
-const done = (name: StepName, says: string): FirstStep => ({ name, done: true, says, at: null });
-const open = (name: StepName, says: string, at: FirstStep['at']): FirstStep => ({
+const done = (name: StepName, message: string): FirstStep => ({ name, done: true, message, at: null });
+const open = (name: StepName, message: string, at: FirstStep['at']): FirstStep => ({
   name,
   done: false,
-  says,
+  message,
   at,
 });
 

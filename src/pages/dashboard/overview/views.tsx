@@ -18,8 +18,8 @@ export function overviewPage(visit: ShopVisit, overview: Overview): Page {
         {attention.length > 0 && (
           <section class="stack" aria-labelledby="attention">
             <h2 id="attention">Needs attention</h2>
-            {attention.map(({ tone, says, page }) => (
-              <FlashNote tone={tone} text={says} href={visit.to(page)} />
+            {attention.map(({ tone, message, page }) => (
+              <FlashNote tone={tone} text={message} href={visit.to(page)} />
             ))}
           </section>
         )}
@@ -70,9 +70,9 @@ function FirstSteps({ visit, steps }: { visit: ShopVisit; steps: readonly FirstS
   return (
     <Panel id="first" title="First steps">
       <ol class="rows">
-        {steps.map(({ done, says, at }) => (
+        {steps.map(({ done, message, at }) => (
           <li class="row">
-            <span dir="auto">{says}</span>
+            <span dir="auto">{message}</span>
             <span class="acts">
               {at !== null && visit.may(at.action) && (
                 <LinkButton href={visit.to(at.below)} label={at.label} />

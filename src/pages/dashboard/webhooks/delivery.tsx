@@ -66,13 +66,13 @@ function AttemptsPanel({ page: { attempts, delivery } }: { page: DeliveryPage })
           text:
             error === null
               ? `Arrived: your server answered ${status_code} after ${shownDuration(duration_ms)}.`
-              : `${failureWords(error).says} That took ${shownDuration(duration_ms)}.`,
+              : `${failureWords(error).message} That took ${shownDuration(duration_ms)}.`,
           detail: error,
         }))}
       />
       {words !== null && (
         <p>
-          <strong>What to do:</strong> {words.todo}
+          <strong>What to do:</strong> {words.advice}
         </p>
       )}
       <p>

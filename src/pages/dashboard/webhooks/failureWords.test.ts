@@ -79,7 +79,7 @@ async function noteAtCreation(): Promise<string | null> {
 /** Every failure that there is, how to make it happen, and what people read. */
 const FAILURES: Record<
   RecordedFailure['kind'],
-  readonly [happen: () => Promise<string | null>, says: RegExp, todo: RegExp]
+  readonly [happen: () => Promise<string | null>, message: RegExp, advice: RegExp]
 > = {
   unresolved: [
     () => recorded('https://nowhere.invalid/', allowing('nowhere.invalid:443')),
@@ -136,12 +136,12 @@ const FAILURES: Record<
 
 test.each(Object.entries(FAILURES))(
   '%s is explained, with what to do',
-  async (kind, [happen, says, todo]) => {
+  async (kind, [happen, message, advice]) => {
     const error = await happen();
     expect(failureOf(error ?? '')?.kind, error ?? 'it was delivered').toBe(kind);
     const words = failureWords(error ?? '');
-    expect(words.says).toMatch(says);
-    expect(words.todo).toMatch(todo);
+    expect(words.message).toMatch(message);
+    expect(words.advice).toMatch(advice);
   },
 );
 
@@ -157,21 +157,21 @@ test.each([
   [418, /does not accept/],
   [502, /your server/],
   [304, /200 to 299/],
-])('the status %i has advice of its own', async (code, todo) => {
+])('the status %i has advice of its own', async (code, advice) => {
   const words = failureWords((await status(code)()) ?? '');
-  expect(words.says).toContain(`answered ${code}`);
-  expect(words.todo).toMatch(todo);
+  expect(words.message).toContain(`answered ${code}`);
+  expect(words.advice).toMatch(advice);
 });
 
 test('no two failures are explained alike, and each in whole sentences', () => {
   const all = Object.values(failureTexts).map(failureWords);
-  expect(new Set(all.map(({ says }) => says)).size).toBe(all.length);
-  for (const { says, todo } of all) {
-    expect(says).toMatch(/^[A-Z].*\.$/);
-    expect(todo).toMatch(/^[A-Z].*\.$/);
+  expect(new Set(all.map(({ message }) => message)).size).toBe(all.length);
+  for (const { message, advice } of all) {
+    expect(message).toMatch(/^[A-Z].*\.$/);
+    expect(advice).toMatch(/^[A-Z].*\.$/);
   }
 });
 
 test('an error of another version is shown as it is', () => {
-  expect(failureWords('the moon was full').says).toBe('The delivery failed: the moon was full.');
+  expect(failureWords('the moon was full').message).toBe('The delivery failed: the moon was full.');
 });

@@ -3,8 +3,8 @@ import { type FailureKind, failureOf, type RecordedFailure } from '../../../webh
 
 /** A failed delivery for people of a shop: what happened, and what they can do about it. */
 export interface FailureWords {
-  says: string;
-  todo: string;
+  message: string;
+  advice: string;
 }
 
 const CERTIFICATE = 'Give the server a certificate of a public authority for this host name.';
@@ -13,75 +13,78 @@ const DEVELOPER = 'Look at the log of your server, or ask its developer.';
 /** Every recorded reason without a number in it. */
 const WORDS: Record<FailureKind, FailureWords> = {
   unresolved: {
-    says: 'The host name of the URL was not found.',
-    todo: 'Check how it is spelled, and that its DNS entry exists.',
+    message: 'The host name of the URL was not found.',
+    advice: 'Check how it is spelled, and that its DNS entry exists.',
   },
   unresolvedAtCreation: {
-    says: 'The host name of the URL was not found when the endpoint was added.',
-    todo: 'If its DNS entry is new, send a test. Otherwise check how it is spelled.',
+    message: 'The host name of the URL was not found when the endpoint was added.',
+    advice: 'If its DNS entry is new, send a test. Otherwise check how it is spelled.',
   },
   notPublic: {
-    says: 'The host name was not found, or it leads to a private address, and we deliver to public addresses only.',
-    todo: 'Check the DNS entry: it must lead to an address that everybody can reach, and to no private one beside it.',
+    message:
+      'The host name was not found, or it leads to a private address, and we deliver to public addresses only.',
+    advice:
+      'Check the DNS entry: it must lead to an address that everybody can reach, and to no private one beside it.',
   },
   notHttps: {
-    says: 'The URL is not HTTPS, and we deliver over HTTPS only.',
-    todo: 'Add the endpoint again with a URL that begins with https://.',
+    message: 'The URL is not HTTPS, and we deliver over HTTPS only.',
+    advice: 'Add the endpoint again with a URL that begins with https://.',
   },
   connectionRefused: {
-    says: 'The server refused the connection.',
-    todo: 'Check that it runs, listens on the port of the URL, and that no firewall turns us away.',
+    message: 'The server refused the connection.',
+    advice: 'Check that it runs, listens on the port of the URL, and that no firewall turns us away.',
   },
   unreachable: {
-    says: 'There is no way to the server’s address.',
-    todo: 'Check that the DNS entry leads to the right address, and that the server is online.',
+    message: 'There is no way to the server’s address.',
+    advice: 'Check that the DNS entry leads to the right address, and that the server is online.',
   },
   connectTimeout: {
-    says: 'The server did not take the connection in time.',
-    todo: 'Check that it is online, and that no firewall drops our connections without an answer.',
+    message: 'The server did not take the connection in time.',
+    advice: 'Check that it is online, and that no firewall drops our connections without an answer.',
   },
   closed: {
-    says: 'The server closed the connection without an answer.',
-    todo: `Often it crashed, or a proxy before it gave up. ${DEVELOPER}`,
+    message: 'The server closed the connection without an answer.',
+    advice: `Often it crashed, or a proxy before it gave up. ${DEVELOPER}`,
   },
   headersTooLarge: {
-    says: 'The headers of the answer are too large.',
-    todo: 'Answer with a plain 200 or 204. Cookies are not needed.',
+    message: 'The headers of the answer are too large.',
+    advice: 'Answer with a plain 200 or 204. Cookies are not needed.',
   },
   notHttp: {
-    says: 'The answer is not HTTP.',
-    todo: 'Check the port of the URL: another program seems to listen there.',
+    message: 'The answer is not HTTP.',
+    advice: 'Check the port of the URL: another program seems to listen there.',
   },
   tlsFailed: {
-    says: 'No secure connection could be made.',
-    todo: 'Check that the server offers TLS 1.2 or newer on the port of the URL.',
+    message: 'No secure connection could be made.',
+    advice: 'Check that the server offers TLS 1.2 or newer on the port of the URL.',
   },
   tlsExpired: {
-    says: 'The certificate of the server has expired.',
-    todo: 'Renew it, and check that it renews itself from now on.',
+    message: 'The certificate of the server has expired.',
+    advice: 'Renew it, and check that it renews itself from now on.',
   },
   tlsNotYetValid: {
-    says: 'The certificate of the server is not valid yet.',
-    todo: 'Check the clock of the machine that made it, or wait until it is valid.',
+    message: 'The certificate of the server is not valid yet.',
+    advice: 'Check the clock of the machine that made it, or wait until it is valid.',
   },
-  tlsRevoked: { says: 'The certificate of the server was revoked.', todo: CERTIFICATE },
+  tlsRevoked: { message: 'The certificate of the server was revoked.', advice: CERTIFICATE },
   tlsOtherName: {
-    says: 'The certificate of the server is for another host name.',
-    todo: 'Get one that names the host of the URL, or check that the URL leads to the right server.',
+    message: 'The certificate of the server is for another host name.',
+    advice: 'Get one that names the host of the URL, or check that the URL leads to the right server.',
   },
   tlsSelfSigned: {
-    says: 'The certificate of the server is self-signed, so nobody can tell whose it is.',
-    todo: CERTIFICATE,
+    message: 'The certificate of the server is self-signed, so nobody can tell whose it is.',
+    advice: CERTIFICATE,
   },
   tlsIssuer: {
-    says: 'The issuer of the server’s certificate is not trusted.',
-    todo: `Often the server does not send the intermediate certificate. ${CERTIFICATE}`,
+    message: 'The issuer of the server’s certificate is not trusted.',
+    advice: `Often the server does not send the intermediate certificate. ${CERTIFICATE}`,
   },
-  tlsInvalid: { says: 'The certificate of the server is not valid.', todo: CERTIFICATE },
-  requestFailed: { says: 'The request failed.', todo: DEVELOPER },
+  tlsInvalid: { message: 'The certificate of the server is not valid.', advice: CERTIFICATE },
+  requestFailed: { message: 'The request failed.', advice: DEVELOPER },
   unanswered: {
-    says: 'No answer was recorded.',
-    todo: 'The test is still under way, or we were interrupted. Look again in a moment, or send another one.',
+    message: 'No answer was recorded.',
+    advice:
+      'The test is still under way, or we were interrupted. Look again in a moment, or send another one.',
   },
 };
 
@@ -89,7 +92,7 @@ const WORDS: Record<FailureKind, FailureWords> = {
 export function failureWords(recorded: string): FailureWords {
   const failure = failureOf(recorded);
   return failure === null
-    ? { says: `The delivery failed: ${recorded}.`, todo: DEVELOPER }
+    ? { message: `The delivery failed: ${recorded}.`, advice: DEVELOPER }
     : wordsFor(failure);
 }
 
@@ -97,23 +100,23 @@ function wordsFor(failure: RecordedFailure): FailureWords {
   switch (failure.kind) {
     case 'port':
       return {
-        says: `Port ${failure.port} is not one that we deliver to.`,
-        todo: 'Add the endpoint again with a URL on port 443 or 8443.',
+        message: `Port ${failure.port} is not one that we deliver to.`,
+        advice: 'Add the endpoint again with a URL on port 443 or 8443.',
       };
     case 'timeout':
       return {
-        says: `The server did not answer within ${failure.seconds} seconds.`,
-        todo: 'Answer first, with a 200 or 204, and do the work afterwards.',
+        message: `The server did not answer within ${failure.seconds} seconds.`,
+        advice: 'Answer first, with a 200 or 204, and do the work afterwards.',
       };
     case 'redirect':
       return {
-        says: `The server answered ${failure.status}, a redirect, and we follow none.`,
-        todo: 'Add the endpoint again with the URL that it redirects to.',
+        message: `The server answered ${failure.status}, a redirect, and we follow none.`,
+        advice: 'Add the endpoint again with the URL that it redirects to.',
       };
     case 'status':
       return {
-        says: `The server answered ${failure.status}${meaningOf(failure.status)}.`,
-        todo: adviceOn(failure.status),
+        message: `The server answered ${failure.status}${meaningOf(failure.status)}.`,
+        advice: adviceOn(failure.status),
       };
     default:
       return WORDS[failure.kind];
@@ -150,6 +153,6 @@ function adviceOn(status: number): string {
 
 /** An endpoint that its failures switched off. */
 export const DISABLED_BY_FAILURES: FailureWords = {
-  says: `It was switched off after ${ENDPOINT_FAILURES_MAX} events in a row could not be delivered.`,
-  todo: 'Put that right, send a test, switch the endpoint on again, and then send what it missed.',
+  message: `It was switched off after ${ENDPOINT_FAILURES_MAX} events in a row could not be delivered.`,
+  advice: 'Put that right, send a test, switch the endpoint on again, and then send what it missed.',
 };

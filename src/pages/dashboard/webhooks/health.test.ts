@@ -65,10 +65,10 @@ test.each<[string, Partial<EndpointFacts>, string, RegExp]>([
     'disabled',
     /by hand/,
   ],
-])('an endpoint that is %s', (_, change, state, says) => {
+])('an endpoint that is %s', (_, change, state, message) => {
   const health = endpointHealth({ ...NEW, ...change });
   expect(health.state).toBe(state);
-  expect(health.reasons.flatMap((words) => [words.says, words.todo]).join('\n')).toMatch(says);
+  expect(health.reasons.flatMap((words) => [words.message, words.advice]).join('\n')).toMatch(message);
 });
 
 test.each([

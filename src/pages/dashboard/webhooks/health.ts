@@ -68,13 +68,13 @@ export function testWords(ping: {
       tone: 'good',
       text: `The test arrived: your server answered ${ping.status_code} after ${shownDuration(ping.duration_ms)}.`,
     };
-  const { says, todo } = failureWords(ping.error);
-  return { tone: 'bad', text: `The test did not arrive. ${says} ${todo}` };
+  const { message, advice } = failureWords(ping.error);
+  return { tone: 'bad', text: `The test did not arrive. ${message} ${advice}` };
 }
 
 const SWITCHED_OFF: FailureWords = {
-  says: 'It was switched off by hand and gets no events.',
-  todo: 'Switch it on again to get the next ones; what it missed can be sent afterwards.',
+  message: 'It was switched off by hand and gets no events.',
+  advice: 'Switch it on again to get the next ones; what it missed can be sent afterwards.',
 };
 
 /** Long before an event is lost: its attempts take most of a day. */
@@ -82,17 +82,17 @@ function failedAttempts(recent: readonly boolean[]): FailureWords | null {
   const firstSuccess = recent.indexOf(true);
   const inARow = firstSuccess === -1 ? recent.length : firstSuccess;
   const succeeded = recent.filter((success) => success).length;
-  const todo = `An event is tried ${ATTEMPTS_MAX} times within a day, then it is lost.`;
-  if (inARow >= FAILED_IN_A_ROW) return { says: `The last ${inARow} attempts failed.`, todo };
+  const advice = `An event is tried ${ATTEMPTS_MAX} times within a day, then it is lost.`;
+  if (inARow >= FAILED_IN_A_ROW) return { message: `The last ${inARow} attempts failed.`, advice };
   if (recent.length >= SHARE_OF_MIN && succeeded < SHARE_MIN * recent.length)
-    return { says: `Only ${succeeded} of the last ${recent.length} attempts succeeded.`, todo };
+    return { message: `Only ${succeeded} of the last ${recent.length} attempts succeeded.`, advice };
   return null;
 }
 
 const lost = (failures: number): FailureWords => ({
-  says:
+  message:
     failures === 1
       ? 'The last event could not be delivered in any of its attempts.'
       : `The last ${failures} events could not be delivered in any of their attempts.`,
-  todo: `After ${ENDPOINT_FAILURES_MAX} in a row the endpoint is switched off.`,
+  advice: `After ${ENDPOINT_FAILURES_MAX} in a row the endpoint is switched off.`,
 });

@@ -21,9 +21,9 @@ export function HealthReasons({ health }: { health: EndpointHealth }): JSX.Eleme
     <section class={`flash-note ${health.tone}`} aria-labelledby="health">
       <h2 id="health">{health.state === 'disabled' ? 'Why it gets no events' : 'What is wrong'}</h2>
       <ul class="reasons">
-        {health.reasons.map(({ says, todo }) => (
+        {health.reasons.map(({ message, advice }) => (
           <li>
-            <strong>{says}</strong> {todo}
+            <strong>{message}</strong> {advice}
           </li>
         ))}
       </ul>

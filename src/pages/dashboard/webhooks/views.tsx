@@ -75,7 +75,7 @@ function EndpointItem({
           <strong>{shownUrl(visit, endpoint.url)}</strong>
         </a>{' '}
         <Badge tone={health.tone} text={health.label} />
-        {cause !== undefined && <span class="hint">{`${cause.says} ${cause.todo}`}</span>}
+        {cause !== undefined && <span class="hint">{`${cause.message} ${cause.advice}`}</span>}
         <span class="hint">{`${eventsTaken(endpoint.event_types)}. ${daySentence(day)}`}</span>
         {endpoint.description !== '' && (
           <span class="hint" dir="auto">

@@ -71,8 +71,8 @@ const Endpoints = ({
       <li>
         <a href={`${path}/${endpoint.id}`}>{hostOf(endpoint.url)}</a>{' '}
         <Badge tone={health.tone} text={health.label} />
-        {health.reasons.map(({ says }) => (
-          <span class="hint">{` ${says}`}</span>
+        {health.reasons.map(({ message }) => (
+          <span class="hint">{` ${message}`}</span>
         ))}
       </li>
     ))}

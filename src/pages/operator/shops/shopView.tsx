@@ -46,8 +46,8 @@ export function operatedShopPage(visit: Visit, shop: OperatedShop, form: Refused
         {Object.values(form.faults).map((fault) => (
           <FlashNote tone="bad" text={`Nothing was changed. ${fault}`} />
         ))}
-        {overview.attention.map(({ tone, says, page }) => (
-          <FlashNote tone={tone} text={says} href={`${dashboard}${page}`} />
+        {overview.attention.map(({ tone, message, page }) => (
+          <FlashNote tone={tone} text={message} href={`${dashboard}${page}`} />
         ))}
         <div class="columns">
           <div class="column">

@@ -83,7 +83,7 @@ function Health({ warnings: [first, ...others] }: { warnings: readonly Attention
   if (first === undefined) return <Badge tone="good" text="Nothing to do" />;
   return (
     <span>
-      {first.says}
+      {first.message}
       {others.length > 0 && <span class="hint">{` And ${others.length} more.`}</span>}
     </span>
   );

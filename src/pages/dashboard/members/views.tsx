@@ -58,24 +58,7 @@ export function membersPage(visit: ShopVisit, members: readonly ListedMember[], 
           </p>
         </Panel>
         {mayManage ? (
-          <Panel id="add" title="Add a member">
-            <PostForm visit={visit} action={path} label="Add the member">
-              <FormField
-                {...fieldState(form, 'email')}
-                label="Email address"
-                type="email"
-                autocomplete="off"
-                hint="We send no mail yet: tell them the address above."
-                required
-              />
-              <SelectField
-                {...fieldState(form, 'role', 'member')}
-                label="Role"
-                options={roleOptions}
-                hint="To make somebody an owner, you must have signed in within the last ten minutes."
-              />
-            </PostForm>
-          </Panel>
+          <NewMember visit={visit} form={form} />
         ) : (
           <p class="hint">An owner of the shop can add and remove members.</p>
         )}
@@ -83,6 +66,27 @@ export function membersPage(visit: ShopVisit, members: readonly ListedMember[], 
     ),
   };
 }
+
+const NewMember = ({ visit, form }: { visit: ShopVisit; form: RefusedForm }): JSX.Element => (
+  <Panel id="add" title="Add a member">
+    <PostForm visit={visit} action={visit.to('/settings/members')} label="Add the member">
+      <FormField
+        {...fieldState(form, 'email')}
+        label="Email address"
+        type="email"
+        autocomplete="off"
+        hint="We send no mail yet: tell them the address above."
+        required
+      />
+      <SelectField
+        {...fieldState(form, 'role', 'member')}
+        label="Role"
+        options={roleOptions}
+        hint="To make somebody an owner, you must have signed in within the last ten minutes."
+      />
+    </PostForm>
+  </Panel>
+);
 
 export function MemberFacts({ visit, member }: { visit: ShopVisit; member: ListedMember }): JSX.Element {
   const { id, email, role, since, last_seen_at: seen } = member;

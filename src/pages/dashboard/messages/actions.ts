@@ -11,7 +11,7 @@ import { retractMessage } from '../../../messages/retract.ts';
 import { type ActionContext, memberTransaction } from '../context.ts';
 
 /** What a member does to a message: the API's own functions, with an audit entry in the same transaction. */
-interface MessageAction {
+export interface MessageAction {
   key: MessageKey;
   actor: string;
   now: Date;

@@ -9,7 +9,13 @@ import { paramOf } from '../../kit/request.ts';
 import { type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { get, goTo, nothingHere, paidChannelOf, post } from '../route.ts';
-import { previewResend, type ResendPreview, resendAsMember, retractAsMember } from './actions.ts';
+import {
+  type MessageAction,
+  previewResend,
+  type ResendPreview,
+  resendAsMember,
+  retractAsMember,
+} from './actions.ts';
 import { messagePage, resendPage } from './messageView.tsx';
 import { eventsOfMessage, recipientOfMessage } from './sql.ts';
 
@@ -49,7 +55,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
       const [[recipient], events, others] = await Promise.all([
         recipientOfMessage(pool, businessId, id),
         eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
-        ofSameOrder(businessId, message, now),
+        ofSameOrder(context, businessId, message, now),
       ]);
       const timeline = timelineOf(row);
       const recipientId = recipient?.recipient_id ?? '';
@@ -83,34 +89,35 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
   async function showResend(visit: ShopVisit, request: FastifyRequest): Promise<Page> {
     const id = messageIdOf(request);
     const channel = paidChannelOf(request);
-    const preview = await resendOutcome(visit, id, channel);
+    const preview = await resendOutcome(context, channel, actionOn(visit, id));
     if (preview === null) throw nothingHere();
     return resendPage(visit, id, channel, preview);
   }
+}
 
-  async function resendOutcome(
-    visit: ShopVisit,
-    messageId: string,
-    channel: PaidChannel,
-  ): Promise<ResendPreview | { refused: string } | null> {
-    try {
-      return await previewResend(pool, hash, channel, actionOn(visit, messageId));
-    } catch (error) {
-      if (error instanceof ApiError) return { refused: sentenceOf(error.code) };
-      throw error;
-    }
+async function resendOutcome(
+  { pool, hash }: DashboardContext,
+  channel: PaidChannel,
+  action: MessageAction,
+): Promise<ResendPreview | { refused: string } | null> {
+  try {
+    return await previewResend(pool, hash, channel, action);
+  } catch (error) {
+    if (error instanceof ApiError) return { refused: sentenceOf(error.code) };
+    throw error;
   }
+}
 
-  async function ofSameOrder(
-    businessId: string,
-    { id: ownId, reference }: { id: string; reference: string | null },
-    now: Date,
-  ): Promise<MessageWithPlan[]> {
-    if (reference === null) return [];
-    const request = { recipientEmail: null, reference, limit: OF_SAME_ORDER, before: null };
-    const { items } = await listWithPlans(pool, businessId, request, now);
-    return items.filter(({ id }) => id !== ownId);
-  }
+async function ofSameOrder(
+  { pool }: DashboardContext,
+  businessId: string,
+  { id: ownId, reference }: { id: string; reference: string | null },
+  now: Date,
+): Promise<MessageWithPlan[]> {
+  if (reference === null) return [];
+  const request = { recipientEmail: null, reference, limit: OF_SAME_ORDER, before: null };
+  const { items } = await listWithPlans(pool, businessId, request, now);
+  return items.filter(({ id }) => id !== ownId);
 }
 
 const messageIdOf = (request: FastifyRequest): string => paramOf(request, 'id');

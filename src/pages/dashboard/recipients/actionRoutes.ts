@@ -37,36 +37,29 @@ type ActionHandler = (
   isStillAllowed: () => Promise<boolean>,
 ) => Promise<Answer>;
 
-/**
- * What a member can do about a customer: the functions of the API and the command line, each with an audit entry of the member.
- * They answer whether anything changed, since the same form may have been sent in another tab.
- */
-export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, hash, onEvents } = context;
-  const longActions = limitConcurrency(() => LONG_ACTIONS_AT_ONCE);
-  const below = '/recipients/:recipient_id';
+/** Finds the customer of the address; somebody else may have erased them since the page was made. */
+const onCustomer =
+  ({ pool }: DashboardContext, handle: ActionHandler): ShopRoute['handle'] =>
+  async (visit, request, reply, isStillAllowed) => {
+    const recipientId = paramOf(request, 'recipient_id');
+    const [found] = await findRecipientById(pool, visit.shop.id, recipientId);
+    if (!found) return customerGone(visit);
+    const { shop, actor } = visit;
+    const action = { businessId: shop.id, recipientId, email: found.email, actor };
+    try {
+      return await handle(visit, action, request, reply, isStillAllowed);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'recipient.not_found') return customerGone(visit);
+      throw error;
+    }
+  };
 
-  /** Finds the customer of the address; somebody else may have erased them since the page was made. */
-  const onCustomer =
-    (handle: ActionHandler): ShopRoute['handle'] =>
-    async (visit, request, reply, isStillAllowed) => {
-      const recipientId = paramOf(request, 'recipient_id');
-      const [found] = await findRecipientById(pool, visit.shop.id, recipientId);
-      if (!found) return customerGone(visit);
-      const { shop, actor } = visit;
-      const action = { businessId: shop.id, recipientId, email: found.email, actor };
-      try {
-        return await handle(visit, action, request, reply, isStillAllowed);
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'recipient.not_found') return customerGone(visit);
-        throw error;
-      }
-    };
+const back = (visit: ShopVisit, { recipientId }: RecipientAction, flash: RecipientFlash) =>
+  goTo(visit, `/recipients/${recipientId}`, flash);
 
-  const back = (visit: ShopVisit, { recipientId }: RecipientAction, flash: RecipientFlash) =>
-    goTo(visit, `/recipients/${recipientId}`, flash);
-
-  const enterNumber: ActionHandler = async (visit, action, request) => {
+const enterNumber =
+  (context: DashboardContext): ActionHandler =>
+  async (visit, action, request) => {
     const phone = textIn(formOf(request), 'phone', TYPED_MAX);
     try {
       const { changed } = await enterPhone(context, action, phone, { source: 'admin', actor: action.actor });
@@ -78,6 +71,16 @@ export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
       return page === null ? customerGone(visit) : { ...page, status: statusOf(error.code) };
     }
   };
+
+/**
+ * What a member can do about a customer: the functions of the API and the command line, each with an audit entry of the member.
+ * They answer whether anything changed, since the same form may have been sent in another tab.
+ */
+export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool, clock, hash, onEvents } = context;
+  const longActions = limitConcurrency(() => LONG_ACTIONS_AT_ONCE);
+  const below = '/recipients/:recipient_id';
+  const on = (handle: ActionHandler) => onCustomer(context, handle);
 
   const clearNumber: ActionHandler = async (visit, action) => {
     const { changed } = await removePhone(context, action, { source: 'admin', actor: action.actor });
@@ -127,17 +130,17 @@ export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
   };
 
   return [
-    post(`${below}/number`, 'recipient.change', onCustomer(enterNumber)),
-    post(`${below}/number/clear`, 'recipient.change', onCustomer(clearNumber)),
-    post(`${below}/stop/:channel`, 'stop.record', onCustomer(recordStop)),
-    post(`${below}/lift`, 'recipient.change', onCustomer(lift)),
-    post(`${below}/export`, 'recipient.export', asDownload(context, onCustomer(download))),
+    post(`${below}/number`, 'recipient.change', on(enterNumber(context))),
+    post(`${below}/number/clear`, 'recipient.change', on(clearNumber)),
+    post(`${below}/stop/:channel`, 'stop.record', on(recordStop)),
+    post(`${below}/lift`, 'recipient.change', on(lift)),
+    post(`${below}/export`, 'recipient.export', asDownload(context, on(download))),
     get(
       `${below}/erase`,
       'recipient.erase',
-      onCustomer(async (visit, action) => erasePage(visit, action, null)),
+      on(async (visit, action) => erasePage(visit, action, null)),
     ),
-    post(`${below}/erase`, 'recipient.erase', onCustomer(erase)),
+    post(`${below}/erase`, 'recipient.erase', on(erase)),
   ];
 }
 

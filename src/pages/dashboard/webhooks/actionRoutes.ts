@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { keyedFingerprint, requestFingerprint } from '../../../api/fingerprint.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { answerOnce, type KeyClaim, type OnceResult } from '../../../idempotency/idempotency.ts';
@@ -32,20 +32,21 @@ export interface EndpointAction {
   key: EndpointAct & { memberId: string };
   endpoint: ShownEndpoint;
   request: FastifyRequest;
-  reply: FastifyReply;
 }
+
+type EndpointHandler = (action: EndpointAction, context: DashboardContext) => Promise<Answer>;
 
 /** Finds the endpoint of the address; somebody else may have deleted it since the page was made. */
 export const onEndpoint =
-  ({ pool }: DashboardContext, handle: (action: EndpointAction) => Promise<Answer>): ShopRoute['handle'] =>
-  async (visit, request, reply) => {
+  (context: DashboardContext, handle: EndpointHandler): ShopRoute['handle'] =>
+  async (visit, request) => {
     const endpointId = endpointIdOf(request);
-    const endpoint = await readEndpoint(pool, visit.shop.id, endpointId);
+    const endpoint = await readEndpoint(context.pool, visit.shop.id, endpointId);
     if (endpoint === null) return endpointGone(visit);
     const key = { businessId: visit.shop.id, endpointId, memberId: visit.session.memberId };
-    const action = { visit, key, endpoint, request, reply };
+    const action = { visit, key, endpoint, request };
     try {
-      return await handle(action);
+      return await handle(action, context);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'webhook.endpoint_not_found') return endpointGone(visit);
@@ -80,36 +81,36 @@ export function claimOfForm(
   return { businessId, scope, key: `dashboard:${once}`, fingerprint, now: clock.now() };
 }
 
+async function chooseTypes(action: EndpointAction, { pool, clock }: DashboardContext): Promise<Answer> {
+  const types = formOf(action.request).getAll('types');
+  try {
+    const changed = await changeEventTypes(pool, clock, action.key, types);
+    return backToEndpoint(action, changed ? 'types_changed' : 'types_same');
+  } catch (error) {
+    // The page offers only those that there are.
+    if (error instanceof ApiError && error.code === 'common.validation_failed') return wrongRequest(400);
+    throw error;
+  }
+}
+
+async function rotate(action: EndpointAction, context: DashboardContext): Promise<Answer> {
+  const typed = formOf(action.request).get('switch_after_minutes') ?? '';
+  const choice = SWITCH_CHOICES.find(([minutes]) => String(minutes) === typed);
+  const claim = claimOfForm(context, 'rotate_secret', action, { typed });
+  if (choice === undefined || claim === null) return wrongRequest(400);
+  const [switchAfterMinutes] = choice;
+  const rotated = await rotateAsMember(context, claim, { ...action.key, switchAfterMinutes });
+  if (rotated === null) return backToEndpoint(action, 'rotated_before');
+  const { endpoint, secret, switchesAt } = rotated;
+  // Shown in this response and nowhere else.
+  return secretPage(action.visit, endpoint, secret, { switchesAt, isAtOnce: switchAfterMinutes === 0 });
+}
+
 /** What members and owners do to an endpoint: the functions of the API. */
 export function webhookActionRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, onEvents } = context;
   const below = '/webhooks/:endpoint_id';
-  const on = (handle: (action: EndpointAction) => Promise<Answer>) => onEndpoint(context, handle);
-
-  const chooseTypes = async (action: EndpointAction): Promise<Answer> => {
-    const types = formOf(action.request).getAll('types');
-    try {
-      const changed = await changeEventTypes(pool, clock, action.key, types);
-      return backToEndpoint(action, changed ? 'types_changed' : 'types_same');
-    } catch (error) {
-      // The page offers only those that there are.
-      if (error instanceof ApiError && error.code === 'common.validation_failed') return wrongRequest(400);
-      throw error;
-    }
-  };
-
-  const rotate = async (action: EndpointAction): Promise<Answer> => {
-    const typed = formOf(action.request).get('switch_after_minutes') ?? '';
-    const choice = SWITCH_CHOICES.find(([minutes]) => String(minutes) === typed);
-    const claim = claimOfForm(context, 'rotate_secret', action, { typed });
-    if (choice === undefined || claim === null) return wrongRequest(400);
-    const [switchAfterMinutes] = choice;
-    const rotated = await rotateAsMember(context, claim, { ...action.key, switchAfterMinutes });
-    if (rotated === null) return backToEndpoint(action, 'rotated_before');
-    const { endpoint, secret, switchesAt } = rotated;
-    // Shown in this response and nowhere else.
-    return secretPage(action.visit, endpoint, secret, { switchesAt, isAtOnce: switchAfterMinutes === 0 });
-  };
+  const on = (handle: EndpointHandler) => onEndpoint(context, handle);
 
   const replayOne = async ({ visit, key, request }: EndpointAction): Promise<Answer> => {
     const attemptsSeen = parseCount(formOf(request).get('attempts') ?? '', 0);

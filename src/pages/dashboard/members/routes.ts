@@ -7,7 +7,13 @@ import { type ListedMember, listMembersOf } from '../../../members/sql.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf, paramOf } from '../../kit/request.ts';
 import { choiceField, EMPTY_FORM, type RefusedForm, readForm } from '../../kit/typedForm.ts';
-import { type DashboardContext, memberTransaction, type ShopRoute, type ShopVisit } from '../context.ts';
+import {
+  type Answer,
+  type DashboardContext,
+  memberTransaction,
+  type ShopRoute,
+  type ShopVisit,
+} from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { get, goTo, nothingHere, post } from '../route.ts';
 import { memberPage, membersPage, removeMemberPage } from './views.tsx';
@@ -31,15 +37,22 @@ const MEMBER_FORM = {
   role: choiceField(memberRoles, 'Choose one of the roles.'),
 };
 
-/** Who may sign in to the shop's dashboard, and what they may do there. */
-export function memberRoutes({ pool, clock }: DashboardContext): ShopRoute[] {
-  const path = '/settings/members';
-  const leadTo = (visit: ShopVisit, flash: keyof typeof FLASHES) => goTo(visit, path, flash);
-  const setRole = ({ shop, actor }: ShopVisit, email: string, role: MemberRole) =>
-    memberTransaction(pool, (tx) => addMember(tx, clock.now(), { businessId: shop.id, email, role }, actor));
+const path = '/settings/members';
+const leadTo = (visit: ShopVisit, flash: keyof typeof FLASHES) => goTo(visit, path, flash);
 
-  const showList = async (visit: ShopVisit, form: RefusedForm): Promise<Page> =>
-    membersPage(visit, await listMembersOf(pool, visit.shop.id), form);
+const setRole = (
+  { pool, clock }: DashboardContext,
+  { shop, actor }: ShopVisit,
+  email: string,
+  role: MemberRole,
+) => memberTransaction(pool, (tx) => addMember(tx, clock.now(), { businessId: shop.id, email, role }, actor));
+
+const showList = async ({ pool }: DashboardContext, visit: ShopVisit, form: RefusedForm): Promise<Page> =>
+  membersPage(visit, await listMembersOf(pool, visit.shop.id), form);
+
+/** Who may sign in to the shop's dashboard, and what they may do there. */
+export function memberRoutes(context: DashboardContext): ShopRoute[] {
+  const { pool, clock } = context;
   const findNamed = async (visit: ShopVisit, request: FastifyRequest): Promise<ListedMember | undefined> => {
     const id = paramOf(request, 'member_id');
     return (await listMembersOf(pool, visit.shop.id)).find((member) => member.id === id);
@@ -57,26 +70,8 @@ export function memberRoutes({ pool, clock }: DashboardContext): ShopRoute[] {
   const rules = { action: 'member.manage', actionOf } as const;
 
   return [
-    get(path, { action: 'shop.view', flashes: FLASHES }, (visit) => showList(visit, EMPTY_FORM)),
-    post(path, rules, async (visit, request) => {
-      const { values, ...form } = readForm(formOf(request), MEMBER_FORM);
-      const refuse = async (faults: RefusedForm['faults']) => ({
-        ...(await showList(visit, { ...form, faults })),
-        status: 422,
-      });
-      if (values === null) return refuse(form.faults);
-      const { email, role } = values;
-      const members = await listMembersOf(pool, visit.shop.id);
-      if (members.some((member) => member.email === email))
-        return refuse({ email: 'This person is a member already. Change their role in the list.' });
-      try {
-        await setRole(visit, email, role);
-        return leadTo(visit, 'added');
-      } catch (error) {
-        if (!(error instanceof OperatorError)) throw error;
-        return refuse({ email: error.message });
-      }
-    }),
+    get(path, { action: 'shop.view', flashes: FLASHES }, (visit) => showList(context, visit, EMPTY_FORM)),
+    post(path, rules, (visit, request) => submitMember(context, visit, request)),
     get(`${path}/:member_id`, rules, async (visit, request) =>
       memberPage(visit, await memberNamed(visit, request)),
     ),
@@ -86,7 +81,7 @@ export function memberRoutes({ pool, clock }: DashboardContext): ShopRoute[] {
       if (role === undefined) throw nothingHere();
       if (member.role === role) return leadTo(visit, 'same');
       try {
-        await setRole(visit, member.email, role);
+        await setRole(context, visit, member.email, role);
         return leadTo(visit, 'role_changed');
       } catch (error) {
         if (!(error instanceof LastOwner)) throw error;
@@ -112,4 +107,28 @@ export function memberRoutes({ pool, clock }: DashboardContext): ShopRoute[] {
       }
     }),
   ];
+}
+
+async function submitMember(
+  context: DashboardContext,
+  visit: ShopVisit,
+  request: FastifyRequest,
+): Promise<Answer> {
+  const { values, ...form } = readForm(formOf(request), MEMBER_FORM);
+  const refuse = async (faults: RefusedForm['faults']) => ({
+    ...(await showList(context, visit, { ...form, faults })),
+    status: 422,
+  });
+  if (values === null) return refuse(form.faults);
+  const { email, role } = values;
+  const members = await listMembersOf(context.pool, visit.shop.id);
+  if (members.some((member) => member.email === email))
+    return refuse({ email: 'This person is a member already. Change their role in the list.' });
+  try {
+    await setRole(context, visit, email, role);
+    return leadTo(visit, 'added');
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return refuse({ email: error.message });
+  }
 }

@@ -198,7 +198,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a replay is encoded again',
-    file: 'src/push/outcomes.ts',
+    file: 'src/push/classify.ts',
     find: 'body: before.response, replayed: true',
     replace: 'body: JSON.stringify(JSON.parse(before.response), null, 1), replayed: true',
     caughtBy: 'simulation',
@@ -220,8 +220,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a revoked key is told what is wrong with its push',
     file: 'src/api/register.ts',
-    find: 'request.keyLeftToOperation ? await orRefusedKey(thrown, request) : thrown',
-    replace: 'thrown',
+    find: 'const error = refusal ?? thrown;',
+    replace: 'const error = thrown;',
     caughtBy: 'test/interface/pushingWithRevokedKey.test.ts',
   },
   {
@@ -241,7 +241,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a key’s access is not judged',
     file: 'src/api/register.ts',
-    find: "if (!permitted(caller)) throw new ApiError('key.not_permitted');",
+    find: "  if (!isPermitted(operation, caller.access)) throw new ApiError('key.not_permitted');",
     replace: '',
     caughtBy: 'test/interface/keyAccess.test.ts',
   },
@@ -290,8 +290,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a transaction that wrote nothing answers before it releases its locks',
     file: 'src/push/accept.ts',
-    find: 'return TransactionEnd.noFinalWrites(nothingWritten(outcomes));',
-    replace: 'return TransactionEnd.readOnly(nothingWritten(outcomes));',
+    find: 'isReplay ? TransactionEnd.readOnly(result) : TransactionEnd.noFinalWrites(result)',
+    replace: 'TransactionEnd.readOnly(result)',
     caughtBy: 'simulation',
   },
   {

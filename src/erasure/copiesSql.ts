@@ -22,64 +22,46 @@ export const scrubEvents = statement<
   select count(*)::int as queued from scrubbed e
   join webhook_deliveries d on d.business_id = $1 and d.event_id = e.id and d.state = 'pending'`);
 
-/**
- * The JSON text of `object`, byte for byte, except for the fields that `changes` rewrites. Each names the key with `=`: Citus
- * writes the short form of `case` wrongly.
- */
-const rewritten = (object: string, changes: string): string => `(
-  select '{' || string_agg(to_json(field.key)::text || ':' || case ${changes} else field.value::text end,
-    ',' order by field.place) || '}'
-  from json_each(${object}) with ordinality field (key, value, place))`;
-
-/** A result without the person. A subject is never null in a result, so it becomes empty. */
-const scrubbedResult = rewritten(
-  `item.content -> 'result'`,
-  `when field.key in ('recipient_email', 'reference', 'order_status') then 'null' when field.key = 'subject' then '""'`,
-);
+/** A push's result without the person, byte for byte in its other fields. A subject is never null in a result, so it becomes empty. */
+const SCRUBBED_RESULT = `(
+    select '{' || string_agg(to_json(field.key)::text || ':' || case
+        when field.key in ('recipient_email', 'reference', 'order_status') then 'null'
+        when field.key = 'subject' then '""'
+        else field.value::text end,
+      ',' order by field.place) || '}'
+    from json_each(i.response::json) with ordinality field (key, value, place))`;
 
 /**
- * Deletes the stored responses about a person, and removes the person from responses to batches, whose other items stay
- * the same byte for byte. A batch is found through the records of its items, whose keys are the batch's key and `#index`;
- * retention keeps those as long as the batch.
+ * A batch replays the responses of its pushes, stored at the same moment as its key: those about a person stay without the person, as its
+ * parts alone. So do copies that it has of earlier responses. Returns how many responses of pushes are gone.
  */
-export const deleteAnswers = statement<
-  [businessId: string, recipientId: string, email: string],
-  { deleted: number }
->(`
-  with deleted as (
-    delete from idempotency_records where business_id = $1 and recipient_id = $2 returning scope, key
-  ), batch as (
-    select distinct regexp_replace(key, '#[0-9]+$', '') as key from deleted
-    where scope in ('push', 'batch_item') and key ~ '#[0-9]+$'
+export const scrubBatchParts = statement<[businessId: string, recipientId: string], { pushes: number }>(`
+  with part as (
+    select i.scope, i.key from idempotency_records i where i.business_id = $1 and i.recipient_id = $2 and (
+      i.scope = 'batch_item' or i.scope = 'push' and exists (
+        select from idempotency_records b where b.business_id = $1 and b.scope = 'batch'
+          and b.key = regexp_replace(i.key, '#[0-9]+$', '') and b.key <> i.key and b.created_at = i.created_at))
   ), scrubbed as (
-    update idempotency_records i set response = (
-      select '{"items":[' || string_agg(
-          case when item.content #>> '{result,recipient_email}' = $3
-            then ${rewritten('item.content', `when field.key = 'result' then ${scrubbedResult}`)}
-            else item.content::text end,
-          ',' order by item.place)
-        || '],"succeeded":' || (i.response::json ->> 'succeeded') || ',"failed":' || (i.response::json ->> 'failed') || '}'
-      from json_array_elements(i.response::json -> 'items') with ordinality item (content, place))
-    from batch where i.business_id = $1 and i.scope = 'batch' and i.key = batch.key
+    update idempotency_records i set scope = 'batch_item', recipient_id = null, response = ${SCRUBBED_RESULT}
+    from part where i.business_id = $1 and i.scope = part.scope and i.key = part.key
+    returning part.scope
   )
-  select count(*) filter (where scope <> 'batch_item')::int as deleted from deleted`);
+  select count(*) filter (where scope = 'push')::int as pushes from scrubbed`);
+
+/** Before parts are added: an expired part may have the key of a newer one. */
+export const deleteExpiredParts = statement<[businessId: string, now: Date]>(`
+  delete from idempotency_records where business_id = $1 and scope = 'batch_item' and expires_at <= $2`);
+
+/** The stored responses about a person. */
+export const deleteResponses = statement<[businessId: string, recipientId: string], { deleted: number }>(`
+  with deleted as (delete from idempotency_records where business_id = $1 and recipient_id = $2 returning 1)
+  select count(*)::int as deleted from deleted`);
 
 /**
- * Replaces the details of failed items that quote the caller, in all stored batch responses of a business: nobody can say
- * which person such an item was about. The push stored the replacement text in `batch_item` records, few if any.
+ * Replaces what failed items of batches quote of the caller, in the whole business: nobody can say which person such an item was about.
+ * Few if any.
  */
 export const scrubDetails = statement<[businessId: string]>(`
-  with erased as (
-    delete from idempotency_records where business_id = $1 and scope = 'batch_item' and recipient_id is null
-    returning regexp_replace(key, '#[0-9]+$', '') as key, substring(key from '[0-9]+$')::int as index, response as detail
-  )
-  update idempotency_records i set response = (
-    select '{"items":[' || string_agg(
-        case when e.detail is null then item.content::text
-          else ${rewritten('item.content', `when field.key = 'detail' then to_json(e.detail)::text`)} end,
-        ',' order by item.place)
-      || '],"succeeded":' || (i.response::json ->> 'succeeded') || ',"failed":' || (i.response::json ->> 'failed') || '}'
-    from json_array_elements(i.response::json -> 'items') with ordinality item (content, place)
-    left join erased e on e.key = i.key and e.index = item.place - 1)
-  from (select distinct key from erased) batch
-  where i.business_id = $1 and i.scope = 'batch' and i.key = batch.key`);
+  update idempotency_records set response = json_build_object(
+    'error_code', response::json -> 'error_code', 'detail', response::json -> 'erased_detail')
+  where business_id = $1 and scope = 'batch_item' and status <> 201 and response::json -> 'erased_detail' is not null`);

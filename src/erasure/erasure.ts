@@ -14,7 +14,14 @@ import { waitForRecipient } from '../recipients/sql.ts';
 import { keepUnsubscription } from '../recipients/stopsSql.ts';
 import { forgetSubjectsOf } from '../search/forget.ts';
 import { sendCounts } from '../usage/sql.ts';
-import { deleteAnswers, PERSONAL_IN_EVENTS, scrubDetails, scrubEvents } from './copiesSql.ts';
+import {
+  deleteExpiredParts,
+  deleteResponses,
+  PERSONAL_IN_EVENTS,
+  scrubBatchParts,
+  scrubDetails,
+  scrubEvents,
+} from './copiesSql.ts';
 import {
   countStops,
   deleteBelongings,
@@ -83,7 +90,9 @@ export async function eraseRecipient(
   const [belongings] = await deleteBelongings(tx, ...at);
   // After the messages: a transaction that held one of them may have written another event about this person.
   const [payloads] = await scrubEvents(tx, ...at, PERSONAL_IN_EVENTS, null);
-  const [answers] = await deleteAnswers(tx, ...at, email);
+  await deleteExpiredParts(tx, businessId, now);
+  const [parts] = await scrubBatchParts(tx, ...at);
+  const [responses] = await deleteResponses(tx, ...at);
   await scrubDetails(tx, businessId);
   const [audit] = await pseudonymiseAudit(tx, ...at, pseudonym(emailHash));
   const number = await keepOnlyStops(tx, hash, businessId, person, now);
@@ -106,7 +115,7 @@ export async function eraseRecipient(
     whatsapp_replies_deleted: belongings?.replies ?? 0,
     webhook_payloads_scrubbed: payloads?.queued ?? 0,
     queued_jobs_cancelled: sends?.waiting ?? 0,
-    idempotency_records_deleted: answers?.deleted ?? 0,
+    idempotency_records_deleted: (parts?.pushes ?? 0) + (responses?.deleted ?? 0),
     audit_entries_pseudonymised: audit?.count ?? 0,
     subscription_deleted: true,
     stops_kept: number.stops,

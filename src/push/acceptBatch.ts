@@ -1,19 +1,15 @@
-import { ApiError, type Fault } from '../kit/errors.ts';
-import {
-  type AcceptDeps,
-  commitGroup,
-  decideGroup,
-  type LockedGroup,
-  lockAndPreload,
-  RunAgain,
-} from './accept.ts';
+import type { Client } from '../db/pool.ts';
+import { TransactionEnd } from '../db/transaction.ts';
+import { ApiError, type Fault, statusOf } from '../kit/errors.ts';
+import { type AcceptDeps, commitGroup, type LockedGroup, lockAndPreload, RunAgain } from './accept.ts';
 import { type ApiKeyRef, refusalOf } from './callers.ts';
 import { classify, storedOutcome } from './classify.ts';
-import type { BatchKey } from './locks.ts';
-import { type PushOutcome, type PushResponse, responseRow } from './outcomes.ts';
-import { pushKey, recordOf } from './records.ts';
+import { decideGroup } from './decideGroup.ts';
+import { loadBatchParts } from './loadSql.ts';
+import { type BatchKey, itemKey } from './locks.ts';
+import { type PushOutcome, type PushResponse, type ResponseRow, responseRow } from './outcomes.ts';
+import { pushKey, type Records, recordOf } from './records.ts';
 import type { PushItem } from './request.ts';
-import type { ResponseRow, WriteSet } from './writeSet.ts';
 
 export interface Batch extends ApiKeyRef {
   key: string;
@@ -22,60 +18,57 @@ export interface Batch extends ApiKeyRef {
   bytes: number;
 }
 
-/** One item of a batch: a push, or an item that failed validation. */
+/**
+ * One item of a batch: a push, or an item that failed validation. Where the error's detail quotes the caller, an erasure replaces it
+ * with `erasedDetail`.
+ */
 export type BatchItem =
   | { kind: 'push'; push: PushItem }
-  | { kind: 'invalid'; error: ApiError; erasedDetail: ErasedDetail | null };
+  | { kind: 'invalid'; error: ApiError; erasedDetail: string | null };
 
-/** The text that replaces an item's error detail in an erasure, because the detail quotes the caller's input. */
-export interface ErasedDetail {
-  /** The item's idempotency key. */
-  key: string;
-  detail: string;
-}
+/** What a batch answers to one of its items: the response of a push, or a `Failure` as JSON. */
+type Part = Pick<ResponseRow, 'status' | 'response'>;
 
-/** A batch is a group of its own. It stores its whole response under its own key, in addition to its items' responses. */
+const PUSHED = 201;
+
+/**
+ * A batch is a group of its own. Its response is composed of its items' parts, now and in every replay: the responses of the pushes that
+ * it made and, as `batch_item`, what it answered to the other items.
+ */
 export async function acceptBatch(deps: AcceptDeps, batch: Batch): Promise<PushResponse> {
-  const items = batch.items.flatMap((item) => (item.kind === 'push' ? [item.push] : []));
+  const pushes = batch.items.flatMap((item) => (item.kind === 'push' ? [item.push] : []));
   const { businessId, key, fingerprint } = batch;
   const batchKey: BatchKey = { businessId, scope: 'batch', key, items: batch.items.length };
-  let body = '';
-  try {
-    await commitGroup(deps, items, async (tx) => {
-      const group = await lockAndPreload(tx, deps, items, { wait: true, callers: [batch], batchKey });
-      refuseBatch(batch, batchKey, items, group);
-      const classified = classify(items, group.locks, group.records, () => null);
-      return decideGroup(tx, deps, items, group, classified, async (outcomes) => {
-        body = batchBody(batch.items, outcomes);
-        return {
-          batchResponse: responseRow(batchKey, fingerprint, 200, body, undefined),
-          forErasure: forErasure(batch, items, group),
-        };
-      });
+  let parts: Part[] = [];
+  let replayed = false;
+  await commitGroup(deps, pushes, async (tx) => {
+    const group = await lockAndPreload(tx, deps, pushes, { wait: true, callers: [batch], batchKey });
+    replayed = isAnswered(batch, batchKey, pushes, group);
+    if (replayed) {
+      parts = await storedParts(tx, batch);
+      return TransactionEnd.readOnly({ outcomes: [], decided: [], queued: false, deliveries: 0 });
+    }
+    const classified = classify(pushes, group.locks, group.records, () => null);
+    return decideGroup(tx, deps, pushes, group, classified, async (outcomes) => {
+      const rows = partsOf(batch, outcomes, group.records);
+      parts = rows;
+      return [
+        responseRow(batchKey, fingerprint, 200, ''),
+        ...rows.filter(({ scope }) => scope === 'batch_item'),
+      ];
     });
-  } catch (error) {
-    if (error instanceof AlreadyAnswered) return error.answer;
-    throw error;
-  }
-  return { status: 200, body, replayed: false };
+  });
+  return { status: 200, body: batchBody(parts), replayed };
 }
 
-/** Thrown to leave the transaction of a batch whose response is stored. */
-class AlreadyAnswered extends Error {
-  readonly answer: PushResponse;
-  constructor(answer: PushResponse) {
-    super('answered before');
-    this.answer = answer;
-  }
-}
-
-function refuseBatch(batch: Batch, batchKey: BatchKey, items: PushItem[], group: LockedGroup): void {
+/** Whether the batch has been answered before. Throws why it is refused. */
+function isAnswered(batch: Batch, batchKey: BatchKey, pushes: PushItem[], group: LockedGroup): boolean {
   const refused = refusalOf(group.callers, batch);
   if (refused) throw refused;
-  if (!group.locks.keys.every(Boolean)) throw keyConflictError(items, group);
+  if (!group.locks.keys.every(Boolean)) throw keyConflictError(pushes, group);
   const before = storedOutcome(group.records, batchKey, batch.fingerprint);
   if (before?.kind === 'error') throw before.error;
-  if (before?.kind === 'answer') throw new AlreadyAnswered(before.answer);
+  return before !== null;
 }
 
 /** If the keys are locked but their responses are committed, the holder is about to release them: then a retry helps. */
@@ -85,47 +78,64 @@ function keyConflictError(items: PushItem[], { locks, records }: LockedGroup): A
   return new Conflict('idempotency.request_in_progress');
 }
 
-/** Rows that let an erasure find personal data in the batch's response, since the batch's row names no recipient. */
-function forErasure(batch: Batch, items: PushItem[], { records }: LockedGroup): WriteSet['forErasure'] {
-  const { businessId, fingerprint } = batch;
-  // A batch's response contains the stored response of an item, and is kept longer than that. The item's key may be reused
-  // meanwhile.
-  const repeated = items.flatMap((item): ResponseRow[] => {
-    const stored = recordOf(records, pushKey(item));
-    if (stored?.fingerprint !== item.fingerprint) return [];
-    const { status, recipient_id } = stored;
-    const row = responseRow(pushKey(item), item.fingerprint, status, '', recipient_id ?? undefined);
-    return [{ ...row, scope: 'batch_item' }];
+/** The parts in the order of the items. A push made by this batch is the only item whose part is its own response. */
+function partsOf(
+  { businessId, key, fingerprint, items }: Batch,
+  outcomes: PushOutcome[],
+  records: Records,
+): ResponseRow[] {
+  let next = 0;
+  return items.map((item, index) => {
+    const part = { businessId, scope: 'batch_item', key: itemKey(key, index) } as const;
+    const failed = (error: ApiError, erasedDetail: string | null): ResponseRow =>
+      responseRow(part, fingerprint, statusOf(error.code), JSON.stringify(failureOf(error, erasedDetail)));
+    if (item.kind === 'invalid') return failed(item.error, item.erasedDetail);
+    const outcome = outcomes[next++];
+    switch (outcome?.kind) {
+      case 'answer': {
+        const { status, body, replayed } = outcome.answer;
+        const recipientId = recordOf(records, pushKey(item.push))?.recipient_id;
+        // A copy of what is repeated: that push is forgotten before the batch, and its key may be used again meanwhile.
+        return responseRow(replayed ? part : pushKey(item.push), fingerprint, status, body, recipientId);
+      }
+      case 'error':
+        return failed(outcome.error, null);
+      default:
+        throw new Error('an item of a batch has no outcome');
+    }
   });
-  // The recipient of an invalid item is unknown, so the next erasure in the business replaces the item's detail.
-  const invalid = batch.items.flatMap((item): ResponseRow[] => {
-    if (item.kind !== 'invalid' || item.erasedDetail === null) return [];
-    const { key, detail } = item.erasedDetail;
-    const row = responseRow({ businessId, scope: 'batch', key }, fingerprint, 422, detail, undefined);
-    return [{ ...row, scope: 'batch_item' }];
-  });
-  return [...repeated, ...invalid];
 }
 
-/**
- * The response to a batch. It contains each item's stored bytes, so that an item's result is identical to the response of a
- * single push, now and in every replay.
- */
-function batchBody(items: BatchItem[], outcomes: PushOutcome[]): string {
-  let next = 0;
-  let succeeded = 0;
-  const parts = items.map((item, index) => {
-    const outcome: PushOutcome | undefined =
-      item.kind === 'invalid' ? { kind: 'error', error: item.error } : outcomes[next++];
-    if (outcome?.kind === 'answer') {
-      succeeded += 1;
-      return `{"index":${index},"ok":true,"result":${outcome.answer.body},"error_code":null,"detail":null}`;
-    }
-    if (outcome?.kind !== 'error') throw new Error('an item of a batch has no outcome');
-    const { code, detail } = outcome.error;
-    return JSON.stringify({ index, ok: false, result: null, error_code: code, detail: inWords(detail) });
+async function storedParts(tx: Client, { businessId, key, items }: Batch): Promise<Part[]> {
+  const keys = items.map((_, index) => itemKey(key, index));
+  const parts = await loadBatchParts(tx, businessId, key, keys);
+  // Retention has deleted some meanwhile: the batch is forgotten, too.
+  if (parts.length !== items.length) throw new RunAgain('idempotency.request_in_progress');
+  return parts;
+}
+
+interface Failure {
+  error_code: string;
+  detail: string;
+  erased_detail?: string;
+}
+
+const failureOf = ({ code, detail }: ApiError, erasedDetail: string | null): Failure => ({
+  error_code: code,
+  detail: inWords(detail),
+  ...(erasedDetail !== null && { erased_detail: erasedDetail }),
+});
+
+/** A result stands in it with its stored bytes, so that it is identical to the response of a single push. */
+function batchBody(parts: Part[]): string {
+  const items = parts.map(({ status, response }, index) => {
+    if (status === PUSHED)
+      return `{"index":${index},"ok":true,"result":${response},"error_code":null,"detail":null}`;
+    const { error_code, detail }: Failure = JSON.parse(response);
+    return JSON.stringify({ index, ok: false, result: null, error_code, detail });
   });
-  return `{"items":[${parts.join(',')}],"succeeded":${succeeded},"failed":${items.length - succeeded}}`;
+  const succeeded = parts.filter(({ status }) => status === PUSHED).length;
+  return `{"items":[${items.join(',')}],"succeeded":${succeeded},"failed":${parts.length - succeeded}}`;
 }
 
 /** The faults of an item as one line that names each field. */

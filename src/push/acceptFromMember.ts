@@ -1,6 +1,7 @@
 import { actingMember, recordAudit } from '../businesses/audit.ts';
-import { type AcceptDeps, commitGroup, decideGroup, lockAndPreload } from './accept.ts';
+import { type AcceptDeps, commitGroup, lockAndPreload } from './accept.ts';
 import { classify } from './classify.ts';
+import { decideGroup } from './decideGroup.ts';
 import type { PushOutcome } from './outcomes.ts';
 import type { PushItem } from './request.ts';
 
@@ -26,7 +27,7 @@ export async function acceptFromMember(
           // The message's id stands for its recipient, whom no entry's detail may name.
           detail: { message_id: decision.message.id, created: decision.created },
         });
-      return { forErasure: [], batchResponse: null };
+      return [];
     });
   });
   return outcome;

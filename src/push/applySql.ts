@@ -27,32 +27,31 @@ export const clearReassignedPhones = statementOfBusinesses<[businessIds: string[
   where (business_id, phone) in (select * from unnest($1::text[], $2::text[]))`,
 );
 
+/** What changes, each a JSON recordset. */
+export type ChangeParameters = [
+  recipients: string,
+  changedRecipients: string,
+  messages: string,
+  changedMessages: string,
+  obsoleted: string,
+  sends: string,
+  cancelled: string,
+  credits: string,
+  consent: string,
+  events: string,
+  records: string,
+  refunds: string,
+  history: string,
+  counts: string,
+  languages: string,
+];
+
 /**
  * Writes the decisions of a group. Each part is a JSON recordset; empty parts cost next to nothing. In a race, a constraint
  * fails (one updateable message per subject, one recipient per number, one waiting send per channel, reserved credits within
  * the balance), and the group runs again.
  */
-export const writeGroupChanges = writesOfBusinesses<
-  [
-    now: Date,
-    recipients: string,
-    changedRecipients: string,
-    messages: string,
-    changedMessages: string,
-    obsoleted: string,
-    sends: string,
-    cancelled: string,
-    credits: string,
-    consent: string,
-    events: string,
-    records: string,
-    refunds: string,
-    history: string,
-    counts: string,
-    batchResponse: string | null,
-    languages: string,
-  ]
->(
+export const writeGroupChanges = writesOfBusinesses<[now: Date, ...ChangeParameters]>(
   [
     'same',
     'rows',
@@ -69,7 +68,6 @@ export const writeGroupChanges = writesOfBusinesses<
     'rows',
     'rows',
     'rows',
-    'same',
     'rows',
   ],
   {
@@ -82,7 +80,7 @@ export const writeGroupChanges = writesOfBusinesses<
       language = c.language
     from json_populate_recordset(null::recipients, $3::json) c
     where r.business_id = c.business_id and r.id = c.id`,
-      changed_language: changeLanguages('$17'),
+      changed_language: changeLanguages('$16'),
       new_recipient: { after: ['changed_recipient'], write: insertRecipients('$2') },
       obsoleted: `
     update messages m set status = 'obsolete', obsoleted_at = $1, replaced_by = o.replaced_by
@@ -115,7 +113,7 @@ export const writeGroupChanges = writesOfBusinesses<
     insert into message_events (business_id, id, message_id, type, detail, at)
     select business_id, id, message_id, type, detail, at from json_populate_recordset(null::message_events, $14::json)`,
       usage: addCounts('$15'),
-      stored: `${storeResponses('$12', '$16', '$1')} ${ON_EXPIRED_CONFLICT}`,
+      stored: `${storeResponses('$12', '$1')} ${ON_EXPIRED_CONFLICT}`,
       ...WRITE_EVENTS,
     },
     counted: 'new_delivery',
@@ -127,7 +125,7 @@ const PUSHES = `json_to_recordset($3::json) as p (business_id text, id text, rec
       send_id text, due_at timestamptz, scope text, key text, fingerprint bytea, status smallint, response text,
       trace_context text)`;
 
-const COUNT_INSERTS = addCountsIn('($5::text[], $6::int[], $7::int[], $8::int[])', utcDay('$1'), [
+const COUNT_INSERTS = addCountsIn('($4::text[], $5::int[], $6::int[], $7::int[])', utcDay('$1'), [
   'messages',
   'sms_skipped',
   'whatsapp_skipped',
@@ -142,7 +140,7 @@ const INSERT_MESSAGES_OF_PUSHES = `
 
 const INSERT_RESPONSES_OF_PUSHES = `
   insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
-  select business_id, coalesce(scope, 'push'), key, fingerprint, coalesce(status, 201), coalesce(response, $4), recipient_id,
+  select business_id, coalesce(scope, 'push'), key, fingerprint, coalesce(status, 201), response, recipient_id,
     $1, $1::timestamptz + ${MEMORY}
   from push`;
 
@@ -155,13 +153,12 @@ export const writeGroupInserts = writesOfBusinesses<
     now: Date,
     recipients: string,
     pushes: string,
-    batchResponse: string | null,
     businessIds: string[],
     messages: number[],
     smsSkipped: number[],
     whatsappSkipped: number[],
   ]
->(['same', 'rows', 'rows', 'same', 'businesses', 'parallel', 'parallel', 'parallel'], {
+>(['same', 'rows', 'rows', 'businesses', 'parallel', 'parallel', 'parallel'], {
   reads: { push: `select * from ${PUSHES}` },
   writes: {
     new_recipient: insertRecipients('$2'),
@@ -201,9 +198,9 @@ function insertMessages(json: string, now: string): string {
     from json_populate_recordset(null::messages, ${json}::json)`;
 }
 
-function storeResponses(json: string, batchResponse: string, now: string): string {
+function storeResponses(json: string, now: string): string {
   return `insert into idempotency_records as i (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
-    select business_id, scope, key, fingerprint, status, coalesce(response, ${batchResponse}), recipient_id,
+    select business_id, scope, key, fingerprint, status, response, recipient_id,
       ${now}, ${now}::timestamptz + ${MEMORY}
     from json_populate_recordset(null::idempotency_records, ${json}::json)`;
 }

@@ -5,10 +5,12 @@ import { rowFrom } from '../recipients/recipientRow.ts';
 import type { UsageFact } from '../usage/counters.ts';
 import { countsJson } from '../usage/sql.ts';
 import { type EventRow, eventRow } from '../webhooks/events.ts';
+import type { ChangeParameters } from './applySql.ts';
 import type { Decision } from './decide.ts';
+import type { ResponseRow } from './outcomes.ts';
 import type { MessageState } from './snapshot.ts';
 import { skippedPaid, usageOfPush } from './usageOfPush.ts';
-import type { ResponseRow, WriteSet } from './writeSet.ts';
+import type { WriteSet } from './writeSet.ts';
 
 /** How a recipient is written, the more comprehensive first: it wins over those of other pushes in the group. */
 const WRITES = ['insert', 'update', 'language'] as const;
@@ -34,24 +36,18 @@ export class ChangeRows {
   readonly #records: ResponseRow[] = [];
   readonly #history: Row[] = [];
   readonly #usage: UsageFact[] = [];
-  /** The response to a whole batch. It is as long as all its items' responses, so it is kept out of the JSON. */
-  #batchResponse: string | null = null;
   readonly #now: Date;
   /** `now` as text, since JSON.stringify would format the date once per row, which is slow. */
   readonly #at: string;
 
-  constructor(now: Date, { decided, forErasure, batchResponse }: WriteSet) {
+  constructor(now: Date, { decided, batchRecords }: WriteSet) {
     this.#now = now;
     this.#at = now.toISOString();
     for (const { decision, answer, trace } of decided) {
       this.#add(decision, trace);
       this.#records.push(answer);
     }
-    this.#records.push(...forErasure);
-    if (batchResponse === null) return;
-    const { response, ...record } = batchResponse;
-    this.#records.push(record);
-    this.#batchResponse = response;
+    this.#records.push(...batchRecords);
   }
 
   #add(decision: Decision, trace: TraceContext | undefined): void {
@@ -109,24 +105,7 @@ export class ChangeRows {
   }
 
   /** The parameters of `writeGroupChanges` after `now`, in order. */
-  parameters(): [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string | null,
-    string,
-  ] {
+  parameters(): ChangeParameters {
     const recipients = (change: RecipientWrite): Row[] =>
       [...this.#recipients.values()].filter((one) => one.change === change).map(({ row }) => row);
     const messages = [...this.#messages.values()];
@@ -154,7 +133,6 @@ export class ChangeRows {
       JSON.stringify(this.#refunds),
       JSON.stringify(this.#history),
       countsJson(this.#usage) ?? '[]',
-      this.#batchResponse,
       JSON.stringify(languagesOf(recipients('language'))),
     ];
   }

@@ -5,8 +5,8 @@ import { type Classification, classify } from './classify.ts';
 import { pushKey, recordsOf } from './records.ts';
 import type { PushItem } from './request.ts';
 
-const item = (key: string): PushItem => ({
-  businessId: 'shop',
+const item = (key: string, businessId = 'shop'): PushItem => ({
+  businessId,
   keyId: 'key',
   key,
   fingerprint: 'ab',
@@ -27,6 +27,7 @@ const short = (one: Classification): string => {
 interface Case {
   what: string;
   keys?: string[];
+  shops?: string[];
   keyHeld?: boolean;
   recipientHeld?: boolean;
   records?: ReturnType<typeof stored>[];
@@ -46,6 +47,12 @@ test.each<Case>([
     what: 'the second with one key in a group is in progress',
     keys: ['a', 'a'],
     becomes: ['decidable', 'idempotency.request_in_progress'],
+  },
+  {
+    what: 'the key of another business is another key',
+    keys: ['a', 'a'],
+    shops: ['shop', 'other'],
+    becomes: ['decidable', 'decidable'],
   },
   {
     what: 'a stored response is replayed, whatever is locked',
@@ -70,13 +77,16 @@ test.each<Case>([
     records: [stored('a', 'ab')],
     becomes: ['business.invalid_api_key'],
   },
-])('$what', ({ keys = ['a'], keyHeld = true, recipientHeld = true, records = [], refused, becomes }) => {
-  const items = keys.map(item);
-  const locks = {
-    batchKey: true,
-    keys: items.map(() => keyHeld),
-    recipients: items.map(() => recipientHeld),
-  };
-  const refusal = refused ? new ApiError('business.invalid_api_key') : null;
-  expect(classify(items, locks, recordsOf(records), () => refusal).map(short)).toEqual(becomes);
-});
+])(
+  '$what',
+  ({ keys = ['a'], shops = [], keyHeld = true, recipientHeld = true, records = [], refused, becomes }) => {
+    const items = keys.map((key, ordinal) => item(key, shops[ordinal]));
+    const locks = {
+      batchKey: true,
+      keys: items.map(() => keyHeld),
+      recipients: items.map(() => recipientHeld),
+    };
+    const refusal = refused ? new ApiError('business.invalid_api_key') : null;
+    expect(classify(items, locks, recordsOf(records), () => refusal).map(short)).toEqual(becomes);
+  },
+);

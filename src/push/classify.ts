@@ -1,8 +1,9 @@
 import { ApiError } from '../kit/errors.ts';
-import { type Locks, lockResults } from './locks.ts';
+import type { Lockable, Locks } from './locks.ts';
 import type { PushOutcome } from './outcomes.ts';
 import { pushKey, type RecordKey, type Records, recordOf } from './records.ts';
 import type { PushItem } from './request.ts';
+import { keyOf } from './snapshot.ts';
 
 /** What becomes of an item: its outcome is known already, or it is to be decided. */
 export type Classification = PushOutcome | { kind: 'decidable' };
@@ -31,6 +32,20 @@ export function classify(
       default:
         return { kind: 'error', error: new ApiError('idempotency.request_in_progress') };
     }
+  });
+}
+
+/** Whether an item can be decided, or which lock is taken. */
+type LockResult = 'free' | 'in_progress' | 'recipient_busy';
+
+function lockResults(items: Lockable[], locks: Pick<Locks, 'keys' | 'recipients'>): LockResult[] {
+  const seen = new Set<string>();
+  return items.map(({ businessId, key }, ordinal) => {
+    const name = keyOf(businessId, key);
+    // The same key twice in one group: the first item is still in progress.
+    if (!locks.keys[ordinal] || seen.has(name)) return 'in_progress';
+    seen.add(name);
+    return locks.recipients[ordinal] ? 'free' : 'recipient_busy';
   });
 }
 

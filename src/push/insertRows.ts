@@ -12,23 +12,15 @@ type UsageParameters = [
 ];
 
 /** The parameters of `writeGroupInserts` after `now`, in order. */
-type InsertParameters = [
-  recipients: string,
-  pushes: string,
-  batchResponse: string | null,
-  ...UsageParameters,
-];
+type InsertParameters = [recipients: string, pushes: string, ...UsageParameters];
 
 /**
  * The rows of a group in which every push only adds a message, its email and its response, as most do; one row holds all
- * three. Null: the group changes something else, too. A batch adds a row with its key; its response is kept out of the
- * JSON, since it is as long as all its items' responses.
+ * three. Null: the group changes something else, too. A batch adds a row with its key.
  */
-export function insertRows(
-  now: Date,
-  { decided, forErasure, batchResponse }: WriteSet,
-): InsertParameters | null {
-  if (forErasure.length > 0 || !decided.every(({ decision }) => onlyAdds(decision))) return null;
+export function insertRows(now: Date, { decided, batchRecords }: WriteSet): InsertParameters | null {
+  const isPlain = batchRecords.length <= 1 && decided.every(({ decision }) => onlyAdds(decision));
+  if (!isPlain) return null;
   const at = now.toISOString();
   const recipients = decided
     .filter(({ decision }) => decision.recipientChange === 'insert')
@@ -67,14 +59,10 @@ export function insertRows(
       trace_context: trace,
     }),
   );
-  if (batchResponse !== null) {
-    const { business_id, scope, key, fingerprint, status } = batchResponse;
-    pushes.push({ business_id, scope, key, fingerprint, status });
-  }
+  pushes.push(...batchRecords);
   return [
     JSON.stringify(recipients),
     JSON.stringify(pushes),
-    batchResponse?.response ?? null,
     ...usageOfInserts(decided.map(({ decision }) => decision)),
   ];
 }

@@ -20,6 +20,21 @@ const answersTo = (keys: string, now: string): string => `
         select * from idempotency_records
         where business_id = w.business_id and scope = w.scope and key = k.key offset 0) i`;
 
+/**
+ * The parts of a stored batch in the order of its items' keys. They are stored at the same moment as the batch: a key of an item may have
+ * been used again since.
+ */
+export const loadBatchParts = statement<
+  [businessId: string, batchKey: string, itemKeys: string[]],
+  { status: number; response: string }
+>(`
+  select i.status, i.response
+  from idempotency_records b cross join lateral unnest($3::text[]) with ordinality k (key, place) cross join lateral (
+    select * from idempotency_records
+    where business_id = $1 and scope in ('push', 'batch_item') and key = k.key and created_at = b.created_at offset 0) i
+  where b.business_id = $1 and b.scope = 'batch' and b.key = $2
+  order by k.place`);
+
 /** The recipients of a group, by business for fewer index lookups; `changing` are those that may change. */
 const peopleIn = (json: string): string => `select * from jsonb_to_recordset(${json}::jsonb)
       as p (business_id text, emails text[], changing text[], email_hashes bytea[])`;

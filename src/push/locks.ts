@@ -5,7 +5,6 @@ import { numberLock } from '../recipients/stops.ts';
 import { tryGroupLocks, waitForGroupLocks } from './loadSql.ts';
 import type { RecordKey } from './records.ts';
 import type { PushRequest } from './request.ts';
-import { keyOf } from './snapshot.ts';
 
 /** The parts of an item that determine its locks. */
 export interface Lockable {
@@ -60,20 +59,6 @@ export async function waitForLocks(tx: Client, items: Lockable[], batchKey: Batc
   if (!locks) throw new Error('waitForGroupLocks returned no row');
   const all = locks.keys.every(Boolean);
   return { keys: items.map(() => all), batchKey: locks.keys[0] === true, recipients: items.map(() => all) };
-}
-
-/** Whether an item can be decided, or which lock is taken. */
-type LockResult = 'free' | 'in_progress' | 'recipient_busy';
-
-export function lockResults(items: Lockable[], locks: Pick<Locks, 'keys' | 'recipients'>): LockResult[] {
-  const seen = new Set<string>();
-  return items.map(({ businessId, key }, ordinal) => {
-    const name = keyOf(businessId, key);
-    // The same key twice in one group: the first item is still in progress.
-    if (!locks.keys[ordinal] || seen.has(name)) return 'in_progress';
-    seen.add(name);
-    return locks.recipients[ordinal] ? 'free' : 'recipient_busy';
-  });
 }
 
 const pushLock = ({ businessId, key }: Lockable): bigint =>

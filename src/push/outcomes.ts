@@ -1,6 +1,5 @@
 import type { ApiError } from '../kit/errors.ts';
 import type { RecordKey } from './records.ts';
-import type { ResponseRow } from './writeSet.ts';
 
 export interface PushResponse {
   status: number;
@@ -14,19 +13,21 @@ export type PushOutcome =
   | { kind: 'error'; error: ApiError }
   | { kind: 'deferred' };
 
-/** The idempotency record of a response. */
+/** The idempotency record of a response, as the statements that write it read it. */
+export type ResponseRow = ReturnType<typeof responseRow>;
+
 export const responseRow = (
   { businessId, scope, key }: RecordKey,
   fingerprint: string,
   status: number,
   response: string,
-  recipientId: string | undefined,
-): ResponseRow & { response: string } => ({
+  recipientId?: string | null,
+) => ({
   business_id: businessId,
   scope,
   key,
   fingerprint: `\\x${fingerprint}`,
   status,
   response,
-  recipient_id: recipientId,
+  recipient_id: recipientId ?? undefined,
 });

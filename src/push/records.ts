@@ -1,9 +1,9 @@
 import { keyOf } from './snapshot.ts';
 
-/** An idempotency key. */
+/** An idempotency key. A `batch_item` is never replayed itself: it is the part of a batch's response that has no push of its own. */
 export interface RecordKey {
   businessId: string;
-  scope: 'push' | 'batch';
+  scope: 'push' | 'batch' | 'batch_item';
   key: string;
 }
 

@@ -127,17 +127,8 @@ const rule = (table: string, age: string, keptMs: number, besides = ''): Retenti
 /** All automatic deletion, as docs/privacy.md documents it. Other rows stay until an erasure. */
 export const rules: readonly RetentionRule[] = [
   rule('whatsapp_replies', 'received_at', 90 * DAY),
-  // Until `expires_at`, a day after the request. An erasure finds a batch's stored response through the records of its items, so
-  // those stay as long as the batch's, even after they expire.
-  rule(
-    'idempotency_records',
-    'expires_at',
-    0,
-    `and not (scope = 'push' and key ~ '#[0-9]+$' and exists (
-      select from idempotency_records b where b.business_id = idempotency_records.business_id and b.scope = 'batch'
-        and b.key = regexp_replace(idempotency_records.key, '#[0-9]+$', '') and b.expires_at > $1))`,
-  ),
-  // Kept after they expire, so that the page of an old link can offer a new one.
+  // Until `expires_at`, a day after the request.
+  rule('idempotency_records', 'expires_at', 0),
   rule('links', 'expires_at', 30 * DAY),
   rule('inbox_sessions', 'expires_at', 30 * DAY),
   {

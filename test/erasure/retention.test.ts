@@ -105,17 +105,6 @@ test('stored responses go when their key is forgotten', async () => {
   expect(await left('idempotency_records', 'key')).toEqual(['young']);
 });
 
-test('the answer to an item stays as long as that to its batch, which an erasure finds through it', async () => {
-  await answer('batch', 'K', ahead(HOUR));
-  await answer('push', 'K#3', ago(HOUR));
-  await answer('push', 'other#3', ago(HOUR));
-  await look();
-  expect(await left('idempotency_records', 'key')).toEqual(['K', 'K#3']);
-  await database.pool.query(`update idempotency_records set expires_at = $1`, [ago(1)]);
-  await look();
-  expect(await left('idempotency_records', 'key')).toEqual([]);
-});
-
 test('links and sessions go a month after their end', async () => {
   const row = (key: string, id: string, expires_at: Date) => ({
     business_id: ann.businessId,

@@ -378,4 +378,18 @@ describe('4.1.6 a key is remembered for 24 hours of the service’s clock', () =
     expect(statusAndCode(await patient.push({ subject: 'Other' }, 'K'))).toBe('409 idempotency.key_reused');
     expect((await patient.push({}, 'K')).text).toBe(after[0]?.text);
   });
+
+  test('a batch is replayed to the byte when the keys of its items are forgotten or used again', async () => {
+    const patient = await late.business();
+    const clockwork = await late.business();
+    const batch = () => patient.batch([{}, { subject: '' }], 'B');
+    await patient.pushed({}, 'B#0');
+    await pass(23 * HOUR, clockwork);
+    const first = await batch();
+    await patient.pushed({ subject: 'The failed item, corrected' }, 'B#1');
+    await pass(2 * HOUR, clockwork);
+    await patient.pushed({ subject: 'A day after the push that the batch repeats' }, 'B#0');
+    const again = await batch();
+    expect([again.text, replayed(again)]).toEqual([first.text, 'true']);
+  });
 });

@@ -189,11 +189,11 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a 422 spends the key',
-    file: 'src/push/accept.ts',
-    find: "  if (verdict.kind === 'refused') return",
+    file: 'src/push/decideGroup.ts',
+    find: '(await moreWrites?.(outcomes, decided, now)) ?? []',
     replace:
-      "  if (verdict.kind === 'refused') rows.remember(record(pushKey(item), item.fingerprint, 422, '{}', undefined));\n" +
-      "  if (verdict.kind === 'refused') return",
+      "outcomes.flatMap(({ kind }, ordinal) => kind === 'error' && classified[ordinal].kind === 'decidable' " +
+      "? [responseRow(pushKey(items[ordinal]), items[ordinal].fingerprint, 422, '{}')] : [])",
     caughtBy: 'test/interface/optIn.test.ts',
   },
   {
@@ -289,7 +289,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a transaction that wrote nothing answers before it releases its locks',
-    file: 'src/push/accept.ts',
+    file: 'src/push/decideGroup.ts',
     find: 'isReplay ? TransactionEnd.readOnly(result) : TransactionEnd.noFinalWrites(result)',
     replace: 'TransactionEnd.readOnly(result)',
     caughtBy: 'simulation',

@@ -149,16 +149,16 @@ const writeSetOf = (
       trace: item.span?.context,
     };
   }),
-  forErasure: [],
-  batchResponse: asBatch
-    ? responseRow(
-        { businessId: items[0]?.businessId ?? '', scope: 'batch', key: 'batch' },
-        'cd'.repeat(32),
-        200,
-        '{"items":[]}',
-        undefined,
-      )
-    : null,
+  batchRecords: asBatch
+    ? [
+        responseRow(
+          { businessId: items[0]?.businessId ?? '', scope: 'batch', key: 'batch' },
+          'cd'.repeat(32),
+          200,
+          '',
+        ),
+      ]
+    : [],
 });
 
 /** Every row of every table, as text. */

@@ -171,7 +171,7 @@ function batchItem(
     return {
       kind: 'invalid',
       error: new ApiError('common.validation_failed', detail),
-      erasedDetail: erased === detail ? null : { key: push.key, detail: erased },
+      erasedDetail: erased === detail ? null : erased,
     };
   }
   const request = pushRequest(checked.value);

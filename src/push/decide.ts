@@ -4,7 +4,7 @@ import { personFacts } from '../nudges/facts.ts';
 import type { PersonFacts } from '../nudges/gates.ts';
 import type { ConsentEntry } from '../recipients/recipient.ts';
 import type { NewEvent } from '../webhooks/events.ts';
-import { type PlannedSend, planNudge } from './nudge.ts';
+import { type Nudge, type PlannedSend, planNudge } from './nudge.ts';
 import type { PushRequest } from './request.ts';
 import { type RecipientChangeKind, resolveRecipient } from './resolveRecipient.ts';
 import type { BusinessState, MessageState, PushSnapshot, RecipientState, WaitingSend } from './snapshot.ts';
@@ -85,28 +85,41 @@ export function decide(
       consent,
       events: notSentEvents(business.id, message, sends, unique(obsoleted)),
       setAside: (nudge?.setAside ?? 0) - cancelled.reduce((sum, { send }) => sum + send.reserved, 0),
-      result: {
-        id: message.id,
-        recipient_email: recipient.email,
-        subject: message.subject,
-        kind: message.kind,
-        status: message.status,
-        created: match === null,
-        scheduled_for: scheduledFor?.toISOString() ?? null,
-        nudged,
-        email: nudge?.email ?? null,
-        sms: nudge?.sms ?? null,
-        sms_units: nudge?.sms?.queued ? 1 : 0,
-        whatsapp: nudge?.whatsapp ?? null,
-        whatsapp_opt_in: optIn,
-        reference: request.reference,
-        order_status: request.orderStatus,
-        created_at: message.createdAt.toISOString(),
-        updated_at: message.updatedAt.toISOString(),
-      },
+      result: resultOf(request, message, { created: match === null, scheduledFor, nudge, optIn }),
     },
   };
 }
+
+interface Result {
+  created: boolean;
+  scheduledFor: Date | null;
+  nudge: Nudge | null;
+  optIn: PushResult['whatsapp_opt_in'];
+}
+
+const resultOf = (
+  request: PushRequest,
+  message: MessageState,
+  { created, scheduledFor, nudge, optIn }: Result,
+): PushResult => ({
+  id: message.id,
+  recipient_email: message.recipientEmail,
+  subject: message.subject,
+  kind: message.kind,
+  status: message.status,
+  created,
+  scheduled_for: scheduledFor?.toISOString() ?? null,
+  nudged: nudge !== null,
+  email: nudge?.email ?? null,
+  sms: nudge?.sms ?? null,
+  sms_units: nudge?.sms?.queued ? 1 : 0,
+  whatsapp: nudge?.whatsapp ?? null,
+  whatsapp_opt_in: optIn,
+  reference: request.reference,
+  order_status: request.orderStatus,
+  created_at: message.createdAt.toISOString(),
+  updated_at: message.updatedAt.toISOString(),
+});
 
 /** Makes a decision visible to the later items of the same group. */
 export function applyToSnapshot(snapshot: PushSnapshot, business: BusinessState, decision: Decision): void {

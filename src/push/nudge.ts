@@ -29,7 +29,7 @@ export interface PlannedSend {
   escalateMinutes: number | null;
 }
 
-interface Nudge {
+export interface Nudge {
   email: EmailOutcome;
   sms: SmsOutcome | null;
   whatsapp: WhatsappOutcome | null;

@@ -13,60 +13,7 @@ type PaidSkipped<Own extends PaidChannel> =
   | MessageGone
   | (Own extends 'sms' ? 'sms_warmup_cap_reached' : never);
 
-/** For each kind, the channels it happens on, and the reasons that have their own words there. */
-interface Reasons {
-  planned: { email: never; sms: 'unread'; whatsapp: 'unread' };
-  skipped: { email: EmailSkipped; sms: PaidSkipped<'sms'>; whatsapp: PaidSkipped<'whatsapp'> };
-  armed: { sms: 'fallback'; whatsapp: never };
-  rescheduled: { sms: 'email_not_out'; whatsapp: 'email_not_out' };
-  cancelled: {
-    email: MessageGone | 'superseded';
-    sms: CancelReason;
-    whatsapp: Exclude<CancelReason, 'whatsapp_sufficed' | 'not_needed'>;
-  };
-  submitted: Record<Channel, never>;
-  retried: Record<Channel, never>;
-  accepted: Record<Channel, never>;
-  delivered: Record<Channel, never>;
-  read: { whatsapp: never };
-  bounced: { email: never };
-  complained: { email: never };
-  failed: {
-    email: 'esp_refused' | 'retries_exhausted' | 'outcome_unknown';
-    sms: 'sms.submit_outcome_unknown';
-    whatsapp: 'whatsapp.submit_outcome_unknown';
-  };
-  rejected: {
-    sms: 'sms.never_submitted' | 'platform_limited' | 'stopped';
-    whatsapp:
-      | 'whatsapp.never_submitted'
-      | 'platform_limited'
-      | 'stopped'
-      | 'not_reachable'
-      | 'template_not_sendable';
-  };
-  fallback_sent: { sms: never };
-  resent: Record<PaidChannel, never>;
-  credits_reserved: Record<PaidChannel, never>;
-  credits_charged: Record<PaidChannel, never>;
-  credits_refunded: Record<PaidChannel, never>;
-  credits_released: Record<PaidChannel, never>;
-}
-
-type OfMessage = Exclude<TimelineKind, keyof Reasons>;
-
-/** A kind and its channel, where both can occur together. */
-export type Happening =
-  | { kind: OfMessage; channel: null }
-  | { [Kind in keyof Reasons]: { kind: Kind; channel: keyof Reasons[Kind] & Channel } }[keyof Reasons];
-
-type Words = { readonly [Kind in OfMessage]: string } & {
-  readonly [Kind in keyof Reasons]: {
-    readonly [On in keyof Reasons[Kind]]: Readonly<
-      Record<Extract<Reasons[Kind][On], string> | 'other', string>
-    >;
-  };
-};
+type Sentences<Reason extends string> = Readonly<Record<Reason | 'other', string>>;
 
 /** What a sentence says besides its reason. */
 export interface TimelineDetails {
@@ -109,7 +56,7 @@ const paidSkips = (noun: string, those: string) => ({
   other: `No ${noun} was sent.`,
 });
 
-const cancelled = (noun: string) => ({
+const cancelledSend = (noun: string) => ({
   ...gone(noun),
   superseded: `A newer ${noun} took the place of this one.`,
   other: `The ${noun} was cancelled.`,
@@ -124,8 +71,83 @@ const neverSubmitted = (noun: string) =>
   `The ${noun} could not be handed to the provider and is not tried again.`;
 const refused = (noun: string, why = '') => `The provider refused the ${noun}${why}.`;
 
-/** A sentence for every kind, channel and reason. A combination that is missing does not compile. */
-const words: Words = {
+const skipped = {
+  email: {
+    ...gone('email'),
+    business_inactive: 'No email: the account is not active.',
+    sending_paused: 'No email: sending was paused for this account.',
+    plan_lapsed: 'No email: the plan has lapsed.',
+    unsubscribed: 'No email: the customer has unsubscribed.',
+    suppressed: 'No email: an earlier email to the customer bounced or was marked as spam.',
+    platform_suppressed: 'No email: the customer’s address is known not to work.',
+    daily_cap_reached: 'No email: the day’s limit of emails was reached.',
+    other: 'No email was sent.',
+  },
+  sms: {
+    ...paidSkips('text', 'texts'),
+    sms_not_enabled: 'No text: texts are not set up for this account.',
+    sms_disabled: 'No text: texts are switched off for this account.',
+    sms_warmup_cap_reached: 'No text: the day’s limit of texts for a new account was reached.',
+  },
+  whatsapp: {
+    ...paidSkips('WhatsApp message', 'WhatsApp messages'),
+    whatsapp_not_enabled: 'No WhatsApp message: WhatsApp is not set up for this account.',
+    whatsapp_disabled: 'No WhatsApp message: WhatsApp is switched off for this account.',
+  },
+} satisfies {
+  email: Sentences<EmailSkipped>;
+  sms: Sentences<PaidSkipped<'sms'>>;
+  whatsapp: Sentences<PaidSkipped<'whatsapp'>>;
+};
+
+const cancelled = {
+  email: cancelledSend('email'),
+  sms: {
+    ...cancelledSend('text'),
+    opened_first: openedFirst('text'),
+    whatsapp_sufficed: 'No text: the WhatsApp message arrived.',
+    not_needed: 'No text: the WhatsApp message that it would have stood in for was not sent.',
+  },
+  whatsapp: { ...cancelledSend('WhatsApp message'), opened_first: openedFirst('WhatsApp message') },
+} satisfies {
+  email: Sentences<MessageGone | 'superseded'>;
+  sms: Sentences<CancelReason>;
+  whatsapp: Sentences<Exclude<CancelReason, 'whatsapp_sufficed' | 'not_needed'>>;
+};
+
+const failed = {
+  email: {
+    esp_refused: refused('email'),
+    retries_exhausted: neverSubmitted('email'),
+    outcome_unknown: noAnswer('email'),
+    other: undelivered('email'),
+  },
+  sms: { 'sms.submit_outcome_unknown': noAnswer('text'), other: undelivered('text') },
+  whatsapp: {
+    'whatsapp.submit_outcome_unknown': noAnswer('WhatsApp message'),
+    other: undelivered('WhatsApp message'),
+  },
+};
+
+const rejected = {
+  sms: {
+    'sms.never_submitted': neverSubmitted('text'),
+    platform_limited: refused('text', ': its limits were reached'),
+    stopped: refused('text', ': the customer has stopped texts'),
+    other: refused('text'),
+  },
+  whatsapp: {
+    'whatsapp.never_submitted': neverSubmitted('WhatsApp message'),
+    platform_limited: refused('WhatsApp message', ': its limits were reached'),
+    stopped: refused('WhatsApp message', ': the customer has stopped them'),
+    not_reachable: refused('WhatsApp message', ': the customer’s number is not on WhatsApp'),
+    template_not_sendable: refused('WhatsApp message', ': its wording is not approved'),
+    other: refused('WhatsApp message'),
+  },
+};
+
+/** A sentence for every kind, channel and reason. A kind, or a reason of a gate or a cancellation, that is missing does not compile. */
+const words = {
   pushed: 'The message was pushed.',
   updated: 'The message was updated.',
   obsoleted: 'A newer message replaced this one.',
@@ -138,30 +160,7 @@ const words: Words = {
       other: `A ${noun} to the customer was planned.`,
     })),
   },
-  skipped: {
-    email: {
-      ...gone('email'),
-      business_inactive: 'No email: the account is not active.',
-      sending_paused: 'No email: sending was paused for this account.',
-      plan_lapsed: 'No email: the plan has lapsed.',
-      unsubscribed: 'No email: the customer has unsubscribed.',
-      suppressed: 'No email: an earlier email to the customer bounced or was marked as spam.',
-      platform_suppressed: 'No email: the customer’s address is known not to work.',
-      daily_cap_reached: 'No email: the day’s limit of emails was reached.',
-      other: 'No email was sent.',
-    },
-    sms: {
-      ...paidSkips('text', 'texts'),
-      sms_not_enabled: 'No text: texts are not set up for this account.',
-      sms_disabled: 'No text: texts are switched off for this account.',
-      sms_warmup_cap_reached: 'No text: the day’s limit of texts for a new account was reached.',
-    },
-    whatsapp: {
-      ...paidSkips('WhatsApp message', 'WhatsApp messages'),
-      whatsapp_not_enabled: 'No WhatsApp message: WhatsApp is not set up for this account.',
-      whatsapp_disabled: 'No WhatsApp message: WhatsApp is switched off for this account.',
-    },
-  },
+  skipped,
   armed: {
     sms: {
       fallback: 'A text was held back, to go only if the WhatsApp message fails.',
@@ -173,16 +172,7 @@ const words: Words = {
     email_not_out: `The ${noun}’s deadline came before the email had gone out, so it waits for the email.`,
     other: `The ${noun}’s deadline moved to {deadline}, because the email had not gone out.`,
   })),
-  cancelled: {
-    email: cancelled('email'),
-    sms: {
-      ...cancelled('text'),
-      opened_first: openedFirst('text'),
-      whatsapp_sufficed: 'No text: the WhatsApp message arrived.',
-      not_needed: 'No text: the WhatsApp message that it would have stood in for was not sent.',
-    },
-    whatsapp: { ...cancelled('WhatsApp message'), opened_first: openedFirst('WhatsApp message') },
-  },
+  cancelled,
   submitted: onAll((noun) => `The ${noun} was handed to the provider.`),
   retried: onAll((noun) => `The provider did not take the ${noun}; it is tried again.`),
   accepted: onAll((noun) => `The provider accepted the ${noun}.`),
@@ -190,35 +180,8 @@ const words: Words = {
   read: { whatsapp: plain('The customer read the WhatsApp message.') },
   bounced: { email: plain('The email bounced: the customer’s address did not take it.') },
   complained: { email: plain('The customer marked the email as spam.') },
-  failed: {
-    email: {
-      esp_refused: refused('email'),
-      retries_exhausted: neverSubmitted('email'),
-      outcome_unknown: noAnswer('email'),
-      other: undelivered('email'),
-    },
-    sms: { 'sms.submit_outcome_unknown': noAnswer('text'), other: undelivered('text') },
-    whatsapp: {
-      'whatsapp.submit_outcome_unknown': noAnswer('WhatsApp message'),
-      other: undelivered('WhatsApp message'),
-    },
-  },
-  rejected: {
-    sms: {
-      'sms.never_submitted': neverSubmitted('text'),
-      platform_limited: refused('text', ': its limits were reached'),
-      stopped: refused('text', ': the customer has stopped texts'),
-      other: refused('text'),
-    },
-    whatsapp: {
-      'whatsapp.never_submitted': neverSubmitted('WhatsApp message'),
-      platform_limited: refused('WhatsApp message', ': its limits were reached'),
-      stopped: refused('WhatsApp message', ': the customer has stopped them'),
-      not_reachable: refused('WhatsApp message', ': the customer’s number is not on WhatsApp'),
-      template_not_sendable: refused('WhatsApp message', ': its wording is not approved'),
-      other: refused('WhatsApp message'),
-    },
-  },
+  failed,
+  rejected,
   fallback_sent: {
     sms: plain('A text takes the place of the WhatsApp message, which did not reach the customer.'),
   },
@@ -227,7 +190,20 @@ const words: Words = {
   credits_charged: onPaid((noun) => `{credits} charged for the ${noun}.`),
   credits_refunded: onPaid((noun) => `{credits} given back: the ${noun} did not go out.`),
   credits_released: onPaid((noun) => `{credits} no longer set aside: the ${noun} does not go out.`),
-};
+} satisfies Record<
+  TimelineKind,
+  string | Partial<Record<Channel, { other: string; [reason: string]: string }>>
+>;
+
+type Words = typeof words;
+
+/** A kind and its channel, where both can occur together. */
+export type Happening = {
+  [Kind in TimelineKind]: {
+    kind: Kind;
+    channel: Words[Kind] extends string ? null : keyof Words[Kind] & Channel;
+  };
+}[TimelineKind];
 
 /** The sentence of a timeline item. A reason without words of its own gets the general ones. */
 export function timelineSentence(

@@ -6,7 +6,7 @@ import { OperatorError } from '../kit/errors.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
 import { email, oneOf } from '../kit/typedValues.ts';
 import { stopForShop } from '../outbox/shopStop.ts';
-import { countMessages, findRecipient, type RecipientDetails } from '../recipients/sql.ts';
+import { countMessages, findRecipient, type StoredRecipient } from '../recipients/sql.ts';
 import { findReasons } from '../recipients/stopsSql.ts';
 import { requireBusiness } from './businessView.ts';
 import { argument, BUSINESS_ID, command, requiredFlag } from './command.ts';
@@ -74,21 +74,16 @@ const recipientExport = command({
   },
 });
 
-const view = (businessId: string, row: RecipientDetails) => ({
+const view = (
+  businessId: string,
+  { id, email, phone, phone_country, language: _, ...facts }: StoredRecipient,
+) => ({
   business_id: businessId,
-  recipient_id: row.id,
-  email: row.email,
-  phone: row.phone === null ? null : maskPhone(row.phone),
-  country: row.country,
-  sms_status: row.smsStatus,
-  sms_status_at: row.smsStatusAt,
-  sms_stopped_by: row.smsStoppedBy,
-  sms_consent_at: row.smsConsentAt,
-  sms_consent_source: row.smsConsentSource,
-  whatsapp_status: row.whatsappStatus,
-  whatsapp_status_at: row.whatsappStatusAt,
-  unsubscribed_at: row.unsubscribedAt,
-  created_at: row.createdAt,
+  recipient_id: id,
+  email,
+  phone: phone === null ? null : maskPhone(phone),
+  country: phone_country,
+  ...facts,
 });
 
 const notARecipient = (address: string): OperatorError =>

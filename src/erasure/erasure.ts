@@ -10,7 +10,7 @@ import { type Clock, MINUTE, SECOND } from '../kit/clock.ts';
 import { lockNumber } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { type DeletedSends, deleteSends } from '../outbox/sendsSql.ts';
-import { waitForRecipient } from '../recipients/sql.ts';
+import { type StoredRecipient, waitForRecipient } from '../recipients/sql.ts';
 import { keepUnsubscription } from '../recipients/stopsSql.ts';
 import { forgetSubjectsOf } from '../search/forget.ts';
 import { sendCounts } from '../usage/sql.ts';
@@ -28,7 +28,6 @@ import {
   deleteMessageEvents,
   deleteMessages,
   deletePerson,
-  type ErasedPersonRow,
   forgetNumber,
   forgetSuppressedAddress,
   keepStop,
@@ -175,7 +174,7 @@ async function keepOnlyStops(
   tx: Client,
   hash: Hasher,
   businessId: string,
-  person: ErasedPersonRow,
+  person: StoredRecipient,
   now: Date,
 ): Promise<{ stops: number; windows: number }> {
   const { phone, sms_status, sms_stopped_by, sms_status_at, whatsapp_status, whatsapp_status_at } = person;

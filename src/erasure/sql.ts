@@ -1,26 +1,16 @@
 import { statement } from '../db/statement.ts';
 import type { ConsentStatus, StopMaker } from '../recipients/recipient.ts';
+import { RECIPIENT_BY_EMAIL, type StoredRecipient } from '../recipients/sql.ts';
 
 /*
  * Every statement here finds one person's rows by index and returns only counts, so 100,000 messages take time in the
  * database and no memory in the process.
  */
 
-export interface ErasedPersonRow {
-  id: string;
-  phone: string | null;
-  sms_status: ConsentStatus;
-  sms_status_at: Date | null;
-  sms_stopped_by: StopMaker | null;
-  whatsapp_status: ConsentStatus;
-  whatsapp_status_at: Date | null;
-  unsubscribed_at: Date | null;
-}
-
 /** The first lock. Permits, callbacks and inbox requests for the person wait for it, and then find no recipient. */
-export const lockErasedPerson = statement<[businessId: string, email: string], ErasedPersonRow>(`
-  select id, phone, sms_status, sms_status_at, sms_stopped_by, whatsapp_status, whatsapp_status_at, unsubscribed_at
-  from recipients where business_id = $1 and email = $2 for update`);
+export const lockErasedPerson = statement<[businessId: string, email: string], StoredRecipient>(
+  `${RECIPIENT_BY_EMAIL} for update`,
+);
 
 /**
  * The second lock. A push to another person that makes one of these messages obsolete holds the message while it writes

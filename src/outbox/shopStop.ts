@@ -4,7 +4,7 @@ import type { Client } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
 import { lockNumber } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { lockRecipientDetails, waitForRecipient } from '../recipients/sql.ts';
+import { lockRecipient, waitForRecipient } from '../recipients/sql.ts';
 import { stopChannel } from './stopChannel.ts';
 
 /** `email` is normalised; `actor` is for the audit. */
@@ -33,18 +33,11 @@ export async function stopForShop(
   { businessId, email, channel, actor }: ShopStop,
 ): Promise<ShopStopped | null> {
   await waitForRecipient(tx, lockNumber('recipient', businessId, email));
-  const [row] = await lockRecipientDetails(tx, businessId, email);
+  const [row] = await lockRecipient(tx, businessId, email);
   if (!row) return null;
   // After the locks, so that these rows are not dated before those of the transaction that held them.
   const now = clock.now();
-  const person = {
-    business_id: businessId,
-    recipient_id: row.id,
-    phone: row.phone,
-    sms_status: row.smsStatus,
-    sms_stopped_by: row.smsStoppedBy,
-    whatsapp_status: row.whatsappStatus,
-  };
+  const person = { ...row, business_id: businessId, recipient_id: row.id };
   const stop = { channel, maker: 'dashboard', source: 'dashboard' } as const;
   const stopped = await stopChannel(tx, hash, person, stop, now);
   if (stopped.changed || stopped.cancelled > 0)

@@ -12,10 +12,10 @@ import type { Hasher } from '../kit/seal.ts';
 import { clearedNumber, givenNumber, type NumberFacts, type Recipient } from './recipient.ts';
 import { recipientFrom, rowFrom } from './recipientRow.ts';
 import {
+  findRecipient,
   lockRecipient,
+  type RecipientRow,
   readNumber,
-  readSmsState,
-  type SmsStateRow,
   waitForRecipient,
   writeNumber,
 } from './sql.ts';
@@ -130,12 +130,12 @@ async function factsOf(
 
 /** `email` is normalised. */
 export async function viewSms(db: Queryable, businessId: string, email: string): Promise<SmsView> {
-  const [row] = await readSmsState(db, businessId, email);
+  const [row] = await findRecipient(db, businessId, email);
   if (!row) throw new ApiError('recipient.not_found');
   return smsView(row);
 }
 
-const smsView = (state: SmsStateRow): SmsView => ({
+const smsView = (state: RecipientRow): SmsView => ({
   recipient_email: state.email,
   phone: state.phone === null ? null : maskPhone(state.phone),
   sms_status: state.sms_status,

@@ -18,7 +18,6 @@ export const recipientFrom = (row: RecipientRow): Recipient => ({
   language: row.language,
 });
 
-/** The columns that a consent rule can change, with the id and the address. */
 export const rowFrom = (recipient: Recipient): RecipientRow => ({
   id: recipient.id,
   email: recipient.email,

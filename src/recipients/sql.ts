@@ -1,23 +1,42 @@
 import { writesOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { ConsentRow } from './consentSource.ts';
-import type { ConsentStatus, NumberSource, Recipient, StopMaker } from './recipient.ts';
+import type { ConsentStatus, NumberSource, StopMaker } from './recipient.ts';
 
-export interface RecipientDetails extends Omit<Recipient, 'phone'> {
+/** The columns that a rule of consent reads or changes, with the id and the address. */
+export interface RecipientRow {
+  id: string;
+  email: string;
   phone: string | null;
-  country: string | null;
-  unsubscribedAt: Date | null;
-  createdAt: Date;
+  phone_country: string | null;
+  sms_status: ConsentStatus;
+  sms_status_at: Date | null;
+  sms_stopped_by: StopMaker | null;
+  sms_consent_at: Date | null;
+  sms_consent_source: NumberSource | null;
+  whatsapp_status: ConsentStatus;
+  whatsapp_status_at: Date | null;
+  language: string | null;
 }
 
-const RECIPIENT_DETAILS = `
-  id, email, phone, phone_country as country, sms_status as "smsStatus", sms_status_at as "smsStatusAt",
-  sms_stopped_by as "smsStoppedBy", sms_consent_at as "smsConsentAt", sms_consent_source as "smsConsentSource",
-  whatsapp_status as "whatsappStatus", whatsapp_status_at as "whatsappStatusAt",
-  unsubscribed_at as "unsubscribedAt", language, created_at as "createdAt"`;
+export interface StoredRecipient extends RecipientRow {
+  unsubscribed_at: Date | null;
+  created_at: Date;
+}
 
-export const findRecipient = statement<[businessId: string, email: string], RecipientDetails>(`
-  select ${RECIPIENT_DETAILS} from recipients where business_id = $1 and email = $2`);
+export const RECIPIENT_BY_EMAIL = `
+  select id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by, sms_consent_at, sms_consent_source,
+    whatsapp_status, whatsapp_status_at, language, unsubscribed_at, created_at
+  from recipients where business_id = $1 and email = $2`;
+
+export const findRecipient = statement<[businessId: string, email: string], StoredRecipient>(
+  RECIPIENT_BY_EMAIL,
+);
+
+/** A send's permit locks this row too while it checks consent, so a change is serialised with it. */
+export const lockRecipient = statement<[businessId: string, email: string], StoredRecipient>(
+  `${RECIPIENT_BY_EMAIL} for no key update`,
+);
 
 export const countMessages = statement<[businessId: string, recipientId: string], { messages: number }>(`
   select count(*)::int as messages from messages where business_id = $1 and recipient_id = $2`);
@@ -29,9 +48,6 @@ export const listConsents = statement<[businessId: string, recipientId: string],
 /** Who stopped this number on WhatsApp. */
 export const findWhatsappStop = statement<[businessId: string, numberHash: Buffer], { made_by: StopMaker }>(`
   select made_by from stops where business_id = $1 and channel = 'whatsapp' and number_hash = $2`);
-
-export const lockRecipientDetails = statement<[businessId: string, email: string], RecipientDetails>(`
-  select ${RECIPIENT_DETAILS} from recipients where business_id = $1 and email = $2 for no key update`);
 
 const WHATSAPP_SENDS = `from messages m join sends s on s.business_id = m.business_id and s.message_id = m.id
       where m.business_id = $1 and m.recipient_id = $2 and s.channel = 'whatsapp'`;
@@ -81,36 +97,8 @@ export const openReplyWindow = statement<
   on conflict (business_id, number_hash) do update set until = excluded.until where w.until <= $4
   returning until`);
 
-export interface SmsStateRow {
-  email: string;
-  phone: string | null;
-  sms_status: ConsentStatus;
-  sms_status_at: Date | null;
-  sms_consent_at: Date | null;
-  sms_consent_source: NumberSource | null;
-}
-
-export const readSmsState = statement<[businessId: string, email: string], SmsStateRow>(`
-  select email, phone, sms_status, sms_status_at, sms_consent_at, sms_consent_source
-  from recipients where business_id = $1 and email = $2`);
-
 /** Serialises merchants' calls about one recipient. Pushes to that recipient take the same lock. */
 export const waitForRecipient = statement<[lock: bigint]>(`select pg_advisory_xact_lock($1)`);
-
-export interface RecipientRow extends SmsStateRow {
-  id: string;
-  phone_country: string | null;
-  sms_stopped_by: StopMaker | null;
-  whatsapp_status: ConsentStatus;
-  whatsapp_status_at: Date | null;
-  language: string | null;
-}
-
-/** A send's permit locks this row too while it checks consent, so a change is serialised with it. */
-export const lockRecipient = statement<[businessId: string, email: string], RecipientRow>(`
-  select id, email, phone, phone_country, sms_status, sms_status_at, sms_stopped_by, sms_consent_at, sms_consent_source,
-    whatsapp_status, whatsapp_status_at, language
-  from recipients where business_id = $1 and email = $2 for no key update`);
 
 export const readNumber = statement<
   [businessId: string, number: string, numberHash: Buffer],

@@ -5,13 +5,7 @@ import { maskPhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { type ConsentRow, shownSource } from './consentSource.ts';
 import type { StopMaker } from './recipient.ts';
-import {
-  countMessages,
-  findRecipient,
-  findWhatsappStop,
-  listConsents,
-  type RecipientDetails,
-} from './sql.ts';
+import { countMessages, findRecipient, findWhatsappStop, listConsents, type StoredRecipient } from './sql.ts';
 import { listSuppressions } from './stopsSql.ts';
 
 /** More than there are reasons. */
@@ -33,17 +27,17 @@ export async function viewRecipient(
   return {
     recipient_email: row.email,
     language: row.language,
-    first_seen_at: row.createdAt.toISOString(),
+    first_seen_at: row.created_at.toISOString(),
     messages: counted?.messages ?? 0,
     phone: row.phone === null ? null : maskPhone(row.phone),
     sms: {
-      status: row.smsStatus,
-      at: row.smsStatusAt?.toISOString() ?? null,
-      source: row.smsStoppedBy ?? lastSource(consents, 'sms', stopOfNumber),
+      status: row.sms_status,
+      at: row.sms_status_at?.toISOString() ?? null,
+      source: row.sms_stopped_by ?? lastSource(consents, 'sms', stopOfNumber),
     },
     whatsapp: {
-      status: row.whatsappStatus,
-      at: row.whatsappStatusAt?.toISOString() ?? null,
+      status: row.whatsapp_status,
+      at: row.whatsapp_status_at?.toISOString() ?? null,
       source: lastSource(consents, 'whatsapp', stopOfNumber),
     },
     email: emailStanding(row, suppressions),
@@ -76,11 +70,11 @@ const REASONS = [
 ] as const;
 
 function emailStanding(
-  { unsubscribedAt }: Pick<RecipientDetails, 'unsubscribedAt'>,
+  { unsubscribed_at }: StoredRecipient,
   suppressions: readonly Suppressed[],
 ): RecipientView['email'] {
   const of = (reason: string) => suppressions.find((one) => one.reason === reason);
-  const unsubscribed = unsubscribedAt ?? of('unsubscribe')?.at ?? null;
+  const unsubscribed = unsubscribed_at ?? of('unsubscribe')?.at ?? null;
   const first = REASONS.flatMap(([stored, reason]) => {
     const found = of(stored);
     return found ? [{ reason, at: found.at }] : [];

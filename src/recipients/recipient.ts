@@ -1,6 +1,7 @@
 import type { Phone } from '../kit/phoneNumber.ts';
 
 export type ConsentStatus = 'none' | 'active' | 'stopped';
+/** From the weakest to the firmest. */
 export const STOP_MAKERS = ['text', 'inbox', 'dashboard'] as const;
 export type StopMaker = (typeof STOP_MAKERS)[number];
 export type NumberSource = 'push' | 'api' | 'admin';

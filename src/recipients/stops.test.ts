@@ -4,28 +4,29 @@ import { STOP_MAKERS, type StopMaker } from './recipient.ts';
 import { afterStart, afterStop, type SmsConsent, weakerThan } from './stops.ts';
 
 const consents: SmsConsent[] = [
-  { status: 'none', stoppedBy: null },
-  { status: 'active', stoppedBy: null },
-  { status: 'stopped', stoppedBy: 'text' },
-  { status: 'stopped', stoppedBy: 'inbox' },
-  { status: 'stopped', stoppedBy: 'dashboard' },
+  { sms_status: 'none', sms_stopped_by: null },
+  { sms_status: 'active', sms_stopped_by: null },
+  { sms_status: 'stopped', sms_stopped_by: 'text' },
+  { sms_status: 'stopped', sms_stopped_by: 'inbox' },
+  { sms_status: 'stopped', sms_stopped_by: 'dashboard' },
 ];
 
 describe('a person who texts', () => {
-  test.each(consents)('STOP is stopped, from $status ($stoppedBy)', (consent) => {
-    expect(afterStop(consent, 'text').status).toBe('stopped');
+  test.each(consents)('STOP is stopped, from $sms_status ($sms_stopped_by)', (consent) => {
+    expect(afterStop(consent, 'text').sms_status).toBe('stopped');
   });
 
-  test.each(consents)('START lifts only a texted stop: $status ($stoppedBy)', (consent) => {
+  test.each(consents)('START lifts only a texted stop: $sms_status ($sms_stopped_by)', (consent) => {
     const after = afterStart(consent, 'text', true);
-    if (consent.stoppedBy === 'text') expect(after).toEqual({ status: 'active', stoppedBy: null });
+    if (consent.sms_stopped_by === 'text')
+      expect(after).toEqual({ sms_status: 'active', sms_stopped_by: null });
     else expect(after).toBe(consent);
   });
 
   test('STOP does not weaken a stop made in the inbox or the dashboard: START does not lift it afterwards', () => {
     for (const stoppedBy of ['inbox', 'dashboard'] as const) {
-      const stopped = afterStop({ status: 'stopped', stoppedBy }, 'text');
-      expect(afterStart(stopped, 'text', true).status).toBe('stopped');
+      const stopped = afterStop({ sms_status: 'stopped', sms_stopped_by: stoppedBy }, 'text');
+      expect(afterStart(stopped, 'text', true).sms_status).toBe('stopped');
     }
   });
 });
@@ -43,7 +44,7 @@ describe('the precedence text < inbox < dashboard', () => {
     const step = fc.record({ act: fc.constantFrom('stop', 'start'), maker: fc.constantFrom(...STOP_MAKERS) });
     fc.assert(
       fc.property(fc.array(step), (steps) => {
-        let consent: SmsConsent = { status: 'active', stoppedBy: null };
+        let consent: SmsConsent = { sms_status: 'active', sms_stopped_by: null };
         let firmest: StopMaker | null = null;
         for (const { act, maker } of steps) {
           if (act === 'stop') {
@@ -55,8 +56,8 @@ describe('the precedence text < inbox < dashboard', () => {
             if (firmest === maker) firmest = null;
           }
           expect(consent).toEqual({
-            status: firmest === null ? 'active' : 'stopped',
-            stoppedBy: firmest,
+            sms_status: firmest === null ? 'active' : 'stopped',
+            sms_stopped_by: firmest,
           });
         }
       }),
@@ -64,9 +65,9 @@ describe('the precedence text < inbox < dashboard', () => {
   });
 
   test('a stop that is lifted from someone without a number leaves no consent', () => {
-    expect(afterStart({ status: 'stopped', stoppedBy: 'inbox' }, 'inbox', false)).toEqual({
-      status: 'none',
-      stoppedBy: null,
+    expect(afterStart({ sms_status: 'stopped', sms_stopped_by: 'inbox' }, 'inbox', false)).toEqual({
+      sms_status: 'none',
+      sms_stopped_by: null,
     });
   });
 });

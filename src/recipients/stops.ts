@@ -2,7 +2,7 @@ import type { PaidChannel } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { type ConsentStatus, STOP_MAKERS, type StopMaker } from './recipient.ts';
+import { STOP_MAKERS, type StopMaker } from './recipient.ts';
 import {
   deleteNumberStop,
   type HolderRow,
@@ -13,38 +13,28 @@ import {
 } from './stopsSql.ts';
 
 /**
- * The precedence of stops. A firmer stop replaces a weaker one, never the other way round, and only the maker of a stop can
- * lift it (interface 3.4): a texted START does not lift a stop made in the inbox.
+ * The stops that this one replaces. A firmer stop replaces a weaker one, never the other way round, and only the maker of a
+ * stop can lift it (interface 3.4): a texted START does not lift a stop made in the inbox.
  */
-const FIRMNESS: Record<StopMaker, number> = { text: 0, inbox: 1, dashboard: 2 };
+export const weakerThan = (maker: StopMaker): StopMaker[] => STOP_MAKERS.slice(0, STOP_MAKERS.indexOf(maker));
 
-/** The stops that this one replaces. */
-export const weakerThan = (maker: StopMaker): StopMaker[] =>
-  STOP_MAKERS.filter((other) => FIRMNESS[other] < FIRMNESS[maker]);
-
-export interface SmsConsent {
-  status: ConsentStatus;
-  stoppedBy: StopMaker | null;
-}
+export type SmsConsent = Pick<HolderRow, 'sms_status' | 'sms_stopped_by'>;
 
 /** A stop applies in any state. */
 export const afterStop = (consent: SmsConsent, maker: StopMaker): SmsConsent =>
-  consent.status === 'stopped' &&
-  (consent.stoppedBy === null || !weakerThan(maker).includes(consent.stoppedBy))
+  consent.sms_status === 'stopped' &&
+  (consent.sms_stopped_by === null || !weakerThan(maker).includes(consent.sms_stopped_by))
     ? consent
-    : { status: 'stopped', stoppedBy: maker };
+    : { sms_status: 'stopped', sms_stopped_by: maker };
 
 /** Without a number there is nothing to consent to. */
 export const afterStart = (consent: SmsConsent, maker: StopMaker, hasNumber: boolean): SmsConsent =>
-  consent.status === 'stopped' && consent.stoppedBy === maker
-    ? { status: hasNumber ? 'active' : 'none', stoppedBy: null }
+  consent.sms_status === 'stopped' && consent.sms_stopped_by === maker
+    ? { sms_status: hasNumber ? 'active' : 'none', sms_stopped_by: null }
     : consent;
 
 /** The person to whom a stop or a start applies; their row is locked. */
-export type StoppedPerson = Pick<
-  HolderRow,
-  'business_id' | 'recipient_id' | 'sms_status' | 'sms_stopped_by' | 'whatsapp_status'
-> & { phone: string | null };
+export type StoppedPerson = Omit<HolderRow, 'email' | 'phone'> & { phone: string | null };
 
 export interface Stop {
   channel: PaidChannel;
@@ -67,15 +57,9 @@ export async function recordStop(
   const { business_id, recipient_id, phone } = person;
   if (phone !== null)
     await stopNumber(tx, business_id, channel, hash('phone', phone), maker, now, weakerThan(maker));
-  if (channel === 'sms') {
-    const before: SmsConsent = { status: person.sms_status, stoppedBy: person.sms_stopped_by };
-    const after = afterStop(before, maker);
-    if (after === before) return false;
-    await setSmsStatus(tx, business_id, recipient_id, after.status, after.stoppedBy, now);
-  } else {
-    if (person.whatsapp_status === 'stopped') return false;
-    await setWhatsappStopped(tx, business_id, recipient_id, now);
-  }
+  if (channel === 'sms') return changeSms(tx, person, afterStop(person, maker), 'stopped', source, now);
+  if (person.whatsapp_status === 'stopped') return false;
+  await setWhatsappStopped(tx, business_id, recipient_id, now);
   await insertConsentEntry(tx, business_id, newId(now), recipient_id, channel, 'stopped', source, now);
   return true;
 }
@@ -88,13 +72,24 @@ export async function recordStart(
   maker: Exclude<StopMaker, 'dashboard'>,
   now: Date,
 ): Promise<boolean> {
-  const { business_id, recipient_id, phone } = person;
+  const { business_id, phone } = person;
   if (phone !== null) await deleteNumberStop(tx, business_id, hash('phone', phone), maker);
-  const before: SmsConsent = { status: person.sms_status, stoppedBy: person.sms_stopped_by };
-  const after = afterStart(before, maker, phone !== null);
+  return changeSms(tx, person, afterStart(person, maker, phone !== null), 'started', maker, now);
+}
+
+/** False: nothing changes. */
+async function changeSms(
+  tx: Queryable,
+  before: StoppedPerson,
+  after: SmsConsent,
+  action: 'stopped' | 'started',
+  source: string,
+  now: Date,
+): Promise<boolean> {
   if (after === before) return false;
-  await setSmsStatus(tx, business_id, recipient_id, after.status, after.stoppedBy, now);
-  await insertConsentEntry(tx, business_id, newId(now), recipient_id, 'sms', 'started', maker, now);
+  const { business_id, recipient_id } = before;
+  await setSmsStatus(tx, business_id, recipient_id, after.sms_status, after.sms_stopped_by, now);
+  await insertConsentEntry(tx, business_id, newId(now), recipient_id, 'sms', action, source, now);
   return true;
 }
 

@@ -21,10 +21,7 @@ export const lockAccounts = statementOfBusinesses<[businessIds: string[]], Accou
   order by a.business_id for no key update of a`,
 );
 
-/**
- * Adds entries of the ledger, a relation `l` that has the country of each, to the sums by month and country. In order, so that two
- * writers do not wait for each other in a circle.
- */
+/** Adds ledger entries `l`, each with its country, to the sums by month. In order, so that two writers cannot deadlock. */
 export const addToCountries = (entries: string): string => `
     insert into credits_by_country as c (business_id, month, country, credits)
     select business_id, date_trunc('month', at at time zone 'UTC')::date, country, -sum(amount)
@@ -106,10 +103,7 @@ const COUNTED = `
   ) t
   where b.id = any ($1::text[])`;
 
-/**
- * The last lock of a permit: one slot of each business, or near a limit all of them, in order, so that concurrent transactions
- * cannot deadlock.
- */
+/** The last lock of a permit: one slot of each business, or near a limit all. In order, so that two permits cannot deadlock. */
 export const lockUsage = statementOfBusinesses<
   [businessIds: string[], day: string, slot: number],
   { business_id: string }

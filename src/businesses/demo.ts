@@ -28,10 +28,7 @@ export interface Demo {
   api_key: string;
 }
 
-/**
- * The demo business, created on the first start. Only the file has its key, so a start that finds no file, or a revoked key,
- * mints another.
- */
+/** Created on the first start. Only the file has its key, so a start that finds no file, or a revoked key, mints another. */
 export function ensureDemo(
   pool: Pool,
   clock: Clock,

@@ -12,10 +12,7 @@ export interface CallerRow {
   access: KeyAccess;
 }
 
-/**
- * One look-up for many calls, with the hashes as Postgres writes an array; `position` is the hash's place in it. Skips
- * revoked keys.
- */
+/** One look-up for many calls. `hashes` is a Postgres array, `position` a hash's place in it. Revoked keys are left out. */
 export const findByHash = lookUpOnAllShards<[hashes: string], CallerRow>(
   'api_keys',
   'businesses',
@@ -56,10 +53,7 @@ export const listActiveWithUse = statement<[businessId: string], KeyWithUse>(`
   from api_keys k where k.business_id = $1 and k.revoked_at is null
   order by k.created_at, k.id`);
 
-/**
- * Skips a key that is just being revoked instead of waiting for it, and never goes back: several processes note the uses of
- * one key.
- */
+/** Skips a key that is being revoked instead of waiting, and never goes back: several processes note the uses of one key. */
 export const noteUses = statementOfBusinesses<
   [businessIds: readonly string[], ids: readonly string[], at: Date]
 >(

@@ -18,10 +18,7 @@ interface SettingsChanged {
   events: PlanEvent[];
 }
 
-/**
- * Writes a change and its audit entry. A function gets the settings as they are under the lock. Processes do not cache settings, so the change is in force as soon as
- * the transaction commits.
- */
+/** Writes a change and its audit entry. No process caches settings: the change is in force once the transaction commits. */
 export async function changeSettings(
   tx: Queryable,
   now: Date,

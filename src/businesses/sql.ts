@@ -4,10 +4,7 @@ import { statement } from '../db/statement.ts';
 import { USAGE_SLOTS } from './billingSql.ts';
 import type { Settings } from './settings.ts';
 
-/**
- * A business with its credit account, its usage counters and the ledger entry of its first balance. Returns no row when the
- * id is taken.
- */
+/** With its credit account, its usage counters and the ledger entry of its first balance. No row: the id is taken. */
 export const insertBusiness = statement<
   [
     id: string,

@@ -49,10 +49,7 @@ export interface ErasureRequest {
   actor: string;
 }
 
-/**
- * A person can have 100,000 messages; ordinarily a statement takes milliseconds. The pool's limits suit statements on a few
- * rows and callers that can retry.
- */
+/** A person can have 100,000 messages. The pool's limits suit statements on a few rows and callers that can retry. */
 const STATEMENT_MAX_MS = 5 * MINUTE;
 /** A person who gets pushes all the time is rarely unlocked. */
 const WAIT_MAX_MS = 30 * SECOND;

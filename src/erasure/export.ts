@@ -12,10 +12,7 @@ import {
   type NumberRows,
 } from './exportSql.ts';
 
-/**
- * Exports all rows of one business about one person, table by table, as they are stored. It needs a transaction of its own, since it sets the isolation level
- * to read one snapshot. Null when nothing is stored about the address, or once `isGone` says that nobody waits for it.
- */
+/** Every row about one person, as stored, of one snapshot, so `tx` does nothing else. Null: nothing is stored, or nobody waits. */
 export async function exportRecipient(
   tx: Client,
   hash: Hasher,

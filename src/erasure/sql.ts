@@ -2,10 +2,7 @@ import { statement } from '../db/statement.ts';
 import type { ConsentStatus, StopMaker } from '../recipients/recipient.ts';
 import { RECIPIENT_BY_EMAIL, type StoredRecipient } from '../recipients/sql.ts';
 
-/*
- * Every statement here finds one person's rows by index and returns only counts, so 100,000 messages take time in the
- * database and no memory in the process.
- */
+/* Every statement finds one person's rows by index and returns only counts: 100,000 messages take no memory here. */
 
 /** The first lock. Permits, callbacks and inbox requests for the person wait for it, and then find no recipient. */
 export const lockErasedPerson = statement<[businessId: string, email: string], StoredRecipient>(

@@ -23,10 +23,7 @@ export interface EventFeed {
   stop(): Promise<void>;
 }
 
-/**
- * Also reports the events that this process commits: to its own waiting calls directly, to other processes by
- * notification.
- */
+/** Also reports the events that this process commits: to its own waiting calls directly, to other processes by notification. */
 export function openEventFeed({ pool, clock, log }: { pool: Pool; clock: Clock; log: Log }): EventFeed {
   const reader = createFeedReader({ pool, clock });
   const calls = new WaitingCalls(reader, log);

@@ -10,10 +10,7 @@ import { deleteLinksOf, endSessionsOf, findShop, lockMember } from './sql.ts';
 /** No mail can reach it: the domain is reserved for examples. */
 export const DEMO_OWNER = 'owner@demo.example';
 
-/**
- * The token of a link that signs any one browser in to the demo shop, as its owner; null if there is no demo shop. For the
- * sandbox alone, which shows everything to everyone who can open it.
- */
+/** For the sandbox alone, which shows everything to everyone: its link signs any one browser in as the demo shop's owner. */
 export function demoSignInToken(pool: Pool, now: Date): Promise<string | null> {
   return transaction(pool, async (tx) => {
     const [demo] = await readSettings(tx, [DEMO_BUSINESS_ID]);

@@ -31,10 +31,7 @@ interface NewMember {
   role: MemberRole;
 }
 
-/**
- * Adds a member to a shop, or changes their role in it; who has the role already keeps it, and no entry is written. The audit
- * names members by id, never by address.
- */
+/** Adds a member or changes their role; the same role again writes nothing. The audit names members by id, never by address. */
 export async function addMember(
   tx: Client,
   now: Date,

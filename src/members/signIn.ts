@@ -42,10 +42,7 @@ interface LinkRequest {
   asker: LinkAsker;
 }
 
-/**
- * Makes a link for the browser that asks, if the address is a member's and has not been asked for too often. The page must not
- * show which, or it would reveal who is a member.
- */
+/** Null: the address is no member's, or asked too often. A page must not show which, or it would reveal who is a member. */
 export async function requestSignIn(
   { pool, hash }: { pool: Pool; hash: Hasher },
   { address, browserToken, asker }: LinkRequest,

@@ -13,10 +13,7 @@ interface Retraction {
   deliveries: number;
 }
 
-/**
- * Retracts an active message (interface 3.1). Its waiting sends are cancelled and their reserved credits released in the
- * same transaction. Null: no such message.
- */
+/** Retracts an active message and cancels its waiting sends, in one transaction (interface 3.1). Null: no such message. */
 export async function retractMessage(tx: Queryable, key: MessageKey, now: Date): Promise<Retraction | null> {
   const message = await lockMessage(tx, key);
   if (!message) return null;

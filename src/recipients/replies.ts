@@ -1,7 +1,4 @@
-/**
- * The business that gets a reply: of those that hold the number, the one that messaged it last. A business that never
- * messaged the number gets none.
- */
+/** Of the holders of the number, the one that messaged it last gets the reply; one that never messaged it gets none. */
 export function latestSubmitter<Candidate extends { submittedAt: Date | null }>(
   holders: readonly Candidate[],
 ): Candidate | null {

@@ -1,7 +1,4 @@
-/**
- * The words that carriers agree on. YES does not mean START: people answer "yes" to many things, and that must not lift
- * a stop by accident.
- */
+/** The words that carriers agree on. YES is not START: people answer “yes” to many things, and that must lift no stop. */
 const COMMANDS = {
   stop: [
     'STOP',

@@ -97,10 +97,7 @@ export async function liftSuppressions(
   return { removed, removedForAll: platform, kept };
 }
 
-/**
- * Lets every business that uses the shared sending domain mail an address again. What a business keeps of its own stays. Call it in a
- * transaction. Returns false if the address was not suppressed.
- */
+/** Ends what a bounce on the shared sending domain blocked; what a business keeps of its own stays. False: nothing was blocked. */
 export async function liftForAll(
   tx: Queryable,
   hash: Hasher,

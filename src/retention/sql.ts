@@ -9,10 +9,7 @@ export interface Deleted {
   deleted: number;
 }
 
-/**
- * Each statement deletes at most `limit` of the oldest expired rows. SKIP LOCKED leaves locked rows for the next batch, so
- * that a deletion never waits for other work.
- */
+/** At most `limit` of the oldest expired rows. SKIP LOCKED leaves locked rows for the next batch: a deletion never waits. */
 type Batch = [before: Date, limit: number];
 
 /** Where rows have a business, the businesses are looked up first: nothing can be locked across all of a cluster. */

@@ -78,9 +78,7 @@ export const countSegments = statement<
     order by s.from_id desc limit $4) counted) as segments
   from unnest($2::text[]) w (word)`);
 
-/**
- * The newest segments with the word `along`, and in each the newest ids before `before` that have all of `words`.
- */
+/** The newest segments with the word `along`, and in each the newest ids before `before` that have all of `words`. */
 export const segmentsWith = statement<
   [
     businessId: string,
@@ -111,10 +109,7 @@ export const subjectsOfPerson = statement<
 >(`
   select id, subject from messages where business_id = $1 and recipient_id = $2 and id > $3 order by id limit $4`);
 
-/**
- * Takes messages out of the rows of their words. The row of a word and a message is the word's last one that does not begin
- * after the message.
- */
+/** Takes messages out of the rows of their words: of each word, the last row that does not begin after the message. */
 export const forgetWords = statement<[businessId: string, words: readonly string[], ids: readonly string[]]>(`
   with found as materialized (
     select w.word, s.from_id, array_agg(w.id) as ids

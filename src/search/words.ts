@@ -2,10 +2,7 @@
 const WORD_MAX = 64;
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/**
- * The words of a subject, each once: letters and digits, in lower case and without marks, so that `mänty` is found by
- * `Manty`.
- */
+/** Each word once: letters and digits, in lower case and without marks, so that `Manty` finds `mänty`. */
 export function wordsOf(text: string): string[] {
   const plain = text
     .normalize('NFKD')

@@ -27,9 +27,7 @@ ${Object.entries(AVOIDED)
   .join('')}
       else s.channel || '_skipped' end`;
 
-/**
- * Counts a business anew from messages, sends, attempts, the ledger and the history, by day. Erased people are not in it.
- */
+/** Counts a business anew from messages, sends, attempts, the ledger and the history, by day. Erased people are not in it. */
 export const recountDays = statement<[businessId: string, from: string, to: string], RecountRow>(`
   with m as materialized (
     select created_at, opened_at, sms_skipped, whatsapp_skipped from messages where business_id = $1

@@ -20,10 +20,7 @@ export const ADD_HISTOGRAM = `open_minutes = case when excluded.open_minutes is 
         from unnest(string_to_array(u.open_minutes, ','), string_to_array(excluded.open_minutes, ','))
           with ordinality h (a, b, i)) end`;
 
-/**
- * Adds the counts of a JSON recordset, as part of the statement that changes what is counted. In order of business and day,
- * so that two writers do not wait for each other in a circle.
- */
+/** Adds a JSON recordset, in the statement of the change that it counts. In order, so that two writers cannot deadlock. */
 export const addCounts = (json: string): string => `
   insert into usage_counters as u (business_id, day, slot, ${counters.join(', ')}, open_minutes)
     select c.business_id, c.day, ${SLOT}, ${counters.map((counter) => `coalesce(c.${counter}, 0)`).join(', ')}, c.open_minutes

@@ -54,10 +54,7 @@ const LIST_BOUNDS = {
   sizeOf: () => 0,
 };
 
-/**
- * The phases of an attempt: read, call, record. Reads and records go in lists, because a round trip costs the
- * same for one row as for many.
- */
+/** Reads and records go in lists, because a round trip costs the same for one row as for many. */
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
   const { pool, clock, client, tracing } = deps;
   const keysOf = openKeys(deps.sealer);
@@ -154,10 +151,7 @@ async function readFresh(
   return contents;
 }
 
-/**
- * One attempt to deliver, in the trace of the push that the event is about. Its place is the header `traceparent` of the delivery. The
- * endpoint is named by its id: a URL can hold a secret.
- */
+/** In the trace of the push that the event is about. The endpoint is named by its id: a URL can hold a secret. */
 const deliverySpan = (
   tracing: Tracing,
   { businessId, endpointId, eventId, attempts }: Job,

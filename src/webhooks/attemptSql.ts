@@ -161,10 +161,7 @@ export const writeHealth = statementOfBusinesses<[endpoints: string]>(
   where w.business_id = h.business_id and w.id = h."endpointId"`,
 );
 
-/**
- * Stops the pending deliveries of a disabled or deleted endpoint. An attempt in flight ends by itself and is
- * logged; if its worker died, the next claim stops it.
- */
+/** An attempt in flight ends by itself and is logged; if its worker died, the next claim stops the delivery. */
 export const stopQueued = statement<[businessId: string, endpointId: string, now: Date, nowStamp: string]>(`
   update webhook_deliveries set state = 'stopped', due_at = null, lease = null, settled_at = $3
   where business_id = $1 and endpoint_id = $2 and due_at is not null and (lease is null or lease <= $4)`);

@@ -8,10 +8,7 @@ export interface EndpointRef {
 
 export const endpointKey = ({ businessId, endpointId }: EndpointRef): string => `${businessId} ${endpointId}`;
 
-/**
- * How many deliveries to claim: in all, per endpoint, and for the endpoints of which this worker already holds
- * some.
- */
+/** How many to claim in all, per endpoint, and for the endpoints of which this worker already holds some. */
 export interface ClaimLimits {
   limit: number;
   perEndpoint: number;

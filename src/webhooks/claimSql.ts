@@ -106,10 +106,7 @@ export interface ClaimedEventRow {
   trace_context?: string | null;
 }
 
-/**
- * Each event once, however many endpoints subscribe to it. The lateral join with `limit 1` keeps the plan on the
- * primary key.
- */
+/** Each event once, however many endpoints subscribe to it. `limit 1` keeps the plan on the primary key. */
 const eventsWith = (column: string, join: string) =>
   statementOfBusinesses<[businessIds: string[], eventIds: string[]], ClaimedEventRow>(
     ['businesses', 'parallel'],

@@ -49,10 +49,7 @@ interface DeliveriesQuery {
 
 export const deliveryCursors = pageCursors('delivery list');
 
-/**
- * A merchant's page of the deliveries of an endpoint, newest event first. That of a deleted endpoint can still be read: it
- * says what never arrived.
- */
+/** A merchant's page, newest event first. The log of a deleted endpoint can still be read: it says what never arrived. */
 export async function listEndpointDeliveries(
   db: Queryable,
   ref: EndpointRef,

@@ -49,10 +49,7 @@ export const CONCURRENCY_PER_ENDPOINT = 8;
 /** An endpoint whose oldest delivery is this late gets the full concurrency. */
 export const BEHIND_MS = 1 * SECOND;
 export const MIN_PACE = CONCURRENCY_PER_ENDPOINT;
-/**
- * Enough to keep all attempts busy until the next claim. With more, the content that the claim read grows old and
- * is read again.
- */
+/** Keeps all attempts busy until the next claim. With more, content that was read grows old and is read again. */
 export const MAX_PACE = 128;
 export const QUICK_MS = 250;
 
@@ -100,10 +97,7 @@ export function untilBehind(queue: EndpointQueue, now: Date): number | null {
   return left > 0 ? left : null;
 }
 
-/**
- * Removes and returns the deliveries that could not end within their leases. Earlier claims come first in
- * `waiting`.
- */
+/** Removes and returns the deliveries that could not end within their leases. Earlier claims come first in `waiting`. */
 export function dequeueStale(queue: EndpointQueue, now: Date): Job[] {
   const isStale = ({ leaseEnd }: Job): boolean => leaseEnd.getTime() - now.getTime() < LEASE_NEEDED_MS;
   const [first] = queue.waiting;
@@ -122,10 +116,7 @@ export const isWorthAScan = (queue: EndpointQueue): boolean =>
 
 const unfinished = (queue: EndpointQueue): number => queue.waiting.length + queue.inFlight.size;
 
-/**
- * A quick endpoint gets more deliveries per claim; a slow or failing one gets few, because it works on them for
- * long.
- */
+/** A quick endpoint gets more deliveries per claim; a slow or failing one few, because they take it long. */
 export function recordResponse(
   queue: EndpointQueue,
   answer: { delivered: boolean; durationMs: number },

@@ -45,10 +45,7 @@ export type EndpointRequest = Acting & {
 /** An act on one endpoint of a business. */
 export type EndpointAct = Acting & EndpointRef;
 
-/**
- * Creates an endpoint. Checks the request's form first, then where the URL leads, then what the business already
- * has.
- */
+/** Checks the form of the request first, then where the URL leads, then what the business already has. */
 export async function createEndpoint(deps: EndpointDeps, request: EndpointRequest): Promise<Endpoint> {
   const { pool, clock, sealer, hosts } = deps;
   const parsed = parseEndpointUrl(request.url, hosts);

@@ -25,10 +25,7 @@ export const listLiveEndpoints = statement<[businessId: string], Endpoint>(`
   from webhook_endpoints where business_id = $1 and deleted_at is null
   order by created_at desc, id desc`);
 
-/**
- * Creation of endpoints is serialised per business, so that the count is exact. `no key update`: pushes, whose
- * foreign keys refer to the business's row, do not wait for it.
- */
+/** Serialises the creation of endpoints, so that their count is exact. Pushes, whose foreign keys refer to the row, do not wait. */
 export const lockBusiness = statement<[businessId: string], { id: string }>(`
   select id from businesses where id = $1 for no key update`);
 

@@ -1,7 +1,4 @@
-/*
- * Why an attempt failed, as it is recorded (`last_error`, the log of attempts). `failureOf` reads a recorded sentence back, for
- * pages that explain it, so the sentences stand in one place.
- */
+/* Why an attempt failed, as `last_error` and the log record it. `failureOf` reads it back, for pages that explain it. */
 
 /** The sentences without a number in them. */
 export const failureTexts = {

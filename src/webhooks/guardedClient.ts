@@ -17,10 +17,7 @@ export interface Guard {
 /** A connection that the guard refused. The merchant reads its message. */
 export class GuardRefusal extends Error {}
 
-/**
- * For DNS, TCP and TLS together; shorter than a delivery's timeout, so that the error names a dead host and not a
- * slow one.
- */
+/** For DNS, TCP and TLS together. Shorter than a delivery's timeout, so that the error names a dead host and not a slow one. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 export const MAX_ANSWER_HEADER_BYTES = 16 * 1024;

@@ -26,10 +26,7 @@ export function isPublicAddress(ip: string): boolean {
   return false;
 }
 
-/**
- * IANA's special-purpose registries, written out so that an upgrade of the library cannot shorten the list.
- * Ranges that the library adds count as well.
- */
+/** IANA's special-purpose registries, so that an upgrade of the library cannot shorten the list. What it adds counts as well. */
 const NON_PUBLIC_V4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -89,10 +86,7 @@ export const isPrivateName = (host: string): boolean =>
 
 const PRIVATE_SUFFIXES = ['.localhost', '.local', '.localdomain', '.internal', '.home.arpa'] as const;
 
-/**
- * The host:port pairs that the operator exempts from the rules on HTTPS, ports and public addresses, for local
- * development.
- */
+/** The host:port pairs that the operator exempts from HTTPS, ports and public addresses, for local development. */
 export interface AllowList {
   has(hostname: string, port: number): boolean;
 }

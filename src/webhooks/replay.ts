@@ -107,10 +107,7 @@ export interface ReplayRequest extends Window {
   only: 'undelivered' | 'all';
 }
 
-/**
- * One transaction of a merchant's replay. `undelivered` begins with the endpoint's creation: earlier events were
- * never meant for it.
- */
+/** One transaction of a replay. `undelivered` begins with the endpoint's creation: earlier events were never meant for it. */
 export async function replayForMerchant(
   tx: Queryable,
   now: Date,

@@ -5,10 +5,7 @@ import { LogoRefused } from './refusal.ts';
 /** Uploads of one shop that wait while no other shop's do. */
 export const LOGOS_WAITING_MAX = 16;
 
-/**
- * Reads uploaded logos one at a time, the shops in turn. A logo of 256 KiB can keep a thread busy for a second, so uploads at once
- * would take all threads of the process.
- */
+/** One at a time, the shops in turn: a logo can keep a thread busy for a second, and uploads at once would take them all. */
 export function createLogoReader(
   read: (bytes: Buffer) => Promise<Logo> = logoFrom,
 ): (businessId: string, bytes: Buffer) => Promise<Logo> {

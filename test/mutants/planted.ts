@@ -98,8 +98,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'START lifts whatever stop there is',
     file: 'src/recipients/stops.ts',
-    find: "consent.status === 'stopped' && consent.stoppedBy === maker",
-    replace: "consent.status === 'stopped'",
+    find: "consent.sms_status === 'stopped' && consent.sms_stopped_by === maker",
+    replace: "consent.sms_status === 'stopped'",
     caughtBy: 'src/recipients/stops.test.ts',
   },
   {

@@ -25,11 +25,7 @@ export interface LowBalance {
  * Applies moves in the caller's transaction, which has locked the sends. Every change of a balance gets a ledger entry, so
  * the sum of the ledger is the balance. Returns the accounts whose balance fell below the threshold.
  */
-export async function moveCredits(
-  tx: Queryable,
-  moves: readonly CreditMove[],
-  now: Date,
-): Promise<LowBalance[]> {
+export async function moveCredits(tx: Queryable, moves: readonly CreditMove[], now: Date) {
   if (moves.length === 0) return [];
   const before = await lockAccounts(tx, [...new Set(moves.map(({ businessId }) => businessId))]);
   const after = new Map(before.map((account) => [account.business_id, account]));

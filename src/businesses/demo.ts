@@ -29,11 +29,7 @@ export interface Demo {
 }
 
 /** Created on the first start. Only the file has its key, so a start that finds no file, or a revoked key, mints another. */
-export function ensureDemo(
-  pool: Pool,
-  clock: Clock,
-  where: { dataDir: string; baseUrl: string },
-): Promise<Demo> {
+export function ensureDemo(pool: Pool, clock: Clock, where: { dataDir: string; baseUrl: string }) {
   const path = join(where.dataDir, FILE);
   return transaction(pool, async (tx) => {
     await lockDemo(tx, lockNumber('demo'));

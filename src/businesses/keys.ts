@@ -52,10 +52,7 @@ interface KeyRequest {
 export const keyHash = (key: string): Buffer => sha256(key);
 
 /** In the order of the hashes. Null: a key that is unknown or revoked; undefined: it may be on a shard that does not answer. */
-export async function findCallers(
-  db: Queryable,
-  hashes: readonly Buffer[],
-): Promise<(Caller | null | undefined)[]> {
+export async function findCallers(db: Queryable, hashes: readonly Buffer[]) {
   const { rows, complete } = await findByHash(
     db,
     `{${hashes.map((hash) => `\\\\x${hash.toString('hex')}`)}}`,

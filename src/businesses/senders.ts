@@ -42,11 +42,7 @@ export async function giveSender(
 }
 
 /** Removes it again. Returns its address; null: the business had none. */
-export async function takeSender(
-  tx: Queryable,
-  now: Date,
-  { businessId, channel, actor }: SenderChange,
-): Promise<string | null> {
+export async function takeSender(tx: Queryable, now: Date, { businessId, channel, actor }: SenderChange) {
   const [removed] = await removeSender(tx, businessId, channel);
   if (!removed) return null;
   const detail = { channel, address: removed.address };

@@ -122,12 +122,7 @@ export async function eraseRecipient(
 }
 
 /** A send that never went out costs nothing: its credits are reserved or, after a failed attempt, already charged. */
-async function returnCredits(
-  tx: Client,
-  businessId: string,
-  { reserved, spent }: DeletedSends,
-  now: Date,
-): Promise<void> {
+async function returnCredits(tx: Client, businessId: string, { reserved, spent }: DeletedSends, now: Date) {
   if (reserved > 0) await releaseCredits(tx, businessId, reserved);
   const refunds = spent.map(({ id: sendId, credits, country }) => ({
     kind: 'refund' as const,

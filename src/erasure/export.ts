@@ -63,12 +63,7 @@ const rows = (found: readonly { row: ExportedRow }[]): ExportedRow[] => found.ma
 const PAGE = 1_000;
 
 /** Page by page: a single statement for 100,000 messages would run for long. */
-async function allMessages(
-  db: Queryable,
-  businessId: string,
-  recipientId: string,
-  isGone: () => boolean,
-): Promise<ExportedRow[] | null> {
+async function allMessages(db: Queryable, businessId: string, recipientId: string, isGone: () => boolean) {
   const all: ExportedRow[] = [];
   for (let after = ''; ; ) {
     if (isGone()) return null;

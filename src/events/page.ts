@@ -102,11 +102,7 @@ async function readFeedPage(pool: Pool, beginScan: BeginUnassignedScan, query: F
   }
 }
 
-async function readEnd(
-  pool: Pool,
-  beginScan: BeginUnassignedScan,
-  businessId: string,
-): Promise<FeedPosition> {
+async function readEnd(pool: Pool, beginScan: BeginUnassignedScan, businessId: string) {
   const assigning = startAssigning(pool, beginScan, businessId);
   for (;;) {
     const query = { ...NO_FILTER, businessId, after: null, limit: 0 };

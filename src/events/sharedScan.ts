@@ -8,11 +8,7 @@ export const matches = ({ types, messageId }: EventFilter, event: FeedEvent): bo
  * The page of one waiting call, from a page of all events that begins at `from`. `scan_again`: the call waits at an earlier
  * position. `read_alone`: it has events, but whether more of its kind follow is not in this page.
  */
-export function pageFor(
-  query: FeedQuery & { after: FeedPosition },
-  from: FeedPosition,
-  page: FeedPage,
-): FeedPage | 'scan_again' | 'read_alone' {
+export function pageFor(query: FeedQuery & { after: FeedPosition }, from: FeedPosition, page: FeedPage) {
   const { after, limit } = query;
   if (after.position < from.position) return 'scan_again';
   if (after.position >= page.next.position) return { events: [], hasMore: false, next: after };
@@ -29,9 +25,7 @@ export function pageFor(
 }
 
 /** The earliest position at which one of these calls waits; null: all are in their first read. */
-export function earliestPosition(
-  calls: Iterable<{ query: { after: FeedPosition } | null }>,
-): FeedPosition | null {
+export function earliestPosition(calls: Iterable<{ query: { after: FeedPosition } | null }>) {
   let first: FeedPosition | null = null;
   for (const { query } of calls)
     if (query !== null && (first === null || query.after.position < first.position)) first = query.after;

@@ -84,12 +84,7 @@ export async function removeMember(
 }
 
 /** Gives a member every shop. Who is an operator already stays one, and no entry is written. */
-export async function addOperator(
-  tx: Client,
-  now: Date,
-  email: string,
-  actor: string = OPERATOR,
-): Promise<MemberRow> {
+export async function addOperator(tx: Client, now: Date, email: string, actor: string = OPERATOR) {
   const member = await memberOf(tx, email, now);
   const [made] = await makeOperator(tx, member.id, now);
   if (made)
@@ -98,12 +93,7 @@ export async function addOperator(
 }
 
 /** Who belongs to no shop either is forgotten, with their sessions and passkeys. */
-export async function removeOperator(
-  tx: Client,
-  now: Date,
-  email: string,
-  actor: string = OPERATOR,
-): Promise<void> {
+export async function removeOperator(tx: Client, now: Date, email: string, actor: string = OPERATOR) {
   const [member] = await lockMember(tx, email);
   if (!member?.operator) throw new OperatorError(`${email} is not an operator.`);
   await endOperator(tx, member.id);

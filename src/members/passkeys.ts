@@ -1,8 +1,5 @@
 import { isIP } from 'node:net';
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/server';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { actingMember, recordPlatformAudit } from '../businesses/audit.ts';
 import { PASSKEY_CHALLENGE_MS, PASSKEYS_PER_MEMBER } from '../config/limits.ts';
 import type { Pool } from '../db/pool.ts';
@@ -109,12 +106,7 @@ export async function addPasskey(
 }
 
 /** For `navigator.credentials.get`. It names no passkey: the browser shows those that it has for this site. */
-export async function usePasskeyOptions(
-  db: Queryable,
-  site: RelyingParty,
-  browserToken: string,
-  now: Date,
-): Promise<PublicKeyCredentialRequestOptionsJSON> {
+export async function usePasskeyOptions(db: Queryable, site: RelyingParty, browserToken: string, now: Date) {
   const { generateAuthenticationOptions } = await webauthn();
   return generateAuthenticationOptions({
     rpID: site.id,
@@ -187,12 +179,7 @@ async function orRefused<Verified extends { verified: boolean }>(
 const isOfMember = (userHandle: string | undefined, { member_id }: PasskeyRow): boolean =>
   userHandle === undefined || Buffer.from(userHandle, 'base64url').toString('utf8') === member_id;
 
-async function newChallenge(
-  db: Queryable,
-  browserToken: string,
-  memberId: string | null,
-  now: Date,
-): Promise<Uint8Array<ArrayBuffer>> {
+async function newChallenge(db: Queryable, browserToken: string, memberId: string | null, now: Date) {
   const challenge = longRandomToken();
   const ends = later(now, PASSKEY_CHALLENGE_MS);
   await insertChallenge(db, sha256(challenge), sha256(browserToken), memberId, ends);

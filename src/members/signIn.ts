@@ -95,11 +95,7 @@ export async function canUseLink(db: Queryable, use: LinkUse, now: Date): Promis
 }
 
 /** Trades the link for a session and returns the session's token; null when this browser cannot use the link, or no more. */
-export async function signInWithLink(
-  pool: Pool,
-  use: LinkUse & { browser: string },
-  now: Date,
-): Promise<string | null> {
+export async function signInWithLink(pool: Pool, use: LinkUse & { browser: string }, now: Date) {
   if (!isSignInToken(use.token)) return null;
   return transaction(pool, async (tx) => {
     const [link] = await takeSignInLink(tx, ...hashes(use), now);

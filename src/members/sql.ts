@@ -80,10 +80,7 @@ export const listMembersOf = statement<[businessId: string], ListedMember>(`
 const firstShopOfAll = statement<[], { id: string | null }>('select min(id) as id from businesses');
 
 /** Who may sign in with an address, locked, and a shop of theirs: an operator without one gets the oldest of all. */
-export async function lockMemberWithShop(
-  tx: Queryable,
-  email: string,
-): Promise<{ id: string; business_id: string | null } | null> {
+export async function lockMemberWithShop(tx: Queryable, email: string) {
   const [member] = await lockMember(tx, email);
   if (!member) return null;
   const [own] = await firstShopOf(tx, member.id);

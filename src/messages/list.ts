@@ -83,12 +83,7 @@ export function idRange(
   return [from, before !== null && before < end ? before : end];
 }
 
-async function cut(
-  rows: ListedRow[],
-  size: number,
-  scan: number,
-  findEnd: () => Promise<{ id: string }[]>,
-): Promise<MessagePage> {
+async function cut(rows: ListedRow[], size: number, scan: number, findEnd: () => Promise<{ id: string }[]>) {
   const shown = rows.slice(0, size);
   const last = shown.at(-1)?.id ?? null;
   if (rows.length > size) return { rows: shown, nextBefore: last };

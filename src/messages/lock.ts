@@ -13,10 +13,7 @@ export interface LockedMessage extends MessageFacts {
 }
 
 /** Locks a message with its recipient and its sends, until the transaction ends; null: no such message. */
-export async function lockMessage(
-  tx: Queryable,
-  { businessId, messageId }: MessageKey,
-): Promise<LockedMessage | null> {
+export async function lockMessage(tx: Queryable, { businessId, messageId }: MessageKey) {
   await lockRecipientOf(tx, businessId, messageId);
   const [facts] = await lockMessageRow(tx, businessId, messageId);
   if (!facts) return null;

@@ -18,11 +18,7 @@ type OpeningKey = MessageKey & { recipientId: string };
  * opening also records the event `message.opened`; one after an update that nudged is only in the history. Opening a
  * message that is read already writes nothing. Returns the number of webhook deliveries queued.
  */
-export async function openMessage(
-  tx: Queryable,
-  key: OpeningKey,
-  now: Date,
-): Promise<{ deliveries: number }> {
+export async function openMessage(tx: Queryable, key: OpeningKey, now: Date) {
   const message = await lockMessage(tx, key);
   if (message?.recipient_id !== key.recipientId || !isUnread(message)) return { deliveries: 0 };
   await markOpened(tx, key.businessId, key.messageId, now);

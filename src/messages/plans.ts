@@ -1,4 +1,4 @@
-import type { ListedMessage, ViewedMessage } from '../contract/messages.ts';
+import type { ListedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { refusalsOf } from './delivery.ts';
 import { readMessagePage } from './list.ts';
@@ -33,23 +33,13 @@ export const listByIds = async (
   now: Date,
 ): Promise<MessageWithPlan[]> => addPlans(db, businessId, await listedByIds(db, businessId, ids), now);
 
-export async function viewWithPlan(
-  db: Queryable,
-  businessId: string,
-  id: string,
-  now: Date,
-): Promise<(MessageWithPlan & ViewedMessage) | null> {
+export async function viewWithPlan(db: Queryable, businessId: string, id: string, now: Date) {
   const [row] = await messagesByKey(db, [businessId], [id]);
   const [message] = row ? await addPlans(db, businessId, [row], now) : [];
   return row && message ? { ...message, body: row.body } : null;
 }
 
-async function addPlans(
-  db: Queryable,
-  businessId: string,
-  rows: readonly ListedRow[],
-  now: Date,
-): Promise<MessageWithPlan[]> {
+async function addPlans(db: Queryable, businessId: string, rows: readonly ListedRow[], now: Date) {
   const ids = rows.map(({ id }) => id);
   const plans = new Map((await plansOf(db, businessId, ids)).map((plan) => [plan.id, plan]));
   return rows.map((row) => {

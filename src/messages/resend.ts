@@ -12,56 +12,23 @@ import type { LockedSend } from '../outbox/lockSql.ts';
 import { queueSend } from '../outbox/sendsSql.ts';
 import { sendCounts } from '../usage/sql.ts';
 import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
-import { judgeResend, type ResendContext } from './resendVerdict.ts';
+import { judgeResend } from './resendVerdict.ts';
 import { addHistory } from './sql.ts';
-
-/** The same block as a push's (interface 2.3). */
-interface SmsResend {
-  queued: boolean;
-  credits: number;
-  skipped_reason: string | null;
-  escalates_at: null;
-}
-
-/** A resend does not re-arm `sms_if_whatsapp_fails`. */
-interface WhatsappResend extends SmsResend {
-  sms_fallback: false;
-}
-
-interface ResendOutcome<Result> {
-  result: Result;
-  recipientId: string;
-}
 
 /**
  * Queues a text for a message whose text was never sent (interface, section 4). A gate that refuses it is a normal result;
  * if a text was or may have been sent, it throws before anything is written. Null: no such message.
  */
-export const resendSms = (
-  tx: Queryable,
-  hash: Hasher,
-  key: MessageKey,
-  now: Date,
-): Promise<ResendOutcome<SmsResend> | null> => resend(tx, hash, key, 'sms', now);
+export const resendSms = (tx: Queryable, hash: Hasher, key: MessageKey, now: Date) =>
+  resend(tx, hash, key, 'sms', now);
 
-/** The same for WhatsApp. */
-export async function resendWhatsapp(
-  tx: Queryable,
-  hash: Hasher,
-  key: MessageKey,
-  now: Date,
-): Promise<ResendOutcome<WhatsappResend> | null> {
+/** The same for WhatsApp. It does not re-arm `sms_if_whatsapp_fails`. */
+export async function resendWhatsapp(tx: Queryable, hash: Hasher, key: MessageKey, now: Date) {
   const resent = await resend(tx, hash, key, 'whatsapp', now);
   return resent && { ...resent, result: { ...resent.result, sms_fallback: false } };
 }
 
-async function resend(
-  tx: Queryable,
-  hash: Hasher,
-  key: MessageKey,
-  channel: PaidChannel,
-  now: Date,
-): Promise<ResendOutcome<SmsResend> | null> {
+async function resend(tx: Queryable, hash: Hasher, key: MessageKey, channel: PaidChannel, now: Date) {
   const message = await lockMessage(tx, key);
   if (!message) return null;
   const draft = draftOf(key, message, channel, now);
@@ -85,7 +52,8 @@ async function resend(
   }
 }
 
-const block = (credits: number, skipped_reason: string | null): SmsResend => ({
+/** The same block as a push's (interface 2.3). */
+const block = (credits: number, skipped_reason: string | null) => ({
   queued: skipped_reason === null,
   credits,
   skipped_reason,
@@ -110,13 +78,7 @@ async function queue(tx: Queryable, send: LockedSend | Draft, credits: number, n
 }
 
 /** Loads the input of the verdict. The account is locked last, so that the balance cannot change before the reservation. */
-async function contextOf(
-  tx: Queryable,
-  hash: Hasher,
-  message: LockedMessage,
-  draft: Draft,
-  now: Date,
-): Promise<ResendContext> {
+async function contextOf(tx: Queryable, hash: Hasher, message: LockedMessage, draft: Draft, now: Date) {
   const facts = await loadFacts(tx, hash, [draft], now);
   const [account] = await lockAccounts(tx, [draft.business_id]);
   const hourly = facts.settings(draft).paidPerRecipientHour;

@@ -153,10 +153,7 @@ function charges(send: TimelineSend, which: 'charge' | 'refund'): Fact[] {
     .map(({ amount, at }) => fact({ kind, channel: send.channel }, at, { credits: Math.abs(amount) }));
 }
 
-function tried(
-  send: TimelineSend,
-  { attempt, outcome, error_code, started_at, ended_at }: TimelineAttempt,
-): Fact[] {
+function tried(send: TimelineSend, { attempt, outcome, error_code, started_at, ended_at }: TimelineAttempt) {
   const { channel } = send;
   const isLast = attempt >= send.attempts && send.state === 'rejected';
   const facts = [fact({ kind: 'submitted', channel }, started_at)];
@@ -227,11 +224,7 @@ const wasQueued = (send: TimelineSend & { channel: PaidChannel }, history: Histo
   history.some((entry) => ['planned', 'fallback_sent', 'resent'].includes(whatOf(entry)));
 
 /** The opening cancelled it. Null where there was no deadline: a text that waits for WhatsApp or for the email has none. */
-function minutesBeforeDeadline(
-  send: TimelineSend,
-  history: HistoryOfSend,
-  { scheduled_for }: TimelineRow,
-): number | null {
+function minutesBeforeDeadline(send: TimelineSend, history: HistoryOfSend, { scheduled_for }: TimelineRow) {
   const { created_at, escalate_minutes, last_status_at } = send;
   if (!isPaid(send) || escalate_minutes === null || last_status_at === null) return null;
   const moved = history.findLast((entry) => whatOf(entry) === 'rescheduled')?.detail;

@@ -9,7 +9,7 @@ import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import { maskPhone, type Phone, parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { clearedNumber, givenNumber, type NumberFacts, type Recipient } from './recipient.ts';
+import { clearedNumber, givenNumber, type Recipient } from './recipient.ts';
 import { recipientFrom, rowFrom } from './recipientRow.ts';
 import {
   findRecipient,
@@ -60,12 +60,7 @@ export const clearPhone = async (deps: PhoneDeps, name: RecipientName, actor: st
  * Gives a recipient a number (interface 2.10). A number of another recipient is refused and never moved; when two calls
  * race, the unique index lets one win. Waiting sends pass the gates again when they run.
  */
-export async function enterPhone(
-  deps: PhoneDeps,
-  name: RecipientName,
-  text: string,
-  by: NumberEntry,
-): Promise<PhoneChange> {
+export async function enterPhone(deps: PhoneDeps, name: RecipientName, text: string, by: NumberEntry) {
   const phone = parsePhone(text);
   if (phone === null) throw new ApiError('sms.phone_invalid');
   try {
@@ -114,13 +109,7 @@ function changePhone(
   });
 }
 
-async function factsOf(
-  tx: Client,
-  hash: Hasher,
-  businessId: string,
-  { id }: Recipient,
-  { number }: Phone,
-): Promise<NumberFacts> {
+async function factsOf(tx: Client, hash: Hasher, businessId: string, { id }: Recipient, { number }: Phone) {
   const [facts] = await readNumber(tx, businessId, number, hash('phone', number));
   const heldBy = facts?.held_by ?? null;
   if (heldBy !== null && heldBy !== id) throw new ApiError('sms.phone_already_in_use');

@@ -23,12 +23,7 @@ interface Suppression {
 }
 
 /** Records addresses that get no more email from a business. Keyed by hash, so that a suppression outlives an erasure. */
-export async function suppress(
-  tx: Queryable,
-  hash: Hasher,
-  suppressions: readonly Suppression[],
-  now: Date,
-): Promise<void> {
+export async function suppress(tx: Queryable, hash: Hasher, suppressions: readonly Suppression[], now: Date) {
   if (suppressions.length === 0) return;
   const rows = suppressions.map(({ businessId, email, reason }) => ({
     business_id: businessId,

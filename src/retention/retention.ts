@@ -69,11 +69,7 @@ export function startRetention({ pool, clock, log, onDeleted = () => {} }: Reten
   };
 }
 
-async function deleteBatch(
-  pool: Pool,
-  { findBusinesses, remove }: Deletion,
-  before: Date,
-): Promise<Deleted[]> {
+async function deleteBatch(pool: Pool, { findBusinesses, remove }: Deletion, before: Date) {
   const removeOf = (businessIds: string[]): Promise<Deleted[]> =>
     transaction(pool, async (tx) => {
       await preferIndexes(tx);

@@ -74,12 +74,7 @@ async function findIndexed(
 }
 
 /** The word with the fewest segments; null: one of the words has none. */
-async function rarestOf(
-  db: Queryable,
-  businessId: string,
-  words: readonly string[],
-  before: string,
-): Promise<string | null> {
+async function rarestOf(db: Queryable, businessId: string, words: readonly string[], before: string) {
   const [first] = words;
   if (words.length === 1 && first !== undefined) return first;
   const counts = await countSegments(db, businessId, words, before, SEGMENTS_COUNTED);

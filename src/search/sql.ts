@@ -26,12 +26,7 @@ const findDue = statementOfBusinesses<[businessIds: string[], ...IndexRange], { 
  * The next businesses, and whether they have messages to index: a whole segment of them, or some that have waited. Only
  * messages before `settled` are looked at, since no transaction that writes older ones can still be running.
  */
-export async function businessesToIndex(
-  db: Queryable,
-  after: string,
-  limit: number,
-  ...range: IndexRange
-): Promise<{ id: string; due: boolean }[]> {
+export async function businessesToIndex(db: Queryable, after: string, limit: number, ...range: IndexRange) {
   const ids = (await nextBusinesses(db, after, limit)).map(({ id }) => id);
   const due = new Set((await findDue(db, ids, ...range)).map(({ id }) => id));
   return ids.map((id) => ({ id, due: due.has(id) }));

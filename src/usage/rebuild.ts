@@ -9,12 +9,7 @@ import { lockSlots, makeSlots, type RecountRow, recountDays, recountRange } from
 import { type Counts, deleteDays, writeDays } from './sql.ts';
 
 /** The same counters as `countsByDay`, counted anew from the tables. */
-export async function recountByDay(
-  db: Queryable,
-  businessId: string,
-  from: string,
-  to: string,
-): Promise<Map<string, Counts>> {
+export async function recountByDay(db: Queryable, businessId: string, from: string, to: string) {
   const rows = await recountDays(db, businessId, from, to);
   return new Map(rows.map((row) => [row.day, countsFrom(row)]));
 }

@@ -136,11 +136,7 @@ const pause = (milliseconds: number): Promise<void> =>
 
 const isFresh = ({ readAt }: DeliveryContent): boolean => monotonicMs() - readAt <= CONTENT_KEPT_MS;
 
-async function readFresh(
-  pool: Pool,
-  jobs: readonly Job[],
-  read: typeof readContents,
-): Promise<(DeliveryContent | 'gone')[]> {
+async function readFresh(pool: Pool, jobs: readonly Job[], read: typeof readContents) {
   const rows = await read(pool, ...jobKeys(jobs));
   const readAt = monotonicMs();
   const contents = jobs.map((): DeliveryContent | 'gone' => 'gone');

@@ -10,7 +10,6 @@ import {
   shareAmongEndpoints,
 } from './claimShares.ts';
 import {
-  type ClaimedEventRow,
   dueDeliveries,
   type FoundRow,
   readEvents,
@@ -96,12 +95,7 @@ export async function claimDeliveries(
   return { next: look.end, claimed, stopped, earliest: look.earliest };
 }
 
-async function takeShares(
-  pool: Pool,
-  shares: readonly EndpointShare[],
-  now: Date,
-  lease: string,
-): Promise<FoundRow[]> {
+async function takeShares(pool: Pool, shares: readonly EndpointShare[], now: Date, lease: string) {
   if (shares.length === 0) return [];
   const taken = await eachReachable(
     pool,
@@ -149,11 +143,7 @@ async function targetsOf(db: Queryable, rows: readonly FoundRow[]): Promise<Map<
 }
 
 /** Reads and serialises each event once, however many endpoints subscribe to it. */
-async function eventsOf(
-  db: Queryable,
-  rows: readonly FoundRow[],
-  read: typeof readEvents,
-): Promise<Map<string, ClaimedEventRow & { body: string }>> {
+async function eventsOf(db: Queryable, rows: readonly FoundRow[], read: typeof readEvents) {
   if (rows.length === 0) return new Map();
   const pairs = rows.flatMap(({ business_id, deliveries }) =>
     deliveries.map(([eventId]) => [business_id, eventId] as const),

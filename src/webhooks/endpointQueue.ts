@@ -117,10 +117,7 @@ export const isWorthAScan = (queue: EndpointQueue): boolean =>
 const unfinished = (queue: EndpointQueue): number => queue.waiting.length + queue.inFlight.size;
 
 /** A quick endpoint gets more deliveries per claim; a slow or failing one few, because they take it long. */
-export function recordResponse(
-  queue: EndpointQueue,
-  answer: { delivered: boolean; durationMs: number },
-): void {
+export function recordResponse(queue: EndpointQueue, answer: { delivered: boolean; durationMs: number }) {
   queue.failures = answer.delivered ? 0 : queue.failures + 1;
   queue.pace =
     answer.delivered && answer.durationMs <= QUICK_MS ? Math.min(MAX_PACE, queue.pace * 2) : MIN_PACE;

@@ -87,11 +87,7 @@ const NOT_PUBLICLY_RESOLVED = 'The host name of the URL must resolve to public a
 const refuse = (fault: string): { ok: false; fault: string } => ({ ok: false, fault });
 
 /** The addresses of a name; none when it does not resolve in time. */
-async function resolveInTime(
-  host: string,
-  resolve: ResolveHost,
-  timeoutMs: number,
-): Promise<readonly string[]> {
+async function resolveInTime(host: string, resolve: ResolveHost, timeoutMs: number) {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly string[]>((done) => {
     timer = setTimeout(() => done([]), timeoutMs);

@@ -143,12 +143,7 @@ export const disableEndpoint = (pool: Pool, clock: Clock, act: EndpointAct): Pro
   });
 
 /** Changes which events an endpoint takes from now on; none named: every event. False: it took these before. */
-export function changeEventTypes(
-  pool: Pool,
-  clock: Clock,
-  act: EndpointAct,
-  types: readonly string[],
-): Promise<boolean> {
+export function changeEventTypes(pool: Pool, clock: Clock, act: EndpointAct, types: readonly string[]) {
   const faults = typeFaults(types);
   if (faults.length > 0) throw invalid(...faults);
   const to = [...new Set(types)];

@@ -79,12 +79,7 @@ async function replayStep(
 }
 
 /** For the operator: queues the events of a time window that an endpoint missed. Returns the number of deliveries. */
-export async function replayWindow(
-  pool: Pool,
-  clock: Clock,
-  endpointId: string,
-  window: Window,
-): Promise<number> {
+export async function replayWindow(pool: Pool, clock: Clock, endpointId: string, window: Window) {
   for (let progress = REPLAY_START; ; ) {
     const step = await transaction(pool, async (tx) => {
       const { businessId, eventTypes } = await enabledEndpoint(tx, endpointId);
@@ -126,11 +121,7 @@ export async function replayForMerchant(
 const EVENTS_COUNTED_MAX = 200_000;
 
 /** How many events a replay would queue now; `isWhole`: the whole window was looked at, else there may be more. */
-export async function countForMerchant(
-  db: Queryable,
-  ref: EndpointRef,
-  request: ReplayRequest,
-): Promise<{ count: number; isWhole: boolean }> {
+export async function countForMerchant(db: Queryable, ref: EndpointRef, request: ReplayRequest) {
   const [endpoint] = await findForReplay(db, ref.businessId, ref.endpointId);
   const events = eventsFor(endpoint, request);
   for (let progress = REPLAY_START; ; ) {
@@ -169,12 +160,7 @@ const notTaken = (type: string, index: number): Fault => ({
 });
 
 /** For the operator: sends one event to an endpoint now, even if it was delivered before. */
-export async function replayEvent(
-  pool: Pool,
-  clock: Clock,
-  endpointId: string,
-  eventId: string,
-): Promise<void> {
+export async function replayEvent(pool: Pool, clock: Clock, endpointId: string, eventId: string) {
   await transaction(pool, async (tx) => {
     const { businessId } = await enabledEndpoint(tx, endpointId);
     if (!(await queueOne(tx, clock.now(), { businessId, endpointId, eventId }, OPERATOR)))

@@ -61,11 +61,7 @@ export async function removeLogo(tx: Client, now: Date, businessId: string, acto
 const NAME = /^[0-9a-f]{40}\.(png|jpg)$/;
 
 /** The content and type of a logo, also of one that was replaced; null: there is none. */
-export async function readLogo(
-  db: Queryable,
-  businessId: string,
-  name: string,
-): Promise<{ type: string; content: Buffer } | null> {
+export async function readLogo(db: Queryable, businessId: string, name: string) {
   const [, ending] = NAME.exec(name) ?? [];
   if (ending !== 'png' && ending !== 'jpg') return null;
   const [found] = await findLogo(db, businessId, name);

@@ -69,9 +69,7 @@ export function createFeedReader({ pool, clock }: { pool: Pool; clock: Clock }) 
     /** The end of a feed, after every event that is committed by now. */
     end: (businessId: string) => readEnd(pool, beginScan, businessId),
     /** Of these businesses, those that may have events after a position. */
-    async businessesWithNewEvents(
-      seen: readonly { businessId: string; position: number }[],
-    ): Promise<string[]> {
+    async businessesWithNewEvents(seen: readonly { businessId: string; position: number }[]) {
       const scans = seen.map(({ businessId }) => beginScan(businessId));
       const rows = await readByKey(pool, (tx) =>
         findFeedsWithNewEvents(

@@ -26,12 +26,8 @@ export async function listWithPlans(
 }
 
 /** The messages of these ids that are still there, newest first. */
-export const listByIds = async (
-  db: Queryable,
-  businessId: string,
-  ids: readonly string[],
-  now: Date,
-): Promise<MessageWithPlan[]> => addPlans(db, businessId, await listedByIds(db, businessId, ids), now);
+export const listByIds = async (db: Queryable, businessId: string, ids: readonly string[], now: Date) =>
+  addPlans(db, businessId, await listedByIds(db, businessId, ids), now);
 
 export async function viewWithPlan(db: Queryable, businessId: string, id: string, now: Date) {
   const [row] = await messagesByKey(db, [businessId], [id]);

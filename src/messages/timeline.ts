@@ -1,5 +1,5 @@
 import type { Channel, PaidChannel } from '../contract/channels.ts';
-import type { Timeline, TimelineItem } from '../contract/timeline.ts';
+import type { TimelineItem } from '../contract/timeline.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN } from '../outbox/states.ts';
@@ -9,11 +9,7 @@ import { readTimeline, type TimelineAttempt, type TimelineRow, type TimelineSend
 import { type Happening, type TimelineDetails, timelineSentence } from './timelineWords.ts';
 
 /** Everything that was decided about a message and happened to it, oldest first. Null: no such message. */
-export async function viewTimeline(
-  db: Queryable,
-  businessId: string,
-  messageId: string,
-): Promise<Timeline | null> {
+export async function viewTimeline(db: Queryable, businessId: string, messageId: string) {
   const [row] = await readTimeline(db, businessId, messageId);
   return row ? { items: timelineOf(row) } : null;
 }

@@ -46,12 +46,8 @@ interface PhoneChange {
 }
 
 /** `actor` is the key of the call. */
-export const setPhone = async (
-  deps: PhoneDeps,
-  name: RecipientName,
-  text: string,
-  actor: string,
-): Promise<SmsView> => (await enterPhone(deps, name, text, { source: 'api', actor })).view;
+export const setPhone = async (deps: PhoneDeps, name: RecipientName, text: string, actor: string) =>
+  (await enterPhone(deps, name, text, { source: 'api', actor })).view;
 
 export const clearPhone = async (deps: PhoneDeps, name: RecipientName, actor: string): Promise<SmsView> =>
   (await removePhone(deps, name, { source: 'api', actor })).view;

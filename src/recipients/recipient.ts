@@ -119,11 +119,7 @@ const NUMBER_CLEARED: Record<Exclude<NumberSource, 'push'>, string> = {
 };
 
 /** The recipient without a number: consent ends with the number, an opt-out stays (interface 2.10). */
-export function clearedNumber(
-  before: Recipient,
-  by: Exclude<NumberSource, 'push'>,
-  now: Date,
-): RecipientChange {
+export function clearedNumber(before: Recipient, by: Exclude<NumberSource, 'push'>, now: Date) {
   if (before.phone === null) return { recipient: before, entries: [] };
   const recipient: Recipient = { ...before, phone: null };
   const { entries, change } = consentChanges(recipient, now);

@@ -1,4 +1,4 @@
-import type { UsagePeriod, UsageReport } from '../contract/usage.ts';
+import type { UsagePeriod } from '../contract/usage.ts';
 import type { Queryable } from '../db/statement.ts';
 import { DAY } from '../kit/clock.ts';
 import { type Counter, counters, dayOf, firstOfMonth } from './counters.ts';
@@ -13,11 +13,7 @@ interface UsageRange {
 }
 
 /** What a business did in each period of a range, and in all of it. Periods in which nothing happened are there too. */
-export async function viewUsage(
-  db: Queryable,
-  businessId: string,
-  { from, to, interval }: UsageRange,
-): Promise<UsageReport> {
+export async function viewUsage(db: Queryable, businessId: string, { from, to, interval }: UsageRange) {
   const rows =
     interval === 'day'
       ? await readDays(db, businessId, from, to)
@@ -30,12 +26,8 @@ export async function viewUsage(
 }
 
 /** The counters by day. */
-export const countsByDay = async (
-  db: Queryable,
-  businessId: string,
-  from: string,
-  to: string,
-): Promise<Map<string, Counts>> => countsByPeriod(await readDays(db, businessId, from, to));
+export const countsByDay = async (db: Queryable, businessId: string, from: string, to: string) =>
+  countsByPeriod(await readDays(db, businessId, from, to));
 
 const countsByPeriod = (rows: readonly CountedPeriod[]): Map<string, Counts> =>
   new Map(

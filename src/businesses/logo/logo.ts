@@ -69,9 +69,7 @@ export async function readLogo(db: Queryable, businessId: string, name: string) 
 }
 
 /** Where a shop's mails load its logo from. */
-export const logoUrlFor = (
-  publicUrl: string,
-  { id, logo }: { id: string; logo: string | null },
-): string | null => (logo === null ? null : publicUrl + logoPath(id, logo));
+export const logoUrlFor = (publicUrl: string, { id, logo }: { id: string; logo: string | null }) =>
+  logo === null ? null : publicUrl + logoPath(id, logo);
 
 export const logoPath = (businessId: string, name: string): string => `/logos/${businessId}/${name}`;

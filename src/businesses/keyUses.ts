@@ -29,8 +29,6 @@ export function createKeyUses({ pool, clock, log }: { pool: Pool; clock: Clock; 
     concurrency: 1,
     maxItems: LIST_MAX,
     maxWaiting: REMEMBERED_MAX,
-    maxWaitingBytes: Number.POSITIVE_INFINITY,
-    sizeOf: () => 0,
   });
   return {
     note({ businessId, keyId }: UsedKey): void {

@@ -3,28 +3,12 @@ import type { Pool } from '../db/pool.ts';
 import { type Listener, listen } from '../db/wake.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-import type { FeedPosition } from './cursor.ts';
 import { createEventNotifier } from './notify.ts';
-import { createFeedReader, type FeedPage, type FeedQuery } from './page.ts';
+import { createFeedReader, type FeedQuery } from './page.ts';
 import { WaitingCalls } from './waiting.ts';
 
-/** The feeds of all businesses, as one process reads them. */
-export interface EventFeed {
-  /**
-   * A page; or, if it is empty and `waitMs` is more than 0, how to wait for one. Waiting is a second step, because the
-   * caller of the first one holds a slot that others need.
-   */
-  read(query: FeedQuery, waitMs: number): Promise<FeedPage | { wait(gone: AbortSignal): Promise<FeedPage> }>;
-  /** The end of the feed. */
-  end(businessId: string): Promise<FeedPosition>;
-  /** How many calls wait. */
-  waiting(): number;
-  /** Ends the waiting calls. */
-  stop(): Promise<void>;
-}
-
-/** Also reports the events that this process commits: to its own waiting calls directly, to other processes by notification. */
-export function openEventFeed({ pool, clock, log }: { pool: Pool; clock: Clock; log: Log }): EventFeed {
+/** The feeds of all businesses, as one process reads them. Also reports the events that this process commits: to its own waiting calls directly, to other processes by notification. */
+export function openEventFeed({ pool, clock, log }: { pool: Pool; clock: Clock; log: Log }) {
   const reader = createFeedReader({ pool, clock });
   const calls = new WaitingCalls(reader, log);
   const notifier = createEventNotifier(pool, log);
@@ -44,7 +28,11 @@ export function openEventFeed({ pool, clock, log }: { pool: Pool; clock: Clock; 
   };
 
   return {
-    async read(query, waitMs) {
+    /**
+     * A page; or, if it is empty and `waitMs` is more than 0, how to wait for one. Waiting is a second step, because the
+     * caller of the first one holds a slot that others need.
+     */
+    async read(query: FeedQuery, waitMs: number) {
       const call = waitMs > 0 ? calls.enter(query.businessId) : null;
       if (call === null) return reader.page(query);
       startListening();
@@ -54,17 +42,21 @@ export function openEventFeed({ pool, clock, log }: { pool: Pool; clock: Clock; 
           call.leave();
           return page;
         }
-        return { wait: (gone) => call.wait({ ...query, after: page.next }, waitMs, gone) };
+        return { wait: (gone: AbortSignal) => call.wait({ ...query, after: page.next }, waitMs, gone) };
       } catch (error) {
         call.leave();
         throw error;
       }
     },
+    /** The end of the feed. */
     end: reader.end,
     waiting: () => calls.count(),
+    /** Ends the waiting calls. */
     async stop() {
       calls.stop();
       await listener?.stop();
     },
   };
 }
+
+export type EventFeed = ReturnType<typeof openEventFeed>;

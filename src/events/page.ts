@@ -145,16 +145,10 @@ const assignChunk = (businessId: string, from: string) =>
     return () => written()[0];
   });
 
-interface FeedScan {
-  events: FeedEvent[];
-  end: FeedPosition;
-  expiredPosition: number;
-  unassignedId: string | null;
-  afterId: string | null;
-}
+type FeedScan = Awaited<ReturnType<typeof readFeedState>>;
 
 /** Reads one event more than the page has: it shows whether another page follows. */
-async function readFeedState(pool: Pool, query: FeedQuery, floor: string): Promise<FeedScan> {
+async function readFeedState(pool: Pool, query: FeedQuery, floor: string) {
   const read = () => readByKey(pool, (tx) => readRows(tx, query, floor));
   let rows = await read();
   if (rows.length === 0) {

@@ -43,8 +43,6 @@ export function createViews(db: Queryable): ViewMessage {
     concurrency: CONCURRENT_GROUPS,
     maxItems: MAX_GROUP_SIZE,
     maxWaiting: MAX_WAITING,
-    maxWaitingBytes: Number.POSITIVE_INFINITY,
-    sizeOf: () => 0,
   });
   return async (businessId, id) => (await views.add({ businessId, id })).message;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { eachShard } from '../db/eachShard.ts';
 import type { Pool } from '../db/pool.ts';
 import { preferIndexes } from '../db/sql.ts';
@@ -56,7 +57,7 @@ export function startRetention({ pool, clock, log, onDeleted = () => {} }: Reten
     async step() {
       const now = clock.now();
       const more = await deleteBatches(now);
-      if (more) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (more) await pause(PAUSE_MS);
       else ranAt = now.getTime();
       return more;
     },

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { eachShard } from '../db/eachShard.ts';
 import { isUnavailable } from '../db/errors.ts';
@@ -45,14 +46,7 @@ const RECORD_COLLECT_MS = 5;
 const RECORD_TRIES = 3;
 const RECORD_PAUSE_MS = SECOND;
 /** The worker bounds the deliveries that it holds, so these queues need no bound of their own. */
-const NO_BOUND = Number.POSITIVE_INFINITY;
-
-const LIST_BOUNDS = {
-  maxItems: LIST_MAX,
-  maxWaiting: NO_BOUND,
-  maxWaitingBytes: NO_BOUND,
-  sizeOf: () => 0,
-};
+const LIST_BOUNDS = { maxItems: LIST_MAX, maxWaiting: Number.POSITIVE_INFINITY };
 
 /** Reads and records go in lists, because a round trip costs the same for one row as for many. */
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
@@ -130,9 +124,6 @@ function createRecorder(deps: DeliveryAttemptDeps): (attempt: Attempt) => Promis
     }
   };
 }
-
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const isFresh = ({ readAt }: DeliveryContent): boolean => monotonicMs() - readAt <= CONTENT_KEPT_MS;
 

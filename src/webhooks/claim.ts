@@ -23,16 +23,6 @@ import type { Job } from './endpointQueue.ts';
 import { envelope } from './events.ts';
 import { leaseStamp, leaseUntil } from './lease.ts';
 
-interface ClaimScan {
-  /** The queue after which the next scan continues; null: at the first. */
-  next: QueueKey | null;
-  claimed: Claimed[];
-  /** Deliveries of disabled or deleted endpoints, which the scan stopped. */
-  stopped: number;
-  /** The earliest pending delivery that the scan passed. */
-  earliest: Date | null;
-}
-
 /** The claimed deliveries of one endpoint, in order of occurrence. */
 export interface Claimed extends EndpointRef {
   /** The endpoint's latest attempt failed, in this worker or another. */
@@ -45,7 +35,8 @@ const SCAN_ENDPOINTS_MAX = 1_000;
 
 /**
  * One scan for due deliveries, starting after the queue `from`: it looks for the endpoints that have some, without a lock, and then
- * takes each one's share. `traced`: whether to read their traces.
+ * takes each one's share. `traced`: whether to read their traces. Answers the queue after which the next scan continues, how many
+ * deliveries of disabled or deleted endpoints it stopped, and the earliest pending one that it passed.
  *
  * It skips everything before `floor`. Settled rows stay in the index until a vacuum, which an old transaction can delay for hours;
  * without a floor every scan would step over all of them.
@@ -57,7 +48,7 @@ export async function claimDeliveries(
   limits: ClaimLimits,
   { floor, now }: { floor: Date; now: Date },
   traced = false,
-): Promise<ClaimScan> {
+) {
   const leaseEnd = later(now, DELIVERY_LEASE_MS);
   const lease = leaseUntil(leaseEnd, worker);
   const range = { after: from, floor, now, max: SCAN_ENDPOINTS_MAX };

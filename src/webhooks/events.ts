@@ -24,18 +24,8 @@ export async function recordEvents(tx: Queryable, events: readonly NewEvent[], n
   return deliveries?.counted ?? 0;
 }
 
-export interface EventRow {
-  business_id: string;
-  id: string;
-  type: string;
-  occurred_at: Date;
-  message_id: string | null;
-  recipient_id: string | null;
-  data: EventContent['data'];
-}
-
 /** `ordinal` keeps the events of one transaction in order. */
-export const eventRow = (event: NewEvent, now: Date, ordinal = 0): EventRow => ({
+export const eventRow = (event: NewEvent, now: Date, ordinal = 0) => ({
   business_id: event.businessId,
   id: newId(now, ordinal),
   type: event.type,
@@ -44,6 +34,8 @@ export const eventRow = (event: NewEvent, now: Date, ordinal = 0): EventRow => (
   recipient_id: event.recipientId,
   data: event.data,
 });
+
+export type EventRow = ReturnType<typeof eventRow>;
 
 export interface StoredEvent {
   id: string;

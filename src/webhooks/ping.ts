@@ -1,15 +1,12 @@
-import type { Dispatcher } from 'undici';
 import { actingMember } from '../businesses/audit.ts';
 import { ENDPOINT_TESTS_A_MINUTE } from '../config/limits.ts';
-import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
-import { type Clock, earlier, MINUTE, SECOND } from '../kit/clock.ts';
+import { earlier, MINUTE, SECOND } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
-import type { Log } from '../kit/log.ts';
-import type { Sealer } from '../kit/seal.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
+import type { DeliveryAttemptDeps } from './attempt.ts';
 import type { EndpointRef } from './claimShares.ts';
 import { auditEndpoint } from './endpoints.ts';
 import { beginPing, countPings, endPing, lockEndpoint } from './endpointsSql.ts';
@@ -18,13 +15,7 @@ import { failureTexts } from './failures.ts';
 import { postWebhook } from './post.ts';
 import { secretContext, signedWebhookHeaders, signingKeys, signingSecret } from './signature.ts';
 
-export interface PingDeps {
-  pool: Pool;
-  clock: Clock;
-  log: Log;
-  sealer: Sealer;
-  client: Dispatcher;
-}
+export type PingDeps = Pick<DeliveryAttemptDeps, 'pool' | 'clock' | 'log' | 'sealer' | 'client'>;
 
 interface PingOptions extends EndpointRef {
   memberId?: string;

@@ -127,18 +127,15 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 const QUERY_TIMEOUT_MS = 1_500;
 const QUERY_TRIES = 2;
 
-interface ResolverOptions {
-  /** `address:port` each; default: the system's servers. */
-  nameServers?: readonly string[];
-  queryTimeoutMs?: number;
-}
-
 /**
  * Queries the name servers directly: the system's lookup occupies one of the four threads that files and
  * cryptography share, so a few names with a slow server could stall the whole process. It also skips the hosts
  * file, whose names are never a merchant's.
  */
-export function createResolver(options: ResolverOptions = {}): ResolveHost {
+/** `nameServers`: `address:port` each; default: the system's. */
+export function createResolver(
+  options: { nameServers?: readonly string[]; queryTimeoutMs?: number } = {},
+): ResolveHost {
   const resolver = new Resolver({ timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
   if (options.nameServers) resolver.setServers(options.nameServers);
   return async (hostname) => {

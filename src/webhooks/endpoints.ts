@@ -4,7 +4,7 @@ import { eventTypes } from '../contract/eventTypes.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
-import type { Clock } from '../kit/clock.ts';
+import { type Clock, later, MINUTE } from '../kit/clock.ts';
 import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Sealer } from '../kit/seal.ts';
@@ -20,6 +20,7 @@ import {
   markDeleted,
   markDisabled,
   markEnabled,
+  rotateSecret,
   setEventTypes,
 } from './endpointsSql.ts';
 import { checkEndpointHost, type HostCheck, parseEndpointUrl } from './endpointUrl.ts';
@@ -153,6 +154,34 @@ export function changeEventTypes(pool: Pool, clock: Clock, act: EndpointAct, typ
     isChange: ({ before }) => before.length !== to.length || !before.every((type) => to.includes(type)),
     detail: ({ before }) => ({ from: before, to }),
   });
+}
+
+/** `endpoint.secret` is masked; `secret` is whole. */
+export interface Rotation {
+  endpoint: Endpoint;
+  secret: string;
+  switchesAt: Date;
+}
+
+/**
+ * Gives an endpoint a new secret, which signs its deliveries after the switch; null: there is no such endpoint. The
+ * list shows the new secret, masked, at once: it is the one that the merchant was given last.
+ */
+export async function rotateEndpointSecret(
+  tx: Queryable,
+  sealer: Sealer,
+  request: EndpointAct & { switchAfterMinutes: number },
+  now: Date,
+): Promise<Rotation | null> {
+  const { businessId, endpointId, switchAfterMinutes } = request;
+  const secret = newSecret();
+  const sealed = sealer.seal(secret, secretContext(endpointId));
+  const switchesAt = later(now, switchAfterMinutes * MINUTE);
+  const [endpoint] = await rotateSecret(tx, businessId, endpointId, sealed, mask(secret), now, switchesAt);
+  if (!endpoint) return null;
+  const entry = { actor: actorOf(request), action: 'endpoint.secret_rotated', switches_at: switchesAt };
+  await auditEndpoint(tx, now, request, entry);
+  return { endpoint, secret, switchesAt };
 }
 
 export const noSuchEndpoint = (endpointId: string): OperatorError =>

@@ -2,6 +2,7 @@ import { actorOf, OPERATOR } from '../businesses/audit.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
+import { answerInSteps, type KeyClaim, type OnceResult } from '../idempotency/idempotency.ts';
 import { type Clock, earlier, SECOND } from '../kit/clock.ts';
 import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
 import { idBoundAt } from '../kit/ids.ts';
@@ -31,7 +32,7 @@ interface ReplayedEvents extends Window {
 }
 
 /** How far a replay has come. */
-export interface ReplayProgress {
+interface ReplayProgress {
   /** The last event that was looked at; null: none yet. */
   after: string | null;
   scanned: number;
@@ -54,7 +55,7 @@ async function replayStep(
   { businessId, endpointId }: EndpointRef,
   { since, until, eventTypes, delivered }: ReplayedEvents,
   { after, scanned, queued }: ReplayProgress,
-): Promise<{ progress: ReplayProgress; done: boolean }> {
+) {
   const range = [
     businessId,
     endpointId,
@@ -108,13 +109,37 @@ export async function replayForMerchant(
   now: Date,
   request: EndpointAct & ReplayRequest,
   progress: ReplayProgress,
-): Promise<{ progress: ReplayProgress; done: boolean }> {
+) {
   const { since, until, types, only } = request;
   const [endpoint] = await lockOwnForReplay(tx, request.businessId, request.endpointId);
   const events = eventsFor(endpoint, request);
   const entry = { actor: actorOf(request), action: REPLAYED, since, until, types, only };
   if (progress.after === null) await auditEndpoint(tx, now, request, entry);
   return replayStep(tx, now, request, events, progress);
+}
+
+/** `until` null: up to now. */
+type OpenReplay = EndpointAct & Omit<ReplayRequest, 'until'> & { until: Date | null };
+
+/** A merchant's replay, once per idempotency key, in as many transactions as it takes. The answer says how much was queued. */
+export const replayOnce = (
+  { pool, clock }: { pool: Pool; clock: Clock },
+  claim: KeyClaim,
+  { until: end, ...request }: OpenReplay,
+) =>
+  answerInSteps<OnceResult & { queued: number }>(pool, claim, async (tx, stored) => {
+    // A window that ends now ends at the same moment in every step.
+    const begun = stored === null ? { ...REPLAY_START, until: end ?? claim.now } : readProgress(stored);
+    const { until, ...before } = begun;
+    const { progress, done } = await replayForMerchant(tx, clock.now(), { ...request, until }, before);
+    if (!done) return { progress: JSON.stringify({ until, ...progress }) };
+    const { queued } = progress;
+    return { done: { status: 202, body: JSON.stringify({ queued }), recipientId: null, queued } };
+  });
+
+function readProgress(stored: string) {
+  const { until, ...progress }: ReplayProgress & { until: string } = JSON.parse(stored);
+  return { ...progress, until: new Date(until) };
 }
 
 /** A count looks at no more events than this, which takes about a second. */

@@ -12,10 +12,11 @@ import {
   disableEndpoint,
   type EndpointAct,
   enableOwnEndpoint,
+  type Rotation,
+  rotateEndpointSecret,
 } from '../../../webhooks/endpoints.ts';
 import { pingEndpoint } from '../../../webhooks/ping.ts';
 import { replayOwnEvent } from '../../../webhooks/replay.ts';
-import { type Rotation, rotateEndpointSecret } from '../../../webhooks/rotate.ts';
 import { formOf } from '../../kit/request.ts';
 import type { Answer, DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
 import type { Redirect } from '../layout.tsx';

@@ -1,8 +1,7 @@
 import { limitConcurrency } from '../../../api/concurrency.ts';
 import { ApiError } from '../../../kit/errors.ts';
 import { newId } from '../../../kit/ids.ts';
-import { countForMerchant, type ReplayRequest } from '../../../webhooks/replay.ts';
-import { replayOnce } from '../../../webhooks/replayOnce.ts';
+import { countForMerchant, type ReplayRequest, replayOnce } from '../../../webhooks/replay.ts';
 import { formOf, queryOf } from '../../kit/request.ts';
 import { choiceField, type FieldSpec, type RefusedForm, readForm, textField } from '../../kit/typedForm.ts';
 import type { Answer, DashboardContext, ShopRoute } from '../context.ts';

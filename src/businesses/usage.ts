@@ -3,6 +3,7 @@ import { LostRace } from '../db/errors.ts';
 import type { Queryable } from '../db/statement.ts';
 import type { SendWrite } from '../db/transaction.ts';
 import { later } from '../kit/clock.ts';
+import { dayOf } from '../usage/counters.ts';
 import {
   lockUsage,
   markAllowanceReported,
@@ -117,6 +118,3 @@ function nextSlot(): number {
   lastSlot = (lastSlot + 1) % USAGE_SLOTS;
   return lastSlot;
 }
-
-/** Days are counted in UTC. */
-const dayOf = (now: Date): string => now.toISOString().slice(0, 10);

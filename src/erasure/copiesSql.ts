@@ -10,7 +10,7 @@ export const PERSONAL_IN_EVENTS = ['recipient_email', 'recipient_phone', 'subjec
  */
 export const scrubEvents = statement<
   [businessId: string, recipientId: string, personal: readonly string[], type: string | null],
-  { queued: number }
+  { webhook_payloads_scrubbed: number }
 >(`
   with scrubbed as (
     update events set data = data || coalesce(
@@ -19,7 +19,7 @@ export const scrubEvents = statement<
       and data ->> 'recipient_email' is not null
     returning id
   )
-  select count(*)::int as queued from scrubbed e
+  select count(*)::int as webhook_payloads_scrubbed from scrubbed e
   join webhook_deliveries d on d.business_id = $1 and d.event_id = e.id and d.state = 'pending'`);
 
 /** A push's result without the person, byte for byte in its other fields. A subject is never null in a result, so it becomes empty. */

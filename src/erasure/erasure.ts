@@ -12,7 +12,7 @@ import type { Hasher } from '../kit/seal.ts';
 import { type DeletedSends, deleteSends } from '../outbox/sendsSql.ts';
 import { type StoredRecipient, waitForRecipient } from '../recipients/sql.ts';
 import { keepUnsubscription } from '../recipients/stopsSql.ts';
-import { forgetSubjectsOf } from '../search/forget.ts';
+import { forgetSubjectsOf } from '../search/indexer.ts';
 import { sendCounts } from '../usage/sql.ts';
 import {
   deleteExpiredParts,
@@ -62,22 +62,29 @@ const WAIT_MAX_MS = 30 * SECOND;
 export async function eraseRecipient(
   tx: Client,
   { clock, hash }: ErasureDeps,
-  { businessId, email, actor }: ErasureRequest,
+  request: ErasureRequest,
 ): Promise<ErasureReport> {
+  const { businessId, email } = request;
   await allowLongStatements(tx, { statementMs: STATEMENT_MAX_MS, lockMs: WAIT_MAX_MS });
   await preferIndexes(tx);
   await waitForRecipient(tx, lockNumber('recipient', businessId, email));
   const [person] = await lockErasedPerson(tx, businessId, email);
-  const emailHash = hash('email', email);
-  if (!person) {
-    // An operator may have suppressed the address after an earlier erasure.
-    await forgetSuppressedAddress(tx, businessId, emailHash);
-    await scrubDetails(tx, businessId);
-    return NOTHING_ERASED;
-  }
+  if (person) return erasePerson(tx, hash, request, person, clock.now());
+  // An operator may have suppressed the address after an earlier erasure.
+  await forgetSuppressedAddress(tx, businessId, hash('email', email));
+  await scrubDetails(tx, businessId);
+  return NOTHING_ERASED;
+}
 
-  const now = clock.now();
+async function erasePerson(
+  tx: Client,
+  hash: Hasher,
+  { businessId, email, actor }: ErasureRequest,
+  person: StoredRecipient,
+  now: Date,
+): Promise<ErasureReport> {
   const at = [businessId, person.id] as const;
+  const emailHash = hash('email', email);
   await lockMessagesOfPerson(tx, ...at);
   await forgetSubjectsOf(tx, ...at);
   const [sends] = await deleteSends(tx, ...at);
@@ -95,29 +102,22 @@ export async function eraseRecipient(
   if (person.unsubscribed_at) await keepUnsubscription(tx, businessId, emailHash, person.unsubscribed_at);
   const [suppressions] = await forgetSuppressedAddress(tx, businessId, emailHash);
   await deletePerson(tx, ...at);
-  await recordAudit(tx, now, {
-    businessId,
-    actor,
-    action: 'recipient.erased',
-    recipient: { id: person.id, email: pseudonym(emailHash) },
-  });
+  const recipient = { id: person.id, email: pseudonym(emailHash) };
+  await recordAudit(tx, now, { businessId, actor, action: 'recipient.erased', recipient });
   if (sends) await returnCredits(tx, businessId, sends, now);
-
   return {
+    ...NOTHING_ERASED,
+    ...messageEvents,
+    ...belongings,
+    ...payloads,
+    ...number,
     messages_deleted: messages?.count ?? 0,
-    message_events_deleted: messageEvents?.deleted ?? 0,
     channel_sends_deleted: sends?.paid ?? 0,
-    message_links_deleted: belongings?.links ?? 0,
-    whatsapp_replies_deleted: belongings?.replies ?? 0,
-    webhook_payloads_scrubbed: payloads?.queued ?? 0,
     queued_jobs_cancelled: sends?.waiting ?? 0,
     idempotency_records_deleted: (parts?.pushes ?? 0) + (responses?.deleted ?? 0),
     audit_entries_pseudonymised: audit?.count ?? 0,
     subscription_deleted: true,
-    stops_kept: number.stops,
     suppressions_kept: suppressions?.count ?? 0,
-    auto_reply_windows_dropped: number.windows,
-    replies_a_forward_email_may_have_carried: belongings?.forwarded ?? 0,
   };
 }
 
@@ -168,18 +168,16 @@ async function keepOnlyStops(
   businessId: string,
   person: StoredRecipient,
   now: Date,
-): Promise<{ stops: number; windows: number }> {
+) {
   const { phone, sms_status, sms_stopped_by, sms_status_at, whatsapp_status, whatsapp_status_at } = person;
-  if (phone === null) return { stops: 0, windows: 0 };
+  if (phone === null) return {};
   const numberHash = hash('phone', phone);
-  if (sms_status === 'stopped' && sms_stopped_by !== null) {
+  if (sms_status === 'stopped' && sms_stopped_by !== null)
     await keepStop(tx, businessId, 'sms', numberHash, sms_stopped_by, sms_status_at ?? now);
-  }
-  if (whatsapp_status === 'stopped') {
-    // The firmest maker: a WhatsApp stop is permanent.
+  // The firmest maker: a WhatsApp stop is permanent.
+  if (whatsapp_status === 'stopped')
     await keepStop(tx, businessId, 'whatsapp', numberHash, 'dashboard', whatsapp_status_at ?? now);
-  }
   const [forgotten] = await forgetNumber(tx, businessId, numberHash);
   const [stops] = await countStops(tx, businessId, numberHash);
-  return { stops: stops?.kept ?? 0, windows: forgotten?.windows ?? 0 };
+  return { ...forgotten, ...stops };
 }

@@ -9,12 +9,6 @@ import { PERSONAL_IN_EVENTS, scrubEvents } from './copiesSql.ts';
 import type { ErasureDeps, ErasureRequest } from './erasure.ts';
 import { deleteReplies, dropReplyWindow, keepStop, lockWriter, withdrawConsent } from './sql.ts';
 
-interface WhatsappErasure {
-  receipt: WhatsappErasureReceipt;
-  recipientId: string;
-  now: Date;
-}
-
 /**
  * Erases a person's WhatsApp replies and withdraws their consent to WhatsApp permanently (interface 2.11), in the caller's
  * transaction. The number, the messages sent and the delivery log stay.
@@ -23,24 +17,18 @@ export async function eraseWhatsapp(
   tx: Client,
   { clock, hash }: ErasureDeps,
   { businessId, email, actor }: ErasureRequest,
-): Promise<WhatsappErasure> {
+) {
   await waitForRecipient(tx, lockNumber('recipient', businessId, email));
   const [person] = await lockWriter(tx, businessId, email);
   if (!person) throw new ApiError('recipient.not_found');
   const now = clock.now();
   const [deleted] = await deleteReplies(tx, businessId, person.id);
-  const [payloads] = await scrubEvents(
-    tx,
-    businessId,
-    person.id,
-    PERSONAL_IN_EVENTS,
-    'whatsapp.inbound_message',
-  );
+  const type = 'whatsapp.inbound_message';
+  const [payloads] = await scrubEvents(tx, businessId, person.id, PERSONAL_IN_EVENTS, type);
   const [consent] = await withdrawConsent(tx, businessId, person.id, now);
   const withdrawn = person.whatsapp_status !== 'stopped';
-  if (withdrawn) {
+  if (withdrawn)
     await insertConsentEntry(tx, businessId, newId(now), person.id, 'whatsapp', 'withdrawn', 'erasure', now);
-  }
   let windows = 0;
   if (person.phone !== null) {
     const numberHash = hash('phone', person.phone);
@@ -49,13 +37,13 @@ export async function eraseWhatsapp(
   }
   const recipient = { id: person.id, email };
   await recordAudit(tx, now, { businessId, actor, action: 'recipient.whatsapp_erased', recipient });
-  const receipt = {
-    replies_deleted: deleted?.replies ?? 0,
-    webhook_payloads_scrubbed: payloads?.queued ?? 0,
+  const receipt: WhatsappErasureReceipt = {
+    replies_deleted: deleted?.replies_deleted ?? 0,
+    webhook_payloads_scrubbed: payloads?.webhook_payloads_scrubbed ?? 0,
     auto_reply_windows_dropped: windows,
     consent_withdrawn: withdrawn,
-    replies_a_forward_email_may_have_carried: deleted?.forwarded ?? 0,
-    forward_setting: person.reply_forward,
+    replies_a_forward_email_may_have_carried: deleted?.replies_a_forward_email_may_have_carried ?? 0,
+    forward_setting: person.forward_setting,
     first_erased_at: (consent?.first_erased_at ?? now).toISOString(),
   };
   return { receipt, recipientId: person.id, now };

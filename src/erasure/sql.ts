@@ -23,14 +23,14 @@ export const lockMessagesOfPerson = statement<
 /** The report counts the merchant's events, not the steps that only the timeline shows. */
 export const deleteMessageEvents = statement<
   [businessId: string, recipientId: string, eventTypes: readonly string[]],
-  { deleted: number }
+  { message_events_deleted: number }
 >(`
   with deleted as (
     delete from message_events e using messages m
     where m.business_id = $1 and m.recipient_id = $2 and e.business_id = m.business_id and e.message_id = m.id
     returning e.type
   )
-  select count(*) filter (where type = any ($3::text[]))::int as deleted from deleted`);
+  select count(*) filter (where type = any ($3::text[]))::int as message_events_deleted from deleted`);
 
 const counted = (change: string): string => `
   with changed as (${change} returning 1) select count(*)::int as count from changed`;
@@ -49,14 +49,15 @@ const deleteReportsOf = (captured: string): string => `
       select r.id from sandbox_reports r join ${captured} c on c.provider_id = r.provider_id for update of r skip locked)
   )`;
 
-interface DeletedBelongings {
-  links: number;
-  replies: number;
-  forwarded: number;
-}
-
 /** Links, sessions, replies, consent log and captured sandbox messages. */
-export const deleteBelongings = statement<[businessId: string, recipientId: string], DeletedBelongings>(`
+export const deleteBelongings = statement<
+  [businessId: string, recipientId: string],
+  {
+    message_links_deleted: number;
+    whatsapp_replies_deleted: number;
+    replies_a_forward_email_may_have_carried: number;
+  }
+>(`
   with link as (
     delete from links where business_id = $1 and recipient_id = $2 returning 1
   ), session as (
@@ -68,14 +69,18 @@ export const deleteBelongings = statement<[businessId: string, recipientId: stri
   ), captured as (
     delete from sandbox_messages where business_id = $1 and recipient_id = $2 returning provider_id
   ), ${deleteReportsOf('captured')}
-  select (select count(*)::int from link) as links, (select count(*)::int from reply) as replies,
-    (select count(*)::int from reply where forwarded) as forwarded`);
+  select (select count(*)::int from link) as message_links_deleted,
+    (select count(*)::int from reply) as whatsapp_replies_deleted,
+    (select count(*)::int from reply where forwarded) as replies_a_forward_email_may_have_carried`);
 
 /**
  * Deletes the state keyed by the number's hash, except stops and the fact that the number was messaged, so that a later STOP
  * to one of those messages still applies. Its time is removed, and `until` is rounded up to a month since it would reveal it.
  */
-export const forgetNumber = statement<[businessId: string, numberHash: Buffer], { windows: number }>(`
+export const forgetNumber = statement<
+  [businessId: string, numberHash: Buffer],
+  { auto_reply_windows_dropped: number }
+>(`
   with reply_window as (
     delete from auto_reply_windows where business_id = $1 and number_hash = $2 returning 1
   ), unreachable as (
@@ -84,7 +89,7 @@ export const forgetNumber = statement<[businessId: string, numberHash: Buffer], 
     update messaged_numbers set submitted_at = null, until = (date_trunc('month', until at time zone 'UTC') + interval '1 month') at time zone 'UTC'
     where business_id = $1 and number_hash = $2 and submitted_at is not null
   )
-  select count(*)::int as windows from reply_window`);
+  select count(*)::int as auto_reply_windows_dropped from reply_window`);
 
 /** A person's stop applies to any number they have; after an erasure it stays on the present one. */
 export const keepStop = statement<
@@ -93,8 +98,8 @@ export const keepStop = statement<
   insert into stops (business_id, channel, number_hash, made_by, at) values ($1, $2, $3, $4, $5)
   on conflict do nothing`);
 
-export const countStops = statement<[businessId: string, numberHash: Buffer], { kept: number }>(`
-  select count(*)::int as kept from stops where business_id = $1 and number_hash = $2`);
+export const countStops = statement<[businessId: string, numberHash: Buffer], { stops_kept: number }>(`
+  select count(*)::int as stops_kept from stops where business_id = $1 and number_hash = $2`);
 
 /** Suppressions stay in force by the hash alone. */
 export const forgetSuppressedAddress = statement<[businessId: string, emailHash: Buffer], { count: number }>(
@@ -117,20 +122,19 @@ interface WriterRow {
   id: string;
   phone: string | null;
   whatsapp_status: ConsentStatus;
-  whatsapp_erased_at: Date | null;
-  reply_forward: 'full' | 'link_only' | 'off';
+  forward_setting: 'full' | 'link_only' | 'off';
 }
 
 /** An inbound reply or a permit of a send locks this row too: it either commits before or sees the erasure. */
 export const lockWriter = statement<[businessId: string, email: string], WriterRow>(`
-  select r.id, r.phone, r.whatsapp_status, r.whatsapp_erased_at, b.reply_forward
+  select r.id, r.phone, r.whatsapp_status, b.reply_forward as forward_setting
   from recipients r join businesses b on b.id = r.business_id
   where r.business_id = $1 and r.email = $2 for no key update of r`);
 
 /** Also deletes the forwarding mails that the sandbox captured. */
 export const deleteReplies = statement<
   [businessId: string, recipientId: string],
-  { replies: number; forwarded: number }
+  { replies_deleted: number; replies_a_forward_email_may_have_carried: number }
 >(`
   with reply as (
     delete from whatsapp_replies where business_id = $1 and recipient_id = $2 returning forwarded
@@ -140,7 +144,8 @@ export const deleteReplies = statement<
       and m.business_id = s.business_id and m.recipient_id = s.recipient_id and m.send_id = s.id
     returning m.provider_id
   ), ${deleteReportsOf('captured')}
-  select count(*)::int as replies, count(*) filter (where forwarded)::int as forwarded from reply`);
+  select count(*)::int as replies_deleted,
+    count(*) filter (where forwarded)::int as replies_a_forward_email_may_have_carried from reply`);
 
 export const dropReplyWindow = statement<[businessId: string, numberHash: Buffer], { count: number }>(
   counted('delete from auto_reply_windows where business_id = $1 and number_hash = $2'),

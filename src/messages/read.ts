@@ -30,21 +30,19 @@ export async function listMessages(
 export const pageSize = (limit: number | null): number =>
   Math.min(Math.max(limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
 
-type ViewMessage = (businessId: string, id: string) => Promise<ViewedMessage | null>;
-
 const CONCURRENT_GROUPS = 2;
 const MAX_GROUP_SIZE = 50;
 const MAX_WAITING = 20_000;
 
 /** Requests that arrive while others are being read share one query, as pushes share a commit. */
-export function createViews(db: Queryable): ViewMessage {
+export function createViews(db: Queryable) {
   const views = coalesce<MessageId, { message: ViewedMessage | null }>({
     run: (ids) => viewMessages(db, ids),
     concurrency: CONCURRENT_GROUPS,
     maxItems: MAX_GROUP_SIZE,
     maxWaiting: MAX_WAITING,
   });
-  return async (businessId, id) => (await views.add({ businessId, id })).message;
+  return async (businessId: string, id: string) => (await views.add({ businessId, id })).message;
 }
 
 interface MessageId {

@@ -1,4 +1,5 @@
 import type { PaidChannel } from '../contract/channels.ts';
+import type { ListedMessage } from '../contract/messages.ts';
 import type { ErrorCode } from '../kit/errors.ts';
 import {
   type AccountFacts,
@@ -14,7 +15,7 @@ import { isUnknown, mayBeAccepted } from '../outbox/states.ts';
 export type EarlierSend = Pick<Send, 'id' | 'channel' | 'purpose' | 'state' | 'reason' | 'fallback_of'>;
 
 export interface ResendContext extends Omit<PaidAsk, 'wish' | 'phoneTaken'> {
-  messageStatus: 'active' | 'obsolete' | 'retracted';
+  messageStatus: ListedMessage['status'];
   sends: readonly EarlierSend[];
   account: AccountFacts;
   person: PersonFacts;

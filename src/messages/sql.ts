@@ -1,3 +1,4 @@
+import type { ListedMessage } from '../contract/messages.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
@@ -17,7 +18,7 @@ export const lockRecipientOf = statement<[businessId: string, messageId: string]
 /** The columns of a locked send that come from its message and its recipient. */
 export type MessageFacts = Omit<LockedSend, keyof Send> & {
   recipient_id: string;
-  message_status: 'active' | 'obsolete' | 'retracted';
+  message_status: ListedMessage['status'];
 };
 
 /** The second lock. It is exclusive, so that retractions, resends and updates in place run one after another. */
@@ -38,24 +39,15 @@ export const lockSendsOf = statement<[businessId: string, messageId: string], Se
 export const markOpened = statement<[businessId: string, messageId: string, now: Date]>(`
   update messages set opened_at = coalesce(opened_at, $3), unread_again = false where business_id = $1 and id = $2`);
 
-export interface ListedRow {
-  id: string;
-  recipient_email: string;
-  subject: string;
-  kind: 'one_off' | 'updateable';
-  status: 'active' | 'obsolete' | 'retracted';
-  reference: string | null;
-  order_status: string | null;
+type Times = 'scheduled_for' | 'created_at' | 'updated_at';
+
+export type ListedRow = Omit<ListedMessage, Times | 'delivery'> & {
   scheduled_for: Date | null;
   created_at: Date;
   updated_at: Date;
   opened_at: Date | null;
   sends: DeliverySend[];
-}
-
-interface ViewedRow extends ListedRow {
-  body: string;
-}
+};
 
 export const LISTED_MESSAGE = `
   m.id, r.email as recipient_email, m.subject, m.kind, m.status, m.reference, m.order_status, m.scheduled_for,
@@ -77,7 +69,7 @@ export const withSends = (businessId: string): string => `
 /** Messages by their keys; `place` is the position of the key in the arrays, from 1. */
 export const messagesByKey = statementOfBusinesses<
   [businessIds: string[], ids: string[]],
-  ViewedRow & { place: number }
+  ListedRow & { body: string; place: number }
 >(
   ['businesses', 'parallel'],
   `

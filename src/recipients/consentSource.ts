@@ -1,12 +1,8 @@
+import type { RecipientView } from '../contract/recipientView.ts';
 import type { StopMaker } from './recipient.ts';
 
 /** An entry of the consent log as stored. */
-export interface ConsentRow {
-  at: Date;
-  channel: 'email' | 'sms' | 'whatsapp';
-  action: 'granted' | 'stopped' | 'started' | 'cleared' | 'withdrawn' | 'unsubscribed';
-  source: string;
-}
+export type ConsentRow = Omit<RecipientView['consents'][number], 'at'> & { at: Date };
 
 /** What the log says of a change that followed from something else, and who made that. */
 const SHOWN: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import type { PaidChannel } from '../contract/channels.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
+import type { ConsentRow } from './consentSource.ts';
 import type { ConsentStatus, StopMaker } from './recipient.ts';
 
 export interface HolderRow {
@@ -86,8 +87,8 @@ export const insertConsentEntry = statement<
     businessId: string,
     id: string,
     recipientId: string,
-    channel: 'email' | 'sms' | 'whatsapp',
-    action: 'granted' | 'stopped' | 'started' | 'cleared' | 'withdrawn' | 'unsubscribed',
+    channel: ConsentRow['channel'],
+    action: ConsentRow['action'],
     source: string,
     now: Date,
   ]

@@ -8,12 +8,15 @@ import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
 import {
   businessesToIndex,
+  forgetWords,
   indexedUntil,
   insertWords,
   oldestSubjects,
   type SubjectRow,
   setIndexedUntil,
+  subjectsOfPerson,
   tryIndexLock,
+  waitForIndexLock,
 } from './sql.ts';
 import { wordsOf } from './words.ts';
 
@@ -29,7 +32,7 @@ const SEGMENTS_A_STEP = 1;
 /** Between two steps while there is more to index: 500 messages a second take less than 2 % of one core. */
 const BETWEEN_STEPS_MS = SECOND;
 
-export const indexLock = (businessId: string): bigint => lockNumber('subject words', businessId);
+const indexLock = (businessId: string): bigint => lockNumber('subject words', businessId);
 
 /** Indexes the words of subjects behind the pushes. Any number of processes may run it at once. */
 export function startIndexer({ pool, clock, log }: { pool: Pool; clock: Clock; log: Log }): Loop {
@@ -97,4 +100,22 @@ async function writeSegment(tx: Client, businessId: string, messages: readonly S
   );
   await insertWords(tx, JSON.stringify(rows));
   await setIndexedUntil(tx, businessId, last.id);
+}
+
+/** Takes a person's messages out of the index. Call it before they are deleted, in the same transaction. */
+export async function forgetSubjectsOf(tx: Client, businessId: string, recipientId: string): Promise<void> {
+  await waitForIndexLock(tx, indexLock(businessId));
+  for (let after = ''; ; ) {
+    const messages = await subjectsOfPerson(tx, businessId, recipientId, after, SEGMENT_MESSAGES);
+    const pairs = messages.flatMap(({ id, subject }) => wordsOf(subject).map((word) => ({ id, word })));
+    await forgetWords(
+      tx,
+      businessId,
+      pairs.map(({ word }) => word),
+      pairs.map(({ id }) => id),
+    );
+    const last = messages.at(-1);
+    if (messages.length < SEGMENT_MESSAGES || last === undefined) return;
+    after = last.id;
+  }
 }

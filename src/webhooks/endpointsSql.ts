@@ -1,19 +1,13 @@
+import type { EndpointView } from '../contract/endpoints.ts';
+import type { ValueOf } from '../contract/schema.ts';
 import { statement } from '../db/statement.ts';
 import type { StoredSecrets } from './signature.ts';
 
 /** An endpoint as the interface shows it (2.12). `secret` is masked except in the response that creates or rotates it. */
-export interface Endpoint {
-  id: string;
-  url: string;
-  description: string;
-  secret: string;
-  event_types: string[];
-  disabled: boolean;
-  consecutive_failures: number;
+export type Endpoint = Omit<ValueOf<typeof EndpointView>, 'created_at' | 'last_success_at'> & {
   created_at: Date;
   last_success_at: Date | null;
-  last_error: string | null;
-}
+};
 
 const ENDPOINT = `
   id, url, description, secret_masked as secret, event_types, disabled_at is not null as disabled,

@@ -78,7 +78,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an erasure forgets the events',
     file: 'src/erasure/erasure.ts',
     find: 'const [payloads] = await scrubEvents(tx, ...at, PERSONAL_IN_EVENTS, null);',
-    replace: 'const payloads = { queued: 0 };',
+    replace: 'const payloads = { webhook_payloads_scrubbed: 0 };',
     caughtBy: 'simulation',
   },
   {

@@ -20,24 +20,18 @@ export interface NewBusiness {
   language?: Language;
 }
 
-interface BusinessCreated {
-  businessId: string;
-  keyId: string;
-  /** The full key, which is not stored. */
-  apiKey: string;
-}
-
 const FIRST_KEY_NAME = 'First key';
 const OPENING_NOTE = 'Opening balance';
 
 /** Creates an account with the defaults: email on, paid channels on request, no warm-up, and a first key. */
-export function createBusiness(pool: Pool, clock: Clock, request: NewBusiness): Promise<BusinessCreated> {
+export function createBusiness(pool: Pool, clock: Clock, request: NewBusiness) {
   return transaction(pool, async (tx) => {
     const now = clock.now();
     const businessId = newId(now);
     await writeBusiness(tx, now, businessId, request);
     const firstKey = { businessId, mintedBy: null, name: FIRST_KEY_NAME, detach: false };
     const { id, key } = await mintKey(tx, now, firstKey);
+    // The full key is not stored.
     return { businessId, keyId: id, apiKey: key };
   });
 }

@@ -51,7 +51,6 @@ export async function moveCredits(tx: Queryable, moves: readonly CreditMove[], n
   });
 }
 
-/** Returns the new balance. */
 export async function grantCredits(
   tx: Queryable,
   { businessId, credits, note }: { businessId: string; credits: number; note: string | null },

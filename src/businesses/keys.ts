@@ -25,7 +25,6 @@ const RANDOM_CHARACTERS = 40;
 const SHOWN_AT_THE_END = 4;
 const UNTITLED = 'Untitled key';
 
-/** The key and business of a call. */
 export type Caller = Omit<CallerRow, 'position'>;
 
 /** An API key as lists show it (interface 2.8). */

@@ -85,7 +85,6 @@ export function effectivePlan(business: Pick<Settings, 'plan' | 'periodEnd'>, no
   return business.plan === 'past_due' && over ? 'lapsed' : business.plan;
 }
 
-/** An event about a change of plan. */
 export type PlanEvent =
   | { type: 'plan.past_due'; data: { period_end: string | null } }
   | { type: 'plan.lapsed'; data: { lapsed_at: string } };
@@ -97,7 +96,6 @@ interface SettingsOutcome {
   periodBegins: boolean;
 }
 
-/** The settings after a change, with the fields and events derived from it. */
 export function applySettingsChange(before: Settings, change: SettingsChange, now: Date): SettingsOutcome {
   const changed = { ...before, ...change };
   const after: Settings = { ...changed, ...effectiveLimits(changed) };

@@ -1,31 +1,20 @@
 import type { Queryable } from '../db/statement.ts';
 import { recordAudit } from './audit.ts';
 import { lockAllUsage } from './billingSql.ts';
-import {
-  applySettingsChange,
-  noSuchBusiness,
-  type PlanEvent,
-  type Settings,
-  type SettingsChange,
-} from './settings.ts';
+import { applySettingsChange, noSuchBusiness, type Settings, type SettingsChange } from './settings.ts';
 import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './sql.ts';
 
-interface SettingsChanged {
-  after: Settings;
-  /** False: everything was like this before, and no entry was written. */
-  changed: boolean;
-  /** For the caller to record as events, in the same transaction. */
-  events: PlanEvent[];
-}
-
-/** Writes a change and its audit entry. No process caches settings: the change is in force once the transaction commits. */
+/**
+ * Writes a change and its audit entry, if anything differs; the caller records the events. No process caches settings: the
+ * change is in force once the transaction commits.
+ */
 export async function changeSettings(
   tx: Queryable,
   now: Date,
   businessId: string,
   change: SettingsChange | ((before: Settings) => SettingsChange),
   actor: string,
-): Promise<SettingsChanged> {
+) {
   // Every permit holds one of these rows, so after a pause is committed no submit begins.
   await lockAllUsage(tx, businessId);
   const [before] = await lockSettings(tx, businessId);

@@ -97,7 +97,6 @@ export const rearmLowBalance = statement<[businessId: string, threshold: number]
 export const lockDemo = statement<[lock: bigint]>(`
   select pg_advisory_xact_lock($1)`);
 
-/** The actor of the last change of `active`, if any. */
 export const lastToChangeActive = statement<[businessId: string], { actor: string }>(`
   select actor from audit_entries
   where business_id = $1 and action = 'settings.changed' and detail ? 'active'

@@ -161,7 +161,6 @@ const NOTHING_ERASED: ErasureReport = {
 /** The same address always gives the same pseudonym, so audit entries of one person still belong together. */
 const pseudonym = (emailHash: Buffer): string => `erased:${emailHash.toString('hex')}`;
 
-/** Deletes the state of the number, except its stops. */
 async function keepOnlyStops(
   tx: Client,
   hash: Hasher,

@@ -10,7 +10,6 @@ const rowAsJson = (alias: string, ...withheld: string[]): string =>
 export const exportPerson = statement<[businessId: string, email: string], { id: string; row: ExportedRow }>(`
   select r.id, ${rowAsJson('r')} from recipients r where r.business_id = $1 and r.email = $2`);
 
-/** A page of messages with their sends and history, oldest first, after `afterId`. */
 export const exportMessages = statement<
   [...OfPerson, afterId: string, limit: number],
   { id: string; row: ExportedRow; sends: ExportedRow[]; history: ExportedRow[] }

@@ -45,7 +45,6 @@ export interface FeedPage {
   events: readonly FeedEvent[];
   /** Where the next page begins: past everything that was read. */
   next: FeedPosition;
-  /** Whether a matching event follows. */
   hasMore: boolean;
 }
 

@@ -110,7 +110,6 @@ export const hasUnassigned = statement<
     select from events where business_id = $1 and position is null
       and ($2::text[] is null or type = any ($2::text[])) and ($3::text is null or message_id = $3)) as found`);
 
-/** Of these businesses, those that may have events after the position that was seen. */
 export const findFeedsWithNewEvents = statementOfBusinesses<
   [businessIds: readonly string[], seen: readonly number[], floors: readonly string[]],
   { business_id: string }

@@ -86,7 +86,6 @@ export class WaitingCalls {
         if (business.wakes !== wakes) this.#requestScan(business);
         return answer;
       },
-      /** The call ends without waiting. */
       leave: () => this.#leave(business, call),
     };
   }
@@ -101,12 +100,10 @@ export class WaitingCalls {
     }
   }
 
-  /** How many calls wait. */
   count(): number {
     return this.#count;
   }
 
-  /** Ends every wait with its empty page. */
   stop(): void {
     this.#stopped = true;
     clearInterval(this.#checks);

@@ -7,16 +7,10 @@ import { statement } from '../db/statement.ts';
 export const tryKey = statement<[lock: bigint], { free: boolean }>(`
   select pg_try_advisory_xact_lock($1) as free, set_config('plan_cache_mode', 'force_custom_plan', true)`);
 
-interface RememberedAnswer {
-  fingerprint: string;
-  status: number;
-  response: string;
-}
-
 /** A separate statement after the lock, so that it sees the commit of the lock's previous holder. */
 export const findAnswer = statement<
   [businessId: string, scope: string, key: string, now: Date],
-  RememberedAnswer
+  { fingerprint: string; status: number; response: string }
 >(`
   select encode(fingerprint, 'hex') as fingerprint, status, response from idempotency_records
   where business_id = $1 and scope = $2 and key = $3 and expires_at > $4`);

@@ -25,17 +25,11 @@ export class LastOwner extends OperatorError {
   }
 }
 
-interface NewMember {
-  businessId: string;
-  email: string;
-  role: MemberRole;
-}
-
 /** Adds a member or changes their role; the same role again writes nothing. The audit names members by id, never by address. */
 export async function addMember(
   tx: Client,
   now: Date,
-  { businessId, email, role }: NewMember,
+  { businessId, email, role }: { businessId: string; email: string; role: MemberRole },
   actor: string = OPERATOR,
 ): Promise<MemberRow> {
   const member = await memberOf(tx, email, now);

@@ -18,7 +18,6 @@ import {
   touchMembership,
 } from './sql.ts';
 
-/** A member's session in one browser. */
 export interface MemberSession extends DashboardSessionRow {
   /** The CSRF token of this session's forms. */
   formToken: string;

@@ -36,16 +36,10 @@ export interface SignInLink {
 /** Anybody at a client's address, or a session of the member. */
 type LinkAsker = { source: string } | { sessionId: string };
 
-interface LinkRequest {
-  address: string;
-  browserToken: string;
-  asker: LinkAsker;
-}
-
 /** Null: the address is no member's, or asked too often. A page must not show which, or it would reveal who is a member. */
 export async function requestSignIn(
   { pool, hash }: { pool: Pool; hash: Hasher },
-  { address, browserToken, asker }: LinkRequest,
+  { address, browserToken, asker }: { address: string; browserToken: string; asker: LinkAsker },
   now: Date,
 ): Promise<SignInLink | null> {
   const email = parseEmailAddress(address);
@@ -68,7 +62,6 @@ const isSpent = (asker: LinkAsker, { by_requester, by_all }: LinkCounts): boolea
     ? by_requester >= SIGN_IN_LINKS_PER_SOURCE_AN_HOUR || by_all >= SIGN_IN_LINKS_PER_MEMBER_AN_HOUR
     : by_requester >= SIGN_IN_LINKS_PER_SESSION_AN_HOUR;
 
-/** Stores a link and returns its token. */
 export async function writeLink(
   db: Queryable,
   memberId: string,

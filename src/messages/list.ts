@@ -1,7 +1,9 @@
+import { PAGE_DEFAULT, PAGE_MAX } from '../config/limits.ts';
 import type { ListedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later } from '../kit/clock.ts';
 import { AFTER_EVERY_ID, idBoundAt } from '../kit/ids.ts';
+import { pageCursors } from '../kit/pageCursor.ts';
 import {
   endOfRecipientScan,
   endOfReferenceScan,
@@ -25,11 +27,14 @@ export interface MessageFilters {
   createdBefore?: Date | null;
 }
 
-interface MessagePage {
-  rows: ListedRow[];
-  /** The id before which the next page begins; null: this is the last page. */
-  nextBefore: string | null;
+export interface ListQuery extends MessageFilters {
+  /** Any integer, clamped; null: the default. */
+  limit: number | null;
+  /** The id that `messageCursors` read; null: start at the newest. */
+  before: string | null;
 }
+
+export const messageCursors = pageCursors('message list');
 
 /**
  * The most messages that one page looks at for filters that have no index of their own. Far more than one order or one person has,
@@ -44,10 +49,9 @@ export const MESSAGES_SCANNED_MAX = 10_000;
 export async function readMessagePage(
   db: Queryable,
   businessId: string,
-  filters: MessageFilters,
-  before: string | null,
-  size: number,
-): Promise<MessagePage> {
+  { limit: most, before, ...filters }: ListQuery,
+) {
+  const size = Math.min(Math.max(most ?? PAGE_DEFAULT, 1), PAGE_MAX);
   const { recipientEmail: email, reference = null, status = null } = filters;
   const range = [businessId, ...idRange(filters, before)] as const;
   // One extra row shows whether there is a next page.
@@ -85,10 +89,10 @@ export function idRange(
 
 async function cut(rows: ListedRow[], size: number, scan: number, findEnd: () => Promise<{ id: string }[]>) {
   const shown = rows.slice(0, size);
-  const last = shown.at(-1)?.id ?? null;
-  if (rows.length > size) return { rows: shown, nextBefore: last };
+  const last = shown.at(-1)?.id;
+  if (rows.length > size && last !== undefined) return { rows: shown, next_cursor: messageCursors.at(last) };
   // The page is not full: either there is no more, or the scan ended before there was enough.
   const [end] = scan > size + 1 ? await findEnd() : [];
-  if (end === undefined) return { rows: shown, nextBefore: null };
-  return { rows: shown, nextBefore: last !== null && last < end.id ? last : end.id };
+  if (end === undefined) return { rows: shown, next_cursor: null };
+  return { rows: shown, next_cursor: messageCursors.at(last !== undefined && last < end.id ? last : end.id) };
 }

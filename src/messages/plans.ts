@@ -1,10 +1,10 @@
 import type { ListedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { refusalsOf } from './delivery.ts';
-import { readMessagePage } from './list.ts';
+import { type ListQuery, readMessagePage } from './list.ts';
 import { listedByIds } from './listSql.ts';
 import { plansOf } from './plansSql.ts';
-import { cursorAt, type ListQuery, listedMessage, pageSize } from './read.ts';
+import { listedMessage } from './read.ts';
 import { type ListedRow, messagesByKey } from './sql.ts';
 import { type UpcomingSend, upcomingSends } from './upcoming.ts';
 
@@ -13,16 +13,9 @@ export interface MessageWithPlan extends ListedMessage {
   upcoming: UpcomingSend[];
 }
 
-/** The API's list with plans as of `now`. */
-export async function listWithPlans(
-  db: Queryable,
-  businessId: string,
-  { limit, before, ...filters }: ListQuery,
-  now: Date,
-): Promise<{ items: MessageWithPlan[]; next_cursor: string | null }> {
-  const { rows, nextBefore } = await readMessagePage(db, businessId, filters, before, pageSize(limit));
-  const items = await addPlans(db, businessId, rows, now);
-  return { items, next_cursor: nextBefore === null ? null : cursorAt(nextBefore) };
+export async function listWithPlans(db: Queryable, businessId: string, query: ListQuery, now: Date) {
+  const { rows, next_cursor } = await readMessagePage(db, businessId, query);
+  return { items: await addPlans(db, businessId, rows, now), next_cursor };
 }
 
 /** The messages of these ids that are still there, newest first. */

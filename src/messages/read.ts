@@ -1,34 +1,19 @@
-import { PAGE_DEFAULT, PAGE_MAX } from '../config/limits.ts';
 import type { ListedMessage, MessageList, ViewedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { coalesce } from '../kit/coalesce.ts';
-import { pageCursors } from '../kit/pageCursor.ts';
 import { deliveryOf, type RefusedSend } from './delivery.ts';
-import { type MessageFilters, readMessagePage } from './list.ts';
+import { type ListQuery, readMessagePage } from './list.ts';
 import { type ListedRow, messagesByKey } from './sql.ts';
-
-export interface ListQuery extends MessageFilters {
-  /** Any integer, clamped; null: the default. */
-  limit: number | null;
-  /** The id that `idAt` read from a cursor; null: start at the newest. */
-  before: string | null;
-}
 
 /** A page of a business's messages, newest first. A push between two pages neither repeats nor hides a message. */
 export async function listMessages(
   db: Queryable,
   businessId: string,
-  { limit, before, ...filters }: ListQuery,
+  query: ListQuery,
 ): Promise<MessageList> {
-  const { rows, nextBefore } = await readMessagePage(db, businessId, filters, before, pageSize(limit));
-  return {
-    items: rows.map((row) => listedMessage(row)),
-    next_cursor: nextBefore === null ? null : cursorAt(nextBefore),
-  };
+  const { rows, next_cursor } = await readMessagePage(db, businessId, query);
+  return { items: rows.map((row) => listedMessage(row)), next_cursor };
 }
-
-export const pageSize = (limit: number | null): number =>
-  Math.min(Math.max(limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
 
 const CONCURRENT_GROUPS = 2;
 const MAX_GROUP_SIZE = 50;
@@ -77,7 +62,3 @@ export const listedMessage = (row: ListedRow, refusals: readonly RefusedSend[] =
   updated_at: row.updated_at.toISOString(),
   delivery: deliveryOf(row.sends, refusals, row.opened_at),
 });
-
-const cursors = pageCursors('message list');
-export const cursorAt = cursors.at;
-export const idAt = cursors.idIn;

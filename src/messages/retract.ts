@@ -6,27 +6,23 @@ import { applyTransitions } from '../outbox/transition.ts';
 import { lockMessage, type MessageKey } from './lock.ts';
 import { markRetracted } from './sql.ts';
 
-interface Retraction {
-  result: RetractResult;
-  recipientId: string;
-  /** The number of webhook deliveries queued. */
-  deliveries: number;
-}
-
 /** Retracts an active message and cancels its waiting sends, in one transaction (interface 3.1). Null: no such message. */
-export async function retractMessage(tx: Queryable, key: MessageKey, now: Date): Promise<Retraction | null> {
+export async function retractMessage(tx: Queryable, key: MessageKey, now: Date) {
   const message = await lockMessage(tx, key);
   if (!message) return null;
   const { recipient_id: recipientId, message_status: status, sends } = message;
   const already_notified = sends.some(({ state }) => mayBeAccepted(state));
-  const result = { id: key.messageId, status, retracted: false, sends_cancelled: 0, already_notified };
+  const result: RetractResult = {
+    id: key.messageId,
+    status,
+    retracted: false,
+    sends_cancelled: 0,
+    already_notified,
+  };
   if (status !== 'active') return { result, recipientId, deliveries: 0 };
   await markRetracted(tx, key.businessId, key.messageId, now);
   const { ended, changes } = endWaiting(sends, 'cancelled', 'message_retracted', sends, now);
   const deliveries = await applyTransitions(tx, changes, now);
-  return {
-    result: { ...result, status: 'retracted', retracted: true, sends_cancelled: ended },
-    recipientId,
-    deliveries,
-  };
+  const done: RetractResult = { ...result, status: 'retracted', retracted: true, sends_cancelled: ended };
+  return { result: done, recipientId, deliveries };
 }

@@ -83,7 +83,6 @@ export const messagesByKey = statementOfBusinesses<
 export const markRetracted = statement<[businessId: string, messageId: string, now: Date]>(`
   update messages set status = 'retracted', retracted_at = $3 where business_id = $1 and id = $2`);
 
-/** One row of the history, as JSON. */
 export const addHistory = statement<[row: string]>(`
   insert into message_events (business_id, id, message_id, send_id, type, detail, at)
   select business_id, id, message_id, send_id, type, detail, at from json_populate_record(null::message_events, $1::json)`);

@@ -1,7 +1,6 @@
 import type { RecipientView } from '../contract/recipientView.ts';
 import type { StopMaker } from './recipient.ts';
 
-/** An entry of the consent log as stored. */
 export type ConsentRow = Omit<RecipientView['consents'][number], 'at'> & { at: Date };
 
 /** What the log says of a change that followed from something else, and who made that. */

@@ -39,12 +39,6 @@ export interface NumberEntry {
   actor: string;
 }
 
-interface PhoneChange {
-  view: SmsView;
-  /** False: the recipient had this number, or none, before. */
-  changed: boolean;
-}
-
 /** `actor` is the key of the call. */
 export const setPhone = async (deps: PhoneDeps, name: RecipientName, text: string, actor: string) =>
   (await enterPhone(deps, name, text, { source: 'api', actor })).view;
@@ -68,7 +62,7 @@ export async function enterPhone(deps: PhoneDeps, name: RecipientName, text: str
 }
 
 /** Removes a recipient's number; an opt-out stays. */
-export const removePhone = (deps: PhoneDeps, name: RecipientName, by: NumberEntry): Promise<PhoneChange> =>
+export const removePhone = (deps: PhoneDeps, name: RecipientName, by: NumberEntry) =>
   changePhone(deps, name, null, by);
 
 function changePhone(
@@ -76,7 +70,7 @@ function changePhone(
   { businessId, email }: RecipientName,
   phone: Phone | null,
   { source, actor }: NumberEntry,
-): Promise<PhoneChange> {
+) {
   return transaction(pool, async (tx) => {
     await waitForRecipient(tx, lockNumber('recipient', businessId, email));
     if (phone) await waitForRecipient(tx, numberLock(phone.number));

@@ -22,7 +22,6 @@ export interface Recipient {
   language: string | null;
 }
 
-/** The state of a number within one business. */
 export interface NumberFacts {
   heldBy: string | null;
   smsStop: StopMaker | null;
@@ -36,14 +35,12 @@ export interface OptInResult {
   skipped_reason: 'already_opted_in' | 'opted_out' | 'phone_conflict' | null;
 }
 
-/** One row of the consent log. */
 export interface ConsentEntry {
   channel: 'sms' | 'whatsapp';
   action: 'granted' | 'stopped' | 'cleared';
   source: string;
 }
 
-/** The recipient after a change, and its entries in the consent log. */
 export interface RecipientChange {
   recipient: Recipient;
   entries: ConsentEntry[];

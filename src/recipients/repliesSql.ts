@@ -62,7 +62,6 @@ export const markReplyRead = statement<
   update whatsapp_replies set read_at = $3 where business_id = $1 and id = $2 and read_at is null
   returning recipient_id, message_id`);
 
-/** Marks up to `limit` unread replies as read, of those up to the id `upTo`. */
 export const markRepliesRead = statementOfBusinesses<
   [businessId: string, upTo: string, now: Date, limit: number],
   { id: string }

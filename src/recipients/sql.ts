@@ -45,7 +45,6 @@ export const countMessages = statement<[businessId: string, recipientId: string]
 export const listConsents = statement<[businessId: string, recipientId: string], ConsentRow>(`
   select at, channel, action, source from consent_log where business_id = $1 and recipient_id = $2 order by at, id`);
 
-/** Who stopped this number on WhatsApp. */
 export const findWhatsappStop = statement<[businessId: string, numberHash: Buffer], { made_by: StopMaker }>(`
   select made_by from stops where business_id = $1 and channel = 'whatsapp' and number_hash = $2`);
 

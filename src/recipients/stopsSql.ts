@@ -96,7 +96,6 @@ export const insertConsentEntry = statement<
   insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
   values ($1, $2, $3, $4, $5, $6, $7)`);
 
-/** The businesses that own one of these numbers or accounts. */
 export const findBusinessesOfSender = statement<
   [channel: 'sms' | 'whatsapp', addresses: readonly string[]],
   { business_id: string }
@@ -126,16 +125,10 @@ export const deleteUnreachable = statementOfBusinesses<[businessIds: string[], n
   delete from whatsapp_unreachable where business_id = any ($1::text[]) and number_hash = $2`,
 );
 
-interface SuppressionRow {
-  email: string | null;
-  reason: string;
-  at: Date;
-}
-
 /** Newest first. Callers ask for one row more than they show, to see whether there are more. */
 export const listSuppressions = statement<
   [businessId: string, emailHash: Buffer | null, limit: number],
-  SuppressionRow
+  { email: string | null; reason: string; at: Date }
 >(`
   select email, reason, at from suppressions
   where business_id = $1 and ($2::bytea is null or email_hash = $2)

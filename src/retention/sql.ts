@@ -3,7 +3,6 @@ import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { DAY } from '../kit/clock.ts';
 
-/** The rows that one batch deleted from a table. */
 export interface Deleted {
   table: string;
   deleted: number;

@@ -20,7 +20,6 @@ import {
 } from './sql.ts';
 import { wordsOf } from './words.ts';
 
-/** How many messages are indexed together. */
 export const SEGMENT_MESSAGES = 500;
 /** Longer than the transaction of a push can take, so that no message commits behind the index. */
 const SETTLED_MS = 2 * MINUTE;

@@ -97,7 +97,6 @@ export const segmentsWith = statement<
     order by from_id desc limit $5) s
   order by s.from_id desc`);
 
-/** A page of one person's messages in the order of their ids. */
 export const subjectsOfPerson = statement<
   [businessId: string, recipientId: string, after: string, limit: number],
   SubjectRow

@@ -11,7 +11,6 @@ export function wordsOf(text: string): string[] {
   return [...new Set((plain.match(WORD) ?? []).map((word) => [...word].slice(0, WORD_MAX).join('')))];
 }
 
-/** Whether a subject has all of the words. */
 export function hasWords(subject: string, words: readonly string[]): boolean {
   const own = new Set(wordsOf(subject));
   return words.every((word) => own.has(word));

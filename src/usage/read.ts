@@ -25,7 +25,6 @@ export async function viewUsage(db: Queryable, businessId: string, { from, to, i
   };
 }
 
-/** The counters by day. */
 export const countsByDay = async (db: Queryable, businessId: string, from: string, to: string) =>
   countsByPeriod(await readDays(db, businessId, from, to));
 

@@ -74,7 +74,6 @@ export interface Counts {
   openings: Histogram;
 }
 
-/** Writes whole days. */
 export async function writeDays(
   tx: Queryable,
   businessId: string,

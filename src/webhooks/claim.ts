@@ -30,7 +30,6 @@ export interface Claimed extends EndpointRef {
   jobs: Job[];
 }
 
-/** The most endpoints that one scan visits. */
 const SCAN_ENDPOINTS_MAX = 1_000;
 
 /**

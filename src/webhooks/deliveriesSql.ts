@@ -91,7 +91,6 @@ export const listDeliveries = statementOfBusinesses<DeliveriesPage, ListedDelive
     order by event_id desc limit $5`),
 );
 
-/** Counts the pending deliveries of an endpoint, up to a number. */
 export const countPending = statement<
   [businessId: string, endpointId: string, upTo: number],
   { pending: number }

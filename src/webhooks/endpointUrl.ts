@@ -14,16 +14,13 @@ import {
 /** The ports of HTTPS. Other ports belong to other protocols, which our POST must not reach. */
 export const WEBHOOK_PORTS: ReadonlySet<number> = new Set([443, 8443]);
 
-/** How long creating an endpoint waits for its name to resolve. */
 const RESOLVE_TIMEOUT_MS = 5_000;
-
-export type UrlVerdict = { ok: true; url: URL } | { ok: false; fault: string };
 
 /** Checks the URL's text; checkEndpointHost checks where its name leads. `url.href` is the form to store. */
 export function parseEndpointUrl(
   text: string,
   { allowHosts, ports = WEBHOOK_PORTS }: { allowHosts: AllowList; ports?: ReadonlySet<number> },
-): UrlVerdict {
+): { ok: true; url: URL } | { ok: false; fault: string } {
   if (text.length > ENDPOINT_URL_MAX) return refuse(TOO_LONG);
   // The URL parser drops some of these silently, and the merchant would get back a URL other than the one sent.
   if (/[\s\p{Cc}]/u.test(text)) return refuse('The URL must not contain white space or control characters.');

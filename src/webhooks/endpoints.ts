@@ -43,7 +43,6 @@ export type EndpointRequest = Acting & {
   description: string;
 };
 
-/** An act on one endpoint of a business. */
 export type EndpointAct = Acting & EndpointRef;
 
 /** Checks the form of the request first, then where the URL leads, then what the business already has. */

@@ -78,7 +78,6 @@ export function createGuardedClient(guard: Guard): Agent {
   });
 }
 
-/** A lookup for node:net that returns public addresses or an error. */
 function guardedLookup(resolve: ResolveHost, isPublic: (ip: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     publicAddresses(hostname, resolve, isPublic).then(

@@ -71,7 +71,6 @@ export const isHostForm = (host: string): boolean =>
   isIP(host) !== 0 ||
   (host.length <= MAX_HOST_CHARACTERS && host.split('.').every((label) => LABEL.test(label)));
 
-/** The port of a URL, explicit or default. */
 export function portOf(url: { protocol: string; port: string }): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' ? 443 : 80;

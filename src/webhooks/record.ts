@@ -8,7 +8,6 @@ import { leaseStamp } from './lease.ts';
 import type { WebhookAnswer } from './post.ts';
 import { type DeliveryAttemptOutcome, healthAfter, nextDeliveryAttempt } from './retrySchedule.ts';
 
-/** An attempt that got a response, or failed without one. */
 export interface Attempt {
   job: Job;
   answer: WebhookAnswer;

@@ -31,7 +31,6 @@ interface ReplayedEvents extends Window {
   delivered: boolean;
 }
 
-/** How far a replay has come. */
 interface ReplayProgress {
   /** The last event that was looked at; null: none yet. */
   after: string | null;
@@ -96,7 +95,6 @@ export async function replayWindow(pool: Pool, clock: Clock, endpointId: string,
   }
 }
 
-/** The events that a merchant wants. */
 export interface ReplayRequest extends Window {
   /** Null: the endpoint's own types. */
   types: readonly string[] | null;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { MINUTE } from '../../src/kit/clock.ts';
-import { createViews, idAt, type ListQuery, listMessages } from '../../src/messages/read.ts';
+import { type ListQuery, messageCursors } from '../../src/messages/list.ts';
+import { createViews, listMessages } from '../../src/messages/read.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { NOTHING_REPORTED } from '../support/delivery.ts';
 import { NUMBER } from '../support/pushState.ts';
@@ -31,7 +32,7 @@ async function everyPage(
     const { items, next_cursor } = await list({ ...query, before });
     subjects.push(...items.map(({ subject }) => subject));
     if (next_cursor === null) return subjects;
-    before = idAt(next_cursor);
+    before = messageCursors.idIn(next_cursor);
     expect(before).not.toBeNull();
     await meanwhile();
   }

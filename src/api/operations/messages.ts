@@ -11,7 +11,8 @@ import { Timeline } from '../../contract/timeline.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Hasher } from '../../kit/seal.ts';
-import { createViews, idAt, listMessages } from '../../messages/read.ts';
+import { messageCursors } from '../../messages/list.ts';
+import { createViews, listMessages } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
 import { viewTimeline } from '../../messages/timeline.ts';
@@ -51,7 +52,7 @@ const list = ({ pool }: MessageOperationDeps) =>
       'Newest first. A message pushed while you page neither repeats nor hides another. Filters combine; a page can then be ' +
       'short, or empty, before the last one, so go on until `next_cursor` is null.',
     query: ListQueryParams,
-    formats: { cursor: cursorFormat(idAt) },
+    formats: { cursor: cursorFormat(messageCursors.idIn) },
     success: { status: 200, shape: MessageList, description: 'A page of messages.' },
     examples: { response: messageExamples.list },
     handle: async ({ caller, query }) => {

@@ -68,7 +68,6 @@ export async function readLogo(db: Queryable, businessId: string, name: string) 
   return found ? { type: TYPES[ending], content: found.content } : null;
 }
 
-/** Where a shop's mails load its logo from. */
 export const logoUrlFor = (publicUrl: string, { id, logo }: { id: string; logo: string | null }) =>
   logo === null ? null : publicUrl + logoPath(id, logo);
 

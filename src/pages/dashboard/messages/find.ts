@@ -25,7 +25,8 @@ export async function findMessages(db: Queryable, businessId: string, typed: str
   const [message] = await messageExists(db, businessId, text);
   if (message) return { kind: 'message', id: message.id };
   for (const reference of referencesFor(text)) {
-    const { rows } = await readMessagePage(db, businessId, { recipientEmail: null, reference }, null, 1);
+    const newest = { recipientEmail: null, reference, limit: 1, before: null };
+    const { rows } = await readMessagePage(db, businessId, newest);
     if (rows.length > 0) return { kind: 'reference', reference };
   }
   const words = email === null ? wordsOf(text) : [];

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../../db/statement.ts';
-import { idRange, type MessageFilters } from '../../../messages/list.ts';
+import { idRange, type MessageFilters, messageCursors } from '../../../messages/list.ts';
 import { listByIds, listWithPlans, type MessageWithPlan } from '../../../messages/plans.ts';
-import { cursorAt, idAt } from '../../../messages/read.ts';
 import { findBySubject } from '../../../search/find.ts';
 import { hasWords } from '../../../search/words.ts';
 import { hasOutcomes, type OutcomeFilters } from './outcomeFilters.ts';
@@ -93,7 +92,10 @@ async function readChunk(
     return { items: await listByIds(db, businessId, found.ids, now), nextBefore: found.nextBefore };
   }
   const page = await listWithPlans(db, businessId, { ...ofApi, limit, before }, now);
-  return { items: page.items, nextBefore: page.next_cursor === null ? null : idAt(page.next_cursor) };
+  return {
+    items: page.items,
+    nextBefore: page.next_cursor === null ? null : messageCursors.idIn(page.next_cursor),
+  };
 }
 
 /** The list by words has applied none of the API's filters but the times. */
@@ -113,4 +115,4 @@ function isWanted(message: MessageWithPlan, filters: MessageListFilters): boolea
 
 /** The cursor of a page as the list's addresses have it. */
 export const pageCursor = (nextBefore: string | null): string | null =>
-  nextBefore === null ? null : cursorAt(nextBefore);
+  nextBefore === null ? null : messageCursors.at(nextBefore);

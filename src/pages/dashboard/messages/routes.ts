@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type PaidChannel, paidChannels } from '../../../contract/channels.ts';
 import type { ListedMessage } from '../../../contract/messages.ts';
-import { idAt } from '../../../messages/read.ts';
+import { messageCursors } from '../../../messages/list.ts';
 import { type CsvCell, sendCsv } from '../../kit/csv.ts';
 import { formOf, queryOf, textIn } from '../../kit/request.ts';
 import { actionContext, type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
@@ -47,7 +47,7 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
     const { id } = visit.shop;
     const [seen, listed] = await Promise.all([markFor(context, request, id, null), listedFor(visit, filter)]);
     const { filters, email, words } = listed;
-    const before = filter.cursor === null ? null : idAt(filter.cursor);
+    const before = filter.cursor === null ? null : messageCursors.idIn(filter.cursor);
     const { items, nextBefore } = await listForMember(pool, id, filters, before, PAGE_SIZE, clock.now());
     const list = { items, next_cursor: pageCursor(nextBefore) };
     return messagesPage({ visit, filter, email, words, list, notFound, seen });

@@ -19,8 +19,8 @@ export async function changeSettings(
   await lockAllUsage(tx, businessId);
   const [before] = await lockSettings(tx, businessId);
   if (!before) throw noSuchBusiness(businessId);
-  const asked = typeof change === 'function' ? change(before) : change;
-  const { after, events, periodBegins } = applySettingsChange(before, asked, now);
+  const requested = typeof change === 'function' ? change(before) : change;
+  const { after, events, periodBegins } = applySettingsChange(before, requested, now);
   const detail = differences(before, after);
   if (Object.keys(detail).length === 0) return { after, changed: false, events };
 

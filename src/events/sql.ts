@@ -1,22 +1,18 @@
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
-import type { JsonValue } from '../webhooks/signature.ts';
+import type { StoredEvent } from '../webhooks/events.ts';
 
 /** The state of a feed, and an event of the page; without events there is one row whose event is null. */
-export interface FeedRow {
+export interface FeedRow extends StoredEvent {
   last_position: number;
   expired_position: number;
   last_id: string | null;
-  /** The event at the position that was asked for; null if none is kept there. */
+  /** The event at the given position; null if none is kept there. */
   after_id: string | null;
   /** The first committed event that has no position yet. */
   unassigned_id: string | null;
   position: number | null;
-  id: string;
-  type: string;
-  occurred_at: Date;
   message_id: string | null;
-  data: JsonValue;
 }
 
 const EVENT = 'position, id, type, occurred_at, message_id, data';

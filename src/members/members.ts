@@ -59,7 +59,7 @@ async function checkCount(tx: Client, businessId: string): Promise<void> {
 }
 
 /**
- * Removes a member from a shop. Who belongs to no other shop is forgotten, with their sessions and passkeys; everybody else stays
+ * Removes a member from a shop. A member of no other shop is forgotten, with their sessions and passkeys; any other stays
  * signed in, or any owner could sign anybody out by adding and removing them.
  */
 export async function removeMember(
@@ -77,7 +77,7 @@ export async function removeMember(
   await recordAudit(tx, now, { businessId, actor, action: 'member.removed', detail });
 }
 
-/** Gives a member every shop. Who is an operator already stays one, and no entry is written. */
+/** Gives a member every shop. For an operator nothing changes, and no entry is written. */
 export async function addOperator(tx: Client, now: Date, email: string, actor: string = OPERATOR) {
   const member = await memberOf(tx, email, now);
   const [made] = await makeOperator(tx, member.id, now);
@@ -86,7 +86,7 @@ export async function addOperator(tx: Client, now: Date, email: string, actor: s
   return member;
 }
 
-/** Who belongs to no shop either is forgotten, with their sessions and passkeys. */
+/** A member of no shop is then forgotten, with their sessions and passkeys. */
 export async function removeOperator(tx: Client, now: Date, email: string, actor: string = OPERATOR) {
   const [member] = await lockMember(tx, email);
   if (!member?.operator) throw new OperatorError(`${email} is not an operator.`);

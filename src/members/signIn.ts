@@ -34,30 +34,30 @@ export interface SignInLink {
 }
 
 /** Anybody at a client's address, or a session of the member. */
-type LinkAsker = { source: string } | { sessionId: string };
+type LinkRequester = { source: string } | { sessionId: string };
 
 /** Null: the address is no member's, or asked too often. A page must not show which, or it would reveal who is a member. */
 export async function requestSignIn(
   { pool, hash }: { pool: Pool; hash: Hasher },
-  { address, browserToken, asker }: { address: string; browserToken: string; asker: LinkAsker },
+  { address, browserToken, asker }: { address: string; browserToken: string; asker: LinkRequester },
   now: Date,
 ): Promise<SignInLink | null> {
   const email = parseEmailAddress(address);
   if (email === null) return null;
-  const askedBy = 'source' in asker ? hash('source', asker.source) : sha256(asker.sessionId);
+  const requestedBy = 'source' in asker ? hash('source', asker.source) : sha256(asker.sessionId);
   return transaction(pool, async (tx) => {
     // Locked, so that requests at one moment are counted one after the other.
     const member = await lockMemberWithShop(tx, email);
     if (!member) return null;
-    const [asked] = await countLinksSince(tx, member.id, askedBy, earlier(now, HOUR));
-    if (asked && isSpent(asker, asked)) return null;
-    const token = await writeLink(tx, member.id, sha256(browserToken), now, askedBy);
+    const [counts] = await countLinksSince(tx, member.id, requestedBy, earlier(now, HOUR));
+    if (counts && isSpent(asker, counts)) return null;
+    const token = await writeLink(tx, member.id, sha256(browserToken), now, requestedBy);
     return { to: email, memberId: member.id, businessId: member.business_id, token };
   });
 }
 
 /** A session has an allowance of its own: strangers can use up what anybody may ask for, but not that. */
-const isSpent = (asker: LinkAsker, { by_requester, by_all }: LinkCounts): boolean =>
+const isSpent = (asker: LinkRequester, { by_requester, by_all }: LinkCounts): boolean =>
   'source' in asker
     ? by_requester >= SIGN_IN_LINKS_PER_SOURCE_AN_HOUR || by_all >= SIGN_IN_LINKS_PER_MEMBER_AN_HOUR
     : by_requester >= SIGN_IN_LINKS_PER_SESSION_AN_HOUR;
@@ -67,11 +67,11 @@ export async function writeLink(
   memberId: string,
   browserHash: Buffer | null,
   now: Date,
-  askedBy: Buffer | null = null,
+  requestedBy: Buffer | null = null,
 ): Promise<string> {
   const token = longRandomToken();
   const ends = later(now, SIGN_IN_LINK_MS);
-  await insertSignInLink(db, sha256(token), memberId, browserHash, askedBy, now, ends);
+  await insertSignInLink(db, sha256(token), memberId, browserHash, requestedBy, now, ends);
   return token;
 }
 

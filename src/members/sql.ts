@@ -79,7 +79,7 @@ export const listMembersOf = statement<[businessId: string], ListedMember>(`
 
 const firstShopOfAll = statement<[], { id: string | null }>('select min(id) as id from businesses');
 
-/** Who may sign in with an address, locked, and a shop of theirs: an operator without one gets the oldest of all. */
+/** The member who may sign in with an address, locked, and a shop of theirs: an operator without one gets the oldest of all. */
 export async function lockMemberWithShop(tx: Queryable, email: string) {
   const [member] = await lockMember(tx, email);
   if (!member) return null;
@@ -95,7 +95,7 @@ export interface LinkCounts {
   by_all: number;
 }
 
-export const countLinksSince = statement<[memberId: string, askedBy: Buffer, since: Date], LinkCounts>(`
+export const countLinksSince = statement<[memberId: string, requestedBy: Buffer, since: Date], LinkCounts>(`
   select count(*) filter (where requested_by = $2)::int as by_requester, count(*)::int as by_all
   from sign_in_links where member_id = $1 and created_at > $3`);
 
@@ -104,7 +104,7 @@ export const insertSignInLink = statement<
     tokenHash: Buffer,
     memberId: string,
     browserHash: Buffer | null,
-    askedBy: Buffer | null,
+    requestedBy: Buffer | null,
     now: Date,
     expiresAt: Date,
   ]

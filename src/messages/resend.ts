@@ -60,7 +60,7 @@ const block = (credits: number, skipped_reason: string | null) => ({
   escalates_at: null,
 });
 
-/** The history tells when a message was sent again, or why not: neither has a row of its own. */
+/** The history keeps when a message was sent again, or why not: neither has a row of its own. */
 const remember = (
   tx: Queryable,
   draft: Draft,

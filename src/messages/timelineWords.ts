@@ -188,7 +188,7 @@ const words = {
   resent: onPaid((noun) => `The ${noun} was asked for again.`),
   credits_reserved: onPaid((noun) => `{credits} set aside for the ${noun}.`),
   credits_charged: onPaid((noun) => `{credits} charged for the ${noun}.`),
-  credits_refunded: onPaid((noun) => `{credits} given back: the ${noun} did not go out.`),
+  credits_refunded: onPaid((noun) => `{credits} refunded: the ${noun} did not go out.`),
   credits_released: onPaid((noun) => `{credits} no longer set aside: the ${noun} does not go out.`),
 } satisfies Record<
   TimelineKind,

@@ -65,8 +65,8 @@ const EXPIRED_PINGS = `at <= $1 and event_id like 'ping%'`;
  * endpoint has only an attempt, whose event id starts with `ping`.
  *
  * A feed that was read learns up to which position its events are gone, so that an older cursor is refused. An event
- * without a position would have had the next one. The feeds are locked in order, so that two batches cannot deadlock; who
- * places events holds a feed's lock and waits for no event.
+ * without a position would have had the next one. The feeds are locked in order, so that two batches cannot deadlock; a
+ * reader that assigns positions holds a feed's lock and waits for no event.
  */
 export const deleteOldEvents = deletion(
   [

@@ -2,17 +2,14 @@ import { statementInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts
 import { statement } from '../db/statement.ts';
 import type { EndpointRef } from './claimShares.ts';
 import { traceOf } from './claimSql.ts';
+import type { StoredEvent } from './events.ts';
 import type { Health } from './retrySchedule.ts';
-import type { JsonValue, StoredSecrets } from './signature.ts';
+import type { StoredSecrets } from './signature.ts';
 
-interface ContentRow extends StoredSecrets {
+interface ContentRow extends StoredSecrets, StoredEvent {
   position: number;
   url: string;
   live: boolean;
-  id: string;
-  type: string;
-  occurred_at: Date;
-  data: JsonValue;
   /** Only where traces are on. */
   trace_context?: string | null;
 }

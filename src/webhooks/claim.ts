@@ -51,8 +51,8 @@ export async function claimDeliveries(
   const leaseEnd = later(now, DELIVERY_LEASE_MS);
   const lease = leaseUntil(leaseEnd, worker);
   const range = { after: from, floor, now, max: SCAN_ENDPOINTS_MAX };
-  const look = await dueDeliveries.find(pool, range, leaseStamp(now), worker);
-  const found = await takeShares(pool, shareAmongEndpoints(look.queues, limits), now, lease);
+  const due = await dueDeliveries.find(pool, range, leaseStamp(now), worker);
+  const found = await takeShares(pool, shareAmongEndpoints(due.queues, limits), now, lease);
   const live = found.filter((row) => row.live);
   const [targets, events] = await Promise.all([
     targetsOf(pool, live),
@@ -82,7 +82,7 @@ export async function claimDeliveries(
     return [{ businessId, endpointId, failing, jobs }];
   });
   const stopped = countDeliveries(found) - countDeliveries(live);
-  return { next: look.end, claimed, stopped, earliest: look.earliest };
+  return { next: due.end, claimed, stopped, earliest: due.earliest };
 }
 
 async function takeShares(pool: Pool, shares: readonly EndpointShare[], now: Date, lease: string) {

@@ -2,7 +2,8 @@ import { type DueQueue, dueQueues } from '../db/dueQueues.ts';
 import { FIRST_ROWS } from '../db/dueQueuesSql.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
-import type { JsonValue, StoredSecrets } from './signature.ts';
+import type { StoredEvent } from './events.ts';
+import type { StoredSecrets } from './signature.ts';
 
 /** The due deliveries of one endpoint. If it is disabled or deleted (`live` is false), they are now stopped. */
 export interface FoundRow {
@@ -95,13 +96,9 @@ export const readTargets = statementOfBusinesses<[businessIds: string[], endpoin
   join webhook_endpoints w on w.business_id = k.business_id and w.id = k.id`,
 );
 
-export interface ClaimedEventRow {
+interface ClaimedEventRow extends StoredEvent {
   business_id: string;
-  id: string;
   about: string;
-  type: string;
-  occurred_at: Date;
-  data: JsonValue;
   /** Only where traces are on. */
   trace_context?: string | null;
 }

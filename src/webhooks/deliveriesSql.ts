@@ -197,8 +197,7 @@ const SCANNED = `
     where business_id = $1 and id > $7 and id < $8
     order by id limit $9
   )`;
-/** Of those, the ones that a replay is about. */
-const ASKED_FOR = `($3::text[] = '{}' or type = any ($3::text[])) and occurred_at >= $5 and occurred_at < $6`;
+const REQUESTED = `($3::text[] = '{}' or type = any ($3::text[])) and occurred_at >= $5 and occurred_at < $6`;
 /** Of the deliveries `d` that there are, those that are queued again. */
 const QUEUED_AGAIN = `(d.state in ('stopped', 'exhausted') or ($4 and d.state = 'delivered'))`;
 const SCAN_RESULT = `
@@ -222,7 +221,7 @@ export const queueAgain = statement<
   with ${SCANNED}, queued as (
     insert into webhook_deliveries as d (business_id, endpoint_id, event_id, due_at, created_at)
     select business_id, $2, id, $10::timestamptz + ($11::int + place) * interval '1 microsecond', $12 from scanned
-    where ${ASKED_FOR}
+    where ${REQUESTED}
     on conflict (business_id, endpoint_id, event_id) do update
       set state = 'pending', due_at = excluded.due_at, lease = null, attempts = 0, settled_at = null
       where ${QUEUED_AGAIN}
@@ -238,7 +237,7 @@ export const countAgain = statement<ReplayedRange, ReplayScan>(`
     left join lateral (
       select state from webhook_deliveries
       where business_id = $1 and event_id = e.id and endpoint_id = $2 limit 1) d on true
-    where ${ASKED_FOR} and (d.state is null or ${QUEUED_AGAIN})) as queued`);
+    where ${REQUESTED} and (d.state is null or ${QUEUED_AGAIN})) as queued`);
 
 /** Queues one event again, in whatever state it is; a delivery that waits for a retry becomes due now. */
 export const queueEvent = statement<

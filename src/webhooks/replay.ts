@@ -193,7 +193,7 @@ export async function replayEvent(pool: Pool, clock: Clock, endpointId: string, 
 
 /**
  * The same for the endpoint of a business. False: there was another attempt since the caller saw `attemptsSeen`, so the same
- * request may have been met already. Null: there is no such event.
+ * request may have come before. Null: there is no such event.
  */
 export const replayOwnEvent = (
   pool: Pool,

@@ -175,7 +175,7 @@ describe('a text', () => {
     expect(said('credits_charged', 'sms')).toBe('1 credit charged for the text.');
   });
 
-  test('that the provider refuses is rejected, and its credit given back', async () => {
+  test('that the provider refuses is rejected, and its credit refunded', async () => {
     const shop = await service.business({ credits: 5 });
     const { id } = await shop.pushed({ ...SMS, recipient_phone: '+37255559001' });
     await service.advance({ seconds: 2 });
@@ -185,7 +185,7 @@ describe('a text', () => {
       'credits_refunded sms 1',
     ]);
     expect(said('rejected', 'sms')).toBe('The provider refused the text.');
-    expect(said('credits_refunded', 'sms')).toBe('1 credit given back: the text did not go out.');
+    expect(said('credits_refunded', 'sms')).toBe('1 credit refunded: the text did not go out.');
   });
 
   test('that does not arrive has failed with the error code', async () => {

@@ -20,16 +20,13 @@ export interface NewBusiness {
   language?: Language;
 }
 
-const FIRST_KEY_NAME = 'First key';
-const OPENING_NOTE = 'Opening balance';
-
 /** Creates an account with the defaults: email on, paid channels on request, no warm-up, and a first key. */
 export function createBusiness(pool: Pool, clock: Clock, request: NewBusiness) {
   return transaction(pool, async (tx) => {
     const now = clock.now();
     const businessId = newId(now);
     await writeBusiness(tx, now, businessId, request);
-    const firstKey = { businessId, mintedBy: null, name: FIRST_KEY_NAME, detach: false };
+    const firstKey = { businessId, mintedBy: null, name: 'First key', detach: false };
     const { id, key } = await mintKey(tx, now, firstKey);
     // The full key is not stored.
     return { businessId, keyId: id, apiKey: key };
@@ -62,7 +59,7 @@ export async function writeBusiness(
     request.contactEmail ?? null,
     credits,
     newId(now),
-    OPENING_NOTE,
+    'Opening balance',
     now,
     request.language ?? DEFAULT_LANGUAGE,
   );

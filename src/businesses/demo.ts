@@ -14,9 +14,6 @@ import { lastToChangeActive, lockDemo, readSettings } from './sql.ts';
 
 /** A fixed id, so that a start finds the demo business after it was renamed or its file was deleted. */
 export const DEMO_BUSINESS_ID = 'demobusiness';
-const DEMO_NAME = 'Demo Shop';
-const DEMO_CREDITS = 1_000;
-const DEMO_KEY_NAME = 'Demo key';
 const FILE = 'demo.json';
 /** The audit's actor: a start may undo only a start's change, never an operator's. */
 const START = 'start';
@@ -34,7 +31,7 @@ export function ensureDemo(pool: Pool, clock: Clock, where: { dataDir: string; b
   return transaction(pool, async (tx) => {
     await lockDemo(tx, lockNumber('demo'));
     const now = clock.now();
-    await writeBusiness(tx, now, DEMO_BUSINESS_ID, { name: DEMO_NAME, credits: DEMO_CREDITS });
+    await writeBusiness(tx, now, DEMO_BUSINESS_ID, { name: 'Demo Shop', credits: 1_000 });
     const [last] = await lastToChangeActive(tx, DEMO_BUSINESS_ID);
     if (last?.actor === START) await changeSettings(tx, now, DEMO_BUSINESS_ID, { active: true }, START);
     const kept = await readDemo(path);
@@ -69,7 +66,7 @@ async function opensDemo(tx: Client, key: string): Promise<boolean> {
 
 async function newDemoKey(tx: Client, now: Date, path: string): Promise<string> {
   await lockKeys(tx, DEMO_BUSINESS_ID);
-  const request = { businessId: DEMO_BUSINESS_ID, mintedBy: null, name: DEMO_KEY_NAME, detach: false };
+  const request = { businessId: DEMO_BUSINESS_ID, mintedBy: null, name: 'Demo key', detach: false };
   try {
     return (await mintKey(tx, now, request)).key;
   } catch (error) {

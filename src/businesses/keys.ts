@@ -23,7 +23,6 @@ const PREFIX = 'way_live_';
 /** 207 bits cannot be guessed, so a fast hash is enough. */
 const RANDOM_CHARACTERS = 40;
 const SHOWN_AT_THE_END = 4;
-const UNTITLED = 'Untitled key';
 
 export type Caller = Omit<CallerRow, 'position'>;
 
@@ -123,4 +122,4 @@ const actorOf = (keyId: string | null): string => (keyId === null ? OPERATOR : a
 const maskKey = (key: string): string => `${PREFIX}…${key.slice(-SHOWN_AT_THE_END)}`;
 
 const nameOrDefault = (name: string | null): string =>
-  name === null || name.trim() === '' ? UNTITLED : name;
+  name === null || name.trim() === '' ? 'Untitled key' : name;

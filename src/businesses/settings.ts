@@ -89,17 +89,11 @@ export type PlanEvent =
   | { type: 'plan.past_due'; data: { period_end: string | null } }
   | { type: 'plan.lapsed'; data: { lapsed_at: string } };
 
-interface SettingsOutcome {
-  after: Settings;
-  events: PlanEvent[];
-  /** A new paid period begins, so the counts per period start at zero. */
-  periodBegins: boolean;
-}
-
-export function applySettingsChange(before: Settings, change: SettingsChange, now: Date): SettingsOutcome {
+export function applySettingsChange(before: Settings, change: SettingsChange, now: Date) {
   const changed = { ...before, ...change };
   const after: Settings = { ...changed, ...effectiveLimits(changed) };
 
+  // A new paid period begins, so the counts per period start at zero.
   const periodBegins = movesForward(before.periodEnd, after.periodEnd);
   if (periodBegins) after.periodStartedAt = now;
 

@@ -60,8 +60,6 @@ function lastSource(
   return last === undefined ? null : shownSource(last, stopOfNumber);
 }
 
-type Suppressed = Awaited<ReturnType<typeof listSuppressions>>[number];
-
 /** The reasons in the order in which they are reported: the person's own decision first, as the gates do. */
 const REASONS = [
   ['complaint', 'complaint'],
@@ -71,7 +69,7 @@ const REASONS = [
 
 function emailStanding(
   { unsubscribed_at }: StoredRecipient,
-  suppressions: readonly Suppressed[],
+  suppressions: Awaited<ReturnType<typeof listSuppressions>>,
 ): RecipientView['email'] {
   const of = (reason: string) => suppressions.find((one) => one.reason === reason);
   const unsubscribed = unsubscribed_at ?? of('unsubscribe')?.at ?? null;

@@ -41,9 +41,6 @@ export interface UsageFact {
   openedAfterMs?: number;
 }
 
-/** A fact without its place. */
-type CountedAs = Pick<UsageFact, 'counter' | 'amount'>;
-
 /** `2026-08-20`, in UTC. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
@@ -81,7 +78,7 @@ const isAvoided = (reason: string): reason is keyof typeof AVOIDED => Object.has
 export function countCancelledPaid(
   { channel, credits, armed }: { channel: PaidChannel; credits: number; armed: boolean },
   reason: string,
-): CountedAs[] {
+): Pick<UsageFact, 'counter' | 'amount'>[] {
   if (reason === 'superseded') return [];
   if (!armed || !isAvoided(reason)) return [{ counter: `${channel}_skipped`, amount: 1 }];
   return [

@@ -6,9 +6,7 @@ import { AFTER_EVERY_ID } from '../kit/ids.ts';
 import { pageCursors } from '../kit/pageCursor.ts';
 import type { EndpointRef } from './claimShares.ts';
 import {
-  type AttemptRow,
   countPending,
-  type DeliveryRow,
   endOfDeliveriesScan,
   findDelivery,
   findEndpoint,
@@ -22,14 +20,12 @@ import { noSuchEndpoint } from './endpoints.ts';
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'stopped'] as const;
 type DeliveryState = (typeof deliveryStates)[number];
 
-type DeliveryWithLatest = DeliveryRow & Pick<AttemptRow, 'status_code' | 'error'>;
-
 /** For the operator: the deliveries of an endpoint, newest first, each with its latest attempt. */
 export async function deliveriesOf(
   db: Queryable,
   endpointId: string,
   { state, limit }: { state: DeliveryState | null; limit: number },
-): Promise<DeliveryWithLatest[]> {
+) {
   const businessId = await businessOf(db, endpointId);
   const states = state === null ? deliveryStates : [state];
   const { rows } = await readPage(db, { businessId, endpointId }, states, AFTER_EVERY_ID, limit);

@@ -85,7 +85,7 @@ export function effectivePlan(business: Pick<Settings, 'plan' | 'periodEnd'>, no
   return business.plan === 'past_due' && over ? 'lapsed' : business.plan;
 }
 
-export type PlanEvent =
+type PlanEvent =
   | { type: 'plan.past_due'; data: { period_end: string | null } }
   | { type: 'plan.lapsed'; data: { lapsed_at: string } };
 

@@ -34,7 +34,7 @@ interface RecipientName {
 }
 
 /** Who enters or clears a number: for the consent log, and for the audit. */
-export interface NumberEntry {
+interface NumberEntry {
   source: 'api' | 'admin';
   actor: string;
 }

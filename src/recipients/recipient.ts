@@ -41,7 +41,7 @@ export interface ConsentEntry {
   source: string;
 }
 
-export interface RecipientChange {
+interface RecipientChange {
   recipient: Recipient;
   entries: ConsentEntry[];
 }

@@ -20,7 +20,7 @@ import {
 } from './sql.ts';
 import { wordsOf } from './words.ts';
 
-export const SEGMENT_MESSAGES = 500;
+const SEGMENT_MESSAGES = 500;
 /** Longer than the transaction of a push can take, so that no message commits behind the index. */
 const SETTLED_MS = 2 * MINUTE;
 /** A shop with few messages gets a segment an hour; until then a search reads its newest ones one by one. */

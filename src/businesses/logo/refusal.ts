@@ -4,7 +4,7 @@ import { OperatorError } from '../../kit/errors.ts';
 export class LogoRefused extends OperatorError {}
 
 /** A sender's image may be large on disk; a browser must be able to show it at once. */
-export const LOGO_SIDE_MAX = 2_048;
+const LOGO_SIDE_MAX = 2_048;
 
 export function checkSides(width: number, height: number): void {
   if (width < 1 || height < 1) throw new LogoRefused('The image is empty.');

@@ -180,18 +180,19 @@ export function SelectField(props: SelectFieldProps): JSX.Element {
 /** A field without what was typed into it. */
 export type FieldDef = TextFieldProps | SelectFieldProps | TextAreaProps;
 
-/** Fields with what was typed into them, and what is wrong with it. */
-export function FormFields({
-  fields,
-  form,
-}: {
+interface FormFieldsProps {
   fields: readonly FieldDef[];
   form: RefusedForm;
-}): JSX.Element {
+  /** What stands in the fields at first. */
+  values?: Readonly<Record<string, string>>;
+}
+
+/** Fields with what was typed into them, and what is wrong with it. */
+export function FormFields({ fields, form, values = {} }: FormFieldsProps): JSX.Element {
   return (
     <>
       {fields.map((field) => {
-        const props = { ...field, ...fieldState(form, field.id) };
+        const props = { ...field, ...fieldState(form, field.id, values[field.id]) };
         if ('options' in props) return <SelectField {...props} />;
         return 'rows' in props ? <TextAreaField {...props} /> : <FormField {...props} />;
       })}

@@ -1,7 +1,6 @@
-import type { FastifyRequest } from 'fastify';
 import { OperatorError } from '../../kit/errors.ts';
 import type { ParseValue } from '../../kit/typedValues.ts';
-import { formOf, textIn } from './request.ts';
+import { textIn } from './request.ts';
 
 /** What was typed into a form and refused, by field: shown again with what is wrong. */
 export interface RefusedForm {
@@ -12,7 +11,10 @@ export interface RefusedForm {
 
 export const EMPTY_FORM: RefusedForm = { typed: {}, faults: {} };
 
-/** A field of a form: the most characters that it takes, and the value of a text; undefined: `wrong` says what is wrong. */
+/**
+ * A field of a form: the most characters that it takes, and the value of a text. What is wrong with a text is `wrong` where the
+ * value is undefined, or the message of the `OperatorError` that `parse` throws.
+ */
 export interface FieldSpec<T> {
   max: number;
   wrong: string;
@@ -43,9 +45,27 @@ export const choiceField = <const T extends string>(
   parse: (text) => (text === '' ? blank : options.find((option) => option === text)),
 });
 
+/** Longer than anything that a field of the operator's pages takes. */
+const TYPED_MAX = 1_000;
+
+/** A field that must be there, read by the same rules as the command line reads its flags; `label` names it in what is wrong. */
+export const typedField = <T>(label: string, read: ParseValue<T>): FieldSpec<T> => ({
+  max: TYPED_MAX,
+  wrong: '',
+  parse: (text) => read(text, label),
+});
+
+/** The same, where an empty field means null. */
+export const optionalField = <T>(label: string, read: ParseValue<T>): FieldSpec<T | null> =>
+  typedField(label, (text, called) => (text === '' ? null : read(text, called)));
+
+export type FormValues<S extends FormSpec> = {
+  [Name in keyof S]: S[Name] extends FieldSpec<infer T> ? T : never;
+};
+
 interface ReadForm<S extends FormSpec> extends RefusedForm {
   /** Null: a field is wrong, and `faults` says why. */
-  values: { [Name in keyof S]: S[Name] extends FieldSpec<infer T> ? T : never } | null;
+  values: FormValues<S> | null;
 }
 
 /** Reads the fields that `spec` names. A text that is too long is cut, but stays too long: a character has two units at most. */
@@ -57,48 +77,15 @@ export function readForm(form: URLSearchParams, spec: FormSpec) {
   for (const [name, { max, wrong, parse }] of Object.entries(spec)) {
     const text = textIn(form, name, 2 * max + 1);
     typed[name] = text;
-    values[name] = parse(text);
-    if (values[name] === undefined) faults[name] = wrong;
-  }
-  return { typed, faults, values: Object.keys(faults).length === 0 ? values : null };
-}
-
-/** Longer than anything that a field of the operator's pages takes. */
-const TYPED_MAX = 1_000;
-
-export interface TypedForm {
-  text(field: string): string;
-  /** The value of a field that must be there; undefined: it is wrong, and `refused` says why. */
-  required<T>(field: string, label: string, parse: ParseValue<T>): T | undefined;
-  /** The same, where an empty field means null. */
-  optional<T>(field: string, label: string, parse: ParseValue<T>): T | null | undefined;
-  /** Null: nothing is wrong. */
-  refused(): RefusedForm | null;
-}
-
-/** Reads a form by the same rules as the command line reads its flags. */
-export function typedForm(request: FastifyRequest): TypedForm {
-  const form = formOf(request);
-  const faults: Record<string, string> = {};
-  const text = (field: string): string => textIn(form, field, TYPED_MAX);
-  const parsed = <T>(field: string, label: string, parse: ParseValue<T>): T | undefined => {
     try {
-      return parse(text(field), label);
+      values[name] = parse(text);
+      if (values[name] === undefined) faults[name] = wrong;
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
-      faults[field] = error.message;
-      return undefined;
+      faults[name] = error.message;
     }
-  };
-  return {
-    text,
-    required: parsed,
-    optional: (field, label, parse) => (text(field) === '' ? null : parsed(field, label, parse)),
-    refused: () =>
-      Object.keys(faults).length === 0
-        ? null
-        : { typed: Object.fromEntries([...form.keys()].map((field) => [field, text(field)])), faults },
-  };
+  }
+  return { typed, faults, values: Object.keys(faults).length === 0 ? values : null };
 }
 
 /** Field props of a form that may have been refused. */

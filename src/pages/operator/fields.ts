@@ -1,5 +1,6 @@
+import { email } from '../../kit/typedValues.ts';
 import type { FieldDef } from '../kit/forms.tsx';
-import type { RefusedForm } from '../kit/typedForm.ts';
+import { typedField } from '../kit/typedForm.ts';
 
 type InputField = Extract<FieldDef, { type: unknown }>;
 
@@ -11,14 +12,5 @@ export const inputField = (
   more: Omit<Partial<InputField>, 'id' | 'label' | 'type'> = {},
 ): FieldDef => ({ id, label, type, autocomplete: 'off', ...more });
 
-/** What was typed into a form, over the values that it begins with. */
-export const filledForm = (values: Record<string, string>, { typed, faults }: RefusedForm): RefusedForm => ({
-  typed: { ...values, ...typed },
-  faults,
-});
-
-/** Whether every value of a form is there: each wrong one is undefined, and the form says why. */
-export const areGiven = <T extends object>(
-  values: T,
-): values is T & { [Name in keyof T]: Exclude<T[Name], undefined> } =>
-  !Object.values(values).includes(undefined);
+/** A form with one email address. */
+export const ADDRESS_FORM = { email: typedField('This', email) };

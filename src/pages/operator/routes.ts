@@ -4,20 +4,22 @@ import { get } from '../dashboard/route.ts';
 import { readOutboxReport } from './outbox/reads.ts';
 import { outboxPage } from './outbox/views.tsx';
 import { peopleRoutes } from './people/routes.ts';
-import { priceRoutes } from './prices/routes.ts';
+import { priceRoutes } from './prices.tsx';
 import { providersPage } from './providers/views.tsx';
-import { shopFormRoutes } from './shops/formRoutes.ts';
-import { shopListRoutes } from './shops/routes.ts';
+import { newShopRoutes } from './shops/newShop.tsx';
+import { shopSheetRoutes } from './shops/sheets.tsx';
+import { shopListRoutes } from './shops/shopList.tsx';
 import { shopPageRoutes } from './shops/shopRoutes.ts';
-import { shopSuppressionRoutes } from './shops/suppressionRoutes.ts';
-import { platformSuppressionRoutes } from './suppressions/routes.ts';
+import { shopSuppressionRoutes } from './shops/suppressions.tsx';
+import { platformSuppressionRoutes } from './suppressions.tsx';
 import { templateRoutes } from './templates/routes.ts';
 
 /** Every route of the operator's pages. */
 export const operatorRoutes = (context: DashboardContext): OperatorRoute[] => [
   ...shopListRoutes(context),
   ...shopPageRoutes(context),
-  ...shopFormRoutes(context),
+  ...newShopRoutes(context),
+  ...shopSheetRoutes(context),
   ...shopSuppressionRoutes(context),
   ...priceRoutes(context),
   ...templateRoutes(context),

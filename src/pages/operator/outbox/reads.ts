@@ -16,26 +16,12 @@ const AGES = [
 const THRESHOLDS = AGES.map(({ from }) => from / SECOND);
 
 /** A longer queue is not counted to its end: the page must not add to what is wrong. */
-export const QUEUE_COUNTED_MAX = 100_000;
+const QUEUE_COUNTED_MAX = 100_000;
 
-export interface QueueReport {
-  waiting: number;
-  due: number;
-  /** When the longest-waiting one became due; null: nothing is due. */
-  oldest: Date | null;
-  /** How many are due, by how long. */
-  ages: { label: string; value: number }[];
-  /** There are more than were counted. */
-  isCut: boolean;
-}
+export type OutboxReport = Awaited<ReturnType<typeof readOutboxReport>>;
+export type QueueReport = ReturnType<typeof queueReport>;
 
-export interface OutboxReport {
-  sends: QueueReport;
-  byState: Omit<AgedSends, 'age'>[];
-  deliveries: QueueReport;
-}
-
-export async function readOutboxReport(db: Queryable, now: Date): Promise<OutboxReport> {
+export async function readOutboxReport(db: Queryable, now: Date) {
   const [sends, oldestSend, deliveries] = await Promise.all([
     countSendsByAge(db, now, THRESHOLDS, QUEUE_COUNTED_MAX),
     dueSends.oldest(db, now),
@@ -49,20 +35,19 @@ export async function readOutboxReport(db: Queryable, now: Date): Promise<Outbox
   };
 }
 
-function queueReport(
-  counted: readonly { age: number; count: number }[],
-  first: Date | null,
-  now: Date,
-): QueueReport {
+function queueReport(counted: readonly { age: number; count: number }[], first: Date | null, now: Date) {
   const waiting = sum(counted);
   return {
     waiting,
     due: sum(counted.filter(({ age }) => age > 0)),
+    /** When the longest-waiting one became due; null: nothing is due. */
     oldest: first !== null && first <= now ? first : null,
+    /** How many are due, by how long. */
     ages: AGES.map(({ label }, index) => ({
       label,
       value: sum(counted.filter(({ age }) => age === index + 1)),
     })),
+    /** There are more than were counted. */
     isCut: waiting >= QUEUE_COUNTED_MAX,
   };
 }

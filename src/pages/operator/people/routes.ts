@@ -1,15 +1,14 @@
 import { actingMember } from '../../../businesses/audit.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { email } from '../../../kit/typedValues.ts';
 import { addOperator } from '../../../members/members.ts';
 import type { DashboardContext, OperatorRoute, Visit } from '../../dashboard/context.ts';
 import type { Page } from '../../dashboard/layout.tsx';
 import { get, post } from '../../dashboard/route.ts';
 import type { Flashes } from '../../kit/flash.ts';
-import { queryOf } from '../../kit/request.ts';
-import { EMPTY_FORM, typedForm } from '../../kit/typedForm.ts';
-import { readPeople } from './reads.ts';
-import { findPerson, listOperators } from './sql.ts';
+import { formOf, queryOf } from '../../kit/request.ts';
+import { EMPTY_FORM, readForm } from '../../kit/typedForm.ts';
+import { ADDRESS_FORM } from '../fields.ts';
+import { findPerson, listOperators, readPeople } from './sql.ts';
 import { newOperatorPage, type PeopleShown, peoplePage } from './views.tsx';
 
 const FLASHES = {
@@ -35,26 +34,22 @@ export function peopleRoutes({ pool, clock }: DashboardContext): OperatorRoute[]
     }),
     // By POST, so that no address gets into a URL.
     post(path, 'operator.pages', async (visit, request) => {
-      const form = typedForm(request);
-      const address = form.required('email', 'This', email);
-      if (address === undefined) {
-        const list = await readPeople(pool, null, PAGE_SIZE);
-        return { ...(await show(visit, { list, form: form.refused() ?? EMPTY_FORM })), status: 422 };
-      }
-      return show(visit, {
-        list: { items: await findPerson(pool, address), next_cursor: null },
-        found: address,
-      });
+      const { values, ...form } = readForm(formOf(request), ADDRESS_FORM);
+      if (values === null)
+        return {
+          ...(await show(visit, { list: await readPeople(pool, null, PAGE_SIZE), form })),
+          status: 422,
+        };
+      const list = { items: await findPerson(pool, values.email), next_cursor: null };
+      return show(visit, { list, found: values.email });
     }),
     get(newPath, 'operator.grant', async (visit) => newOperatorPage(visit, EMPTY_FORM)),
     post(newPath, 'operator.grant', async (visit, request) => {
-      const form = typedForm(request);
-      const address = form.required('email', 'This', email);
-      if (address === undefined)
-        return { ...newOperatorPage(visit, form.refused() ?? EMPTY_FORM), status: 422 };
-      const [before] = await findPerson(pool, address);
+      const { values, ...form } = readForm(formOf(request), ADDRESS_FORM);
+      if (values === null) return { ...newOperatorPage(visit, form), status: 422 };
+      const [before] = await findPerson(pool, values.email);
       const actor = actingMember(visit.session.memberId);
-      await transaction(pool, (tx) => addOperator(tx, clock.now(), address, actor));
+      await transaction(pool, (tx) => addOperator(tx, clock.now(), values.email, actor));
       const flash: keyof typeof FLASHES = before?.operator_since ? 'operator_before' : 'operator_added';
       return { goTo: `${path}?flash=${flash}` };
     }),

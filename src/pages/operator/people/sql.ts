@@ -1,5 +1,7 @@
 import { type Queryable, statement } from '../../../db/statement.ts';
+import { pageCursors } from '../../../kit/pageCursor.ts';
 import type { MemberRole } from '../../../members/permissions.ts';
+import { type ListPage, readListPage } from '../../kit/listPage.ts';
 
 export interface ListedPerson {
   id: string;
@@ -39,8 +41,8 @@ async function withShops(db: Queryable, members: readonly Member[]): Promise<Lis
   );
   const byMember = new Map(rows.map((row) => [row.member_id, row]));
   return members.map((member) => {
-    const its = byMember.get(member.id);
-    return { ...member, shops: its?.shops.slice(0, SHOPS_SHOWN) ?? [], shop_count: its?.shop_count ?? 0 };
+    const { shops = [], shop_count = 0 } = byMember.get(member.id) ?? {};
+    return { ...member, shops: shops.slice(0, SHOPS_SHOWN), shop_count };
   });
 }
 
@@ -54,9 +56,15 @@ const operators = statement<[limit: number], Member>(
 
 const memberOfAddress = statement<[email: string], Member>(seen('select * from members where email = $1'));
 
-/** The newest members before an id: ids begin with their time. */
-export const listPeople = async (db: Queryable, before: string, limit: number): Promise<ListedPerson[]> =>
-  withShops(db, await newestMembers(db, before, limit));
+const cursors = pageCursors('people');
+
+export type PeopleList = ListPage<ListedPerson>;
+
+/** Everybody who may sign in, newest first: ids begin with their time. A cursor that is not ours begins with the newest. */
+export const readPeople = (db: Queryable, cursor: string | null, size: number): Promise<PeopleList> =>
+  readListPage(cursors, cursor, size, async (before, limit) =>
+    withShops(db, await newestMembers(db, before, limit)),
+  );
 
 /** All operators; they are few. */
 export const listOperators = async (db: Queryable, limit: number): Promise<ListedPerson[]> =>

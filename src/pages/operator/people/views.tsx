@@ -7,9 +7,8 @@ import { ActionForm, FormFields, SubmitButton } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
 import { withQuery } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm } from '../../kit/typedForm.ts';
-import { filledForm, inputField } from '../fields.ts';
-import type { PeopleList } from './reads.ts';
-import type { ListedPerson } from './sql.ts';
+import { inputField } from '../fields.ts';
+import type { ListedPerson, PeopleList } from './sql.ts';
 
 export interface PeopleShown {
   operators: readonly ListedPerson[];
@@ -33,26 +32,13 @@ export function peoplePage(
     heading: 'People who may sign in',
     children: (
       <>
-        <Panel id="operators" title="Operators">
-          <p class="hint">They have every shop, and these pages.</p>
-          <DataTable
-            caption="Operators"
-            columns={[
-              { title: 'Address', cell: ({ email }) => email },
-              { title: 'Since', cell: ({ operator_since: since }) => since && <ZonedTime at={since} /> },
-              { title: 'Last seen', cell: LastSeen },
-            ]}
-            rows={operators}
-          />
-          <div>
-            <LinkButton href={site.to('/dashboard/operator/operators/new')} label="Add an operator …" />
-          </div>
-        </Panel>
+        <Operators site={site} operators={operators} />
         <ActionForm action={path} formToken={visit.session.formToken}>
           <div class="finder">
             <FormFields
               fields={[inputField('email', 'Find a person by their address', 'email', { required: true })]}
-              form={filledForm({ email: found ?? '' }, form)}
+              form={form}
+              values={{ email: found ?? '' }}
             />
             <SubmitButton label="Find" look="quiet" />
           </div>
@@ -85,6 +71,24 @@ export function peoplePage(
     ),
   };
 }
+
+const Operators = ({ site, operators }: { site: Site; operators: PeopleShown['operators'] }): JSX.Element => (
+  <Panel id="operators" title="Operators">
+    <p class="hint">They have every shop, and these pages.</p>
+    <DataTable
+      caption="Operators"
+      columns={[
+        { title: 'Address', cell: ({ email }) => email },
+        { title: 'Since', cell: ({ operator_since: since }) => since && <ZonedTime at={since} /> },
+        { title: 'Last seen', cell: LastSeen },
+      ]}
+      rows={operators}
+    />
+    <div>
+      <LinkButton href={site.to('/dashboard/operator/operators/new')} label="Add an operator …" />
+    </div>
+  </Panel>
+);
 
 const LastSeen = ({ last_seen_at: at }: ListedPerson): JSX.Element =>
   at === null ? <span class="hint">Not signed in</span> : <ZonedTime at={at} />;

@@ -7,7 +7,7 @@ import { DataTable } from '../../kit/dataTable.tsx';
 import { type FieldDef, FoldedForm, FormFields, PostForm } from '../../kit/forms.tsx';
 import { hostOf } from '../../kit/request.ts';
 import type { RefusedForm } from '../../kit/typedForm.ts';
-import { filledForm, inputField } from '../fields.ts';
+import { inputField } from '../fields.ts';
 import { CHANNEL_WORDS } from '../words.tsx';
 import { type OperatedShop, SENDS_COUNTED_MAX } from './reads.ts';
 import type { WaitingSends } from './sql.ts';
@@ -124,7 +124,7 @@ export const ShopSenders = ({
       label="Set the sender"
       look="quiet"
     >
-      <FormFields fields={SENDER} form={filledForm({ channel: 'email' }, form)} />
+      <FormFields fields={SENDER} form={form} values={{ channel: 'email' }} />
     </FoldedForm>
   </Panel>
 );

@@ -1,22 +1,13 @@
-import { effectivePlan, type Plan, type Settings } from '../../../businesses/settings.ts';
-import type { BusinessAccountRow } from '../../../businesses/sql.ts';
+import { effectivePlan } from '../../../businesses/settings.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
-import type { Channel } from '../../../contract/channels.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
-import { type ListedMember, listMembersOf } from '../../../members/sql.ts';
+import { listMembersOf } from '../../../members/sql.ts';
 import { dayOf } from '../../../usage/counters.ts';
 import type { Attention } from '../../dashboard/overview/attention.ts';
-import { type Overview, readOverview } from '../../dashboard/overview/reads.ts';
+import { readOverview } from '../../dashboard/overview/reads.ts';
 import { type ListPage, readListPage } from '../../kit/listPage.ts';
-import {
-  findShopsByWords,
-  type ListedShop,
-  listShops,
-  shopExists,
-  type WaitingSends,
-  waitingSendsOf,
-} from './sql.ts';
+import { findShopsByWords, type ListedShop, listShops, shopExists, waitingSendsOf } from './sql.ts';
 
 const cursors = pageCursors('shops');
 
@@ -52,7 +43,7 @@ export async function warningsOf(
 const WORDS_MAX = 8;
 
 /** A query of Postgres's text search for words that begin so; null: nothing to search for. */
-export function nameQuery(typed: string): string | null {
+function nameQuery(typed: string): string | null {
   const words = (typed.normalize('NFC').match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX);
   return words.length === 0 ? null : words.map(inEveryCase).join(' & ');
 }
@@ -74,22 +65,10 @@ export async function findShopById(db: Queryable, typed: string): Promise<string
 /** More waiting sends than this are "more than" so many. */
 export const SENDS_COUNTED_MAX = 10_000;
 
-export interface OperatedShop {
-  settings: Settings;
-  plan: Plan;
-  account: Pick<BusinessAccountRow, 'balance' | 'emailsToday' | 'textsToday' | 'emailsInPeriod'>;
-  overview: Overview;
-  senders: { channel: Channel; address: string }[];
-  waiting: WaitingSends[];
-  members: ListedMember[];
-}
+export type OperatedShop = NonNullable<Awaited<ReturnType<typeof readOperatedShop>>>;
 
 /** Everything that an operator's page says of a shop, from settings, counters and the index on due sends; null: no such shop. */
-export async function readOperatedShop(
-  db: Queryable,
-  businessId: string,
-  now: Date,
-): Promise<OperatedShop | null> {
+export async function readOperatedShop(db: Queryable, businessId: string, now: Date) {
   const [settings] = await readSettings(db, [businessId]);
   if (!settings) return null;
   const [[account], overview, senders, waiting, members] = await Promise.all([

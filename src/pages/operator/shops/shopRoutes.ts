@@ -11,8 +11,8 @@ import type { Answer, DashboardContext, OperatorRoute, Visit } from '../../dashb
 import type { Page, Redirect } from '../../dashboard/layout.tsx';
 import { get, nothingHere, post } from '../../dashboard/route.ts';
 import type { Flashes } from '../../kit/flash.ts';
-import { paramOf } from '../../kit/request.ts';
-import { EMPTY_FORM, type RefusedForm, typedForm } from '../../kit/typedForm.ts';
+import { formOf, paramOf } from '../../kit/request.ts';
+import { EMPTY_FORM, type RefusedForm, readForm, typedField } from '../../kit/typedForm.ts';
 import { changeShop, type ShopAction } from './actions.ts';
 import { readOperatedShop } from './reads.ts';
 import { operatedShopPage } from './shopView.tsx';
@@ -39,6 +39,8 @@ const FLASHES = {
 export type ShopFlash = keyof typeof FLASHES;
 
 export const OPERATED_SHOP = '/dashboard/operator/shops/:shop_id';
+
+const CHANNEL_FORM = { channel: typedField('The channel', oneOf(channels)) };
 
 /** What an operator does to a shop, with the shop as it is. */
 export type OperatedShopAction = ShopAction & { settings: Settings };
@@ -107,12 +109,13 @@ export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
     );
 
   const setSender: ShopActionHandler = async (act, visit, request) => {
-    const form = typedForm(request);
-    const channel = form.required('channel', 'The channel', oneOf(channels));
-    const address =
-      channel && form.required('address', 'The sender', senderOn(channel, operator.providerNames));
-    if (!channel || !address) return refuse(visit, act, form.refused() ?? EMPTY_FORM);
-    await transaction(pool, (tx) => giveSender(tx, clock.now(), { ...act, channel, address }));
+    const { values: chosen, ...form } = readForm(formOf(request), CHANNEL_FORM);
+    if (chosen === null) return refuse(visit, act, form);
+    const { channel } = chosen;
+    const sender = typedField('The sender', senderOn(channel, operator.providerNames));
+    const { values, ...refused } = readForm(formOf(request), { address: sender, ...CHANNEL_FORM });
+    if (values === null) return refuse(visit, act, refused);
+    await transaction(pool, (tx) => giveSender(tx, clock.now(), { ...act, ...values }));
     return toShop(act, 'sender_set');
   };
 

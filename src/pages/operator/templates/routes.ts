@@ -12,7 +12,7 @@ import type { Page } from '../../dashboard/layout.tsx';
 import { get, nothingHere, post } from '../../dashboard/route.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf } from '../../kit/request.ts';
-import { typedForm } from '../../kit/typedForm.ts';
+import { readForm, typedField } from '../../kit/typedForm.ts';
 import { templatesPage } from './views.tsx';
 
 const FLASHES = {
@@ -20,6 +20,8 @@ const FLASHES = {
   in_review: ['good', 'The template is held from now on.'],
   template_same: ['waiting', 'Nothing was changed: the template stood so already.'],
 } satisfies Flashes;
+
+const STATE_FORM = { state: typedField('The state', oneOf(TEMPLATE_STATES)) };
 
 /** A template takes a call or two, of at most some seconds each. */
 const SYNC_WITHIN_MS = 60 * SECOND;
@@ -70,13 +72,12 @@ export function templateRoutes({ pool, clock, log, operator }: DashboardContext)
     post(`${path}/:status`, action, async (visit, request) => {
       const status = knownStatus(paramOf(request, 'status'));
       if (status === null) throw nothingHere();
-      const form = typedForm(request);
       const language = asLanguage(formOf(request).get('language'));
-      const state = form.required('state', 'The state', oneOf(TEMPLATE_STATES));
-      if (state === undefined) return refuse(visit, language, 422, form.refused()?.faults.state ?? '');
+      const { values, faults } = readForm(formOf(request), STATE_FORM);
+      if (values === null) return refuse(visit, language, 422, faults.state ?? '');
       const actor = actingMember(visit.session.memberId);
-      const changed = await changeTemplateState({ pool, clock }, { status, language, state, actor });
-      const flash: keyof typeof FLASHES = changed ? state : 'template_same';
+      const changed = await changeTemplateState({ pool, clock }, { status, language, ...values, actor });
+      const flash: keyof typeof FLASHES = changed ? values.state : 'template_same';
       const shown = language === DEFAULT_LANGUAGE ? '' : `&language=${language}`;
       return { goTo: `${path}?flash=${flash}${shown}` };
     }),

@@ -1,14 +1,32 @@
 import { effectivePlan } from '../../../businesses/settings.ts';
-import type { Visit } from '../../dashboard/context.ts';
+import type { DashboardContext, OperatorRoute, Visit } from '../../dashboard/context.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
 import type { Page } from '../../dashboard/layout.tsx';
 import type { Attention } from '../../dashboard/overview/attention.ts';
+import { get } from '../../dashboard/route.ts';
 import { Badge, EmptyState, Pager, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FormField, SubmitButton } from '../../kit/forms.tsx';
-import { withQuery } from '../../kit/request.ts';
+import { queryOf, withQuery } from '../../kit/request.ts';
 import { ShopState } from '../words.tsx';
-import type { ShopList } from './reads.ts';
+import { findShopById, readShops, type ShopList, warningsOf } from './reads.ts';
+
+const PAGE_SIZE = 25;
+const FIND_MAX = 200;
+
+/** The list of all shops. */
+export const shopListRoutes = ({ pool, clock }: DashboardContext): OperatorRoute[] => [
+  get('/dashboard/operator', 'operator.pages', async (visit, request) => {
+    const { find: typed = '', cursor = null } = queryOf(request);
+    const find = typed.trim().slice(0, FIND_MAX) || null;
+    const id = find === null ? null : await findShopById(pool, find);
+    if (id !== null) return { goTo: `/dashboard/operator/shops/${id}` };
+    const list = await readShops(pool, find, cursor, PAGE_SIZE);
+    const now = clock.now();
+    const warnings = await warningsOf(pool, list, now);
+    return operatorShopsPage(visit, { list, warnings, find, cursor, now });
+  }),
+];
 
 interface ShopsShown {
   list: ShopList;
@@ -21,7 +39,7 @@ interface ShopsShown {
 }
 
 /** Every shop, newest first, or those that were searched for. */
-export function operatorShopsPage(visit: Visit, { list, warnings, find, cursor, now }: ShopsShown): Page {
+function operatorShopsPage(visit: Visit, { list, warnings, find, cursor, now }: ShopsShown): Page {
   const path = visit.site.to('/dashboard/operator');
   return {
     operatorAt: 'shops',
@@ -36,7 +54,7 @@ export function operatorShopsPage(visit: Visit, { list, warnings, find, cursor, 
               type="search"
               value={find ?? ''}
               autocomplete="off"
-              maxlength={200}
+              maxlength={FIND_MAX}
             />
             <SubmitButton label="Find" look="quiet" />
           </form>
@@ -46,26 +64,7 @@ export function operatorShopsPage(visit: Visit, { list, warnings, find, cursor, 
         </div>
         {list.items.length === 0 && <NoShop path={path} find={find} />}
         {list.items.length > 0 && (
-          <section class="panel" aria-label="Shops">
-            <DataTable
-              caption={find === null ? 'Shops, newest first' : 'Shops that were found, newest first'}
-              columns={[
-                {
-                  title: 'Shop',
-                  cell: ({ id, name }) => (
-                    <a href={`${path}/shops/${id}`} dir="auto">
-                      {name}
-                    </a>
-                  ),
-                },
-                { title: 'State', cell: (shop) => <ShopState {...shop} plan={effectivePlan(shop, now)} /> },
-                { title: 'Health', cell: ({ id }) => <Health warnings={warnings.get(id) ?? []} /> },
-                { title: 'Credits', numeric: true, cell: ({ balance }) => shownNumber(balance) },
-                { title: 'Since', cell: ({ created_at }) => <ZonedTime at={created_at} /> },
-              ]}
-              rows={list.items}
-            />
-          </section>
+          <ShopTable path={path} list={list} warnings={warnings} find={find} now={now} />
         )}
         <Pager
           links={[
@@ -77,6 +76,35 @@ export function operatorShopsPage(visit: Visit, { list, warnings, find, cursor, 
     ),
   };
 }
+
+const ShopTable = ({
+  path,
+  list,
+  warnings,
+  find,
+  now,
+}: Omit<ShopsShown, 'cursor'> & { path: string }): JSX.Element => (
+  <section class="panel" aria-label="Shops">
+    <DataTable
+      caption={find === null ? 'Shops, newest first' : 'Shops that were found, newest first'}
+      columns={[
+        {
+          title: 'Shop',
+          cell: ({ id, name }) => (
+            <a href={`${path}/shops/${id}`} dir="auto">
+              {name}
+            </a>
+          ),
+        },
+        { title: 'State', cell: (shop) => <ShopState {...shop} plan={effectivePlan(shop, now)} /> },
+        { title: 'Health', cell: ({ id }) => <Health warnings={warnings.get(id) ?? []} /> },
+        { title: 'Credits', numeric: true, cell: ({ balance }) => shownNumber(balance) },
+        { title: 'Since', cell: ({ created_at }) => <ZonedTime at={created_at} /> },
+      ]}
+      rows={list.items}
+    />
+  </section>
+);
 
 /** The most urgent warning, and how many more there are. */
 function Health({ warnings: [first, ...others] }: { warnings: readonly Attention[] }): JSX.Element {

@@ -1,3 +1,5 @@
+import { at, isObject, listAt, textAt } from '../../kit/json.ts';
+
 /** A field of a request or a response, as the reference shows it. */
 export interface Field {
   name: string;
@@ -12,12 +14,8 @@ export interface Field {
 
 type Json = Record<string, unknown>;
 
-export const isPlain = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 export const entriesOf = (value: unknown): [string, unknown][] =>
-  isPlain(value) ? Object.entries(value) : [];
+  isObject(value) ? Object.entries(value) : [];
 
 /** Deeper than any shape of the interface; stops a schema that contains itself. */
 const DEEPEST = 6;
@@ -26,16 +24,12 @@ const DEEPEST = 6;
 export type ResolveReference = (schema: unknown) => Json;
 
 export function resolver(document: Json): ResolveReference {
-  const find = (reference: string): unknown =>
-    reference
-      .replace(/^#\//, '')
-      .split('/')
-      .reduce<unknown>((at, step) => (isPlain(at) ? at[step] : undefined), document);
+  const find = (reference: string): unknown => at(document, ...reference.replace(/^#\//, '').split('/'));
   return (schema) => {
     let found = schema;
-    for (let hop = 0; hop < DEEPEST && isPlain(found) && typeof found.$ref === 'string'; hop += 1)
+    for (let hop = 0; hop < DEEPEST && isObject(found) && typeof found.$ref === 'string'; hop += 1)
       found = find(found.$ref);
-    return isPlain(found) ? found : {};
+    return isObject(found) ? found : {};
   };
 }
 
@@ -44,7 +38,7 @@ export function fieldsOf(schema: unknown, resolve: ResolveReference, depth = 0):
   const { core } = unwrapped(resolve(schema), resolve);
   if (depth > DEEPEST) return [];
   if (core.type === 'array') return fieldsOf(core.items, resolve, depth);
-  const required = listOf(core.required);
+  const required = listAt(core, 'required');
   return entriesOf(core.properties).map(([name, field]) =>
     asField(name, field, required.includes(name), resolve, depth),
   );
@@ -63,7 +57,7 @@ export function asField(
     name,
     type: `${typeOf(core, resolve)}${nullable ? ' or null' : ''}`,
     required,
-    description: textOf(outer.description) || textOf(core.description),
+    description: textAt(outer, 'description') || textAt(core, 'description') || '',
     rules: [
       ...rulesOf(core, resolve),
       ...('default' in outer ? [`${asDefault(outer.default)} unless set`] : []),
@@ -74,7 +68,7 @@ export function asField(
 
 /** Reduces `X or null` to X and a flag. */
 function unwrapped(schema: Json, resolve: ResolveReference): { core: Json; nullable: boolean } {
-  const members = listOf(schema.anyOf).map(resolve);
+  const members = listAt(schema, 'anyOf').map(resolve);
   const others = members.filter(({ type }) => type !== 'null');
   const [only] = others;
   if (only === undefined || others.length > 1) return { core: schema, nullable: false };
@@ -87,11 +81,11 @@ function typeOf(schema: Json, resolve: ResolveReference): string {
     return items === 'anything' ? 'list' : `list of ${items}`;
   }
   if (schema.format === 'date-time') return 'date-time';
-  if (schema.type === undefined && listOf(schema.anyOf).length > 0)
-    return listOf(schema.anyOf)
+  if (schema.type === undefined && listAt(schema, 'anyOf').length > 0)
+    return listAt(schema, 'anyOf')
       .map((member) => typeOf(resolve(member), resolve))
       .join(' or ');
-  return textOf(schema.type) || 'anything';
+  return textAt(schema, 'type') || 'anything';
 }
 
 const NOT_BLANK = '\\S';
@@ -102,7 +96,7 @@ function rulesOf(schema: Json, resolve: ResolveReference): string[] {
   return [
     ...(format === 'email' ? ['an email address'] : []),
     ...(format === 'uri' ? ['a URL'] : []),
-    ...(listOf(schema.enum).length > 0 ? [`one of ${listOf(schema.enum).map(quoted).join(', ')}`] : []),
+    ...(listAt(schema, 'enum').length > 0 ? [`one of ${listAt(schema, 'enum').map(quoted).join(', ')}`] : []),
     ...range(schema.minLength, schema.maxLength, 'character'),
     ...range(schema.minItems, schema.maxItems, 'item'),
     ...range(schema.minimum, schema.maximum, ''),

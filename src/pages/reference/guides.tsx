@@ -1,29 +1,4 @@
-import {
-  ACTIVE_KEYS_MAX,
-  BATCH_BODY_MAX,
-  BATCH_IDEMPOTENCY_KEY_MAX,
-  BATCH_MAX,
-  BODY_MAX,
-  ENDPOINT_FAILURES_MAX,
-  ENDPOINTS_MAX,
-  ESCALATE_MAX_MINUTES,
-  ESCALATE_MIN_MINUTES,
-  IDEMPOTENCY_KEY_MAX,
-  IDEMPOTENCY_MEMORY_MS,
-  KEY_NAME_MAX,
-  OBSOLETES_MAX,
-  PAGE_DEFAULT,
-  PAGE_MAX,
-  REFERENCE_MAX,
-  REQUEST_BODY_MAX,
-  SEND_AT_MAX_MS,
-  SUBJECT_MAX,
-  WARMUP_DAYS_MS,
-  WARMUP_TEXTS_A_DAY,
-  WEBHOOK_RETRIES_MS,
-  WEBHOOK_TIMEOUT_MS,
-  WHATSAPP_STATUS_WAIT_MS,
-} from '../../config/limits.ts';
+import * as limits from '../../config/limits.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../kit/clock.ts';
 import type { Children } from '../../kit/jsxRuntime.ts';
 import { TOLERANCE_SECONDS } from '../../webhooks/signature.ts';
@@ -40,11 +15,11 @@ const span = (milliseconds: number): string => {
 
 /** What stands for a placeholder of the text. */
 const FACTS: Readonly<Record<string, string>> = {
-  keyHours: String(IDEMPOTENCY_MEMORY_MS / HOUR),
+  keyHours: String(limits.IDEMPOTENCY_MEMORY_MS / HOUR),
   toleranceSeconds: String(TOLERANCE_SECONDS),
-  timeoutSeconds: String(WEBHOOK_TIMEOUT_MS / SECOND),
-  retries: WEBHOOK_RETRIES_MS.map(span).join(', '),
-  failuresMax: String(ENDPOINT_FAILURES_MAX),
+  timeoutSeconds: String(limits.WEBHOOK_TIMEOUT_MS / SECOND),
+  retries: limits.WEBHOOK_RETRIES_MS.map(span).join(', '),
+  failuresMax: String(limits.ENDPOINT_FAILURES_MAX),
 };
 
 /** The chapters' texts by their ids. */
@@ -159,7 +134,7 @@ const INVALID = {
     {
       type: 'string_too_long',
       loc: ['body', 'subject'],
-      msg: `String should have at most ${SUBJECT_MAX} characters`,
+      msg: `String should have at most ${limits.SUBJECT_MAX} characters`,
       input: 'Your order #1001 …',
     },
   ],
@@ -169,27 +144,36 @@ const MEBIBYTE = 1024 * 1024;
 const number = (value: number): string => value.toLocaleString('en');
 
 const LIMITS: readonly (readonly [what: string, value: string])[] = [
-  ['Request body', `${REQUEST_BODY_MAX / MEBIBYTE} MiB; ${BATCH_BODY_MAX / MEBIBYTE} MiB for a batch`],
-  ['Batch', `${BATCH_MAX} messages`],
-  ['Subject', `${SUBJECT_MAX} characters`],
-  ['Body of a message', `${number(BODY_MAX)} characters`],
-  ['Reference', `${REFERENCE_MAX} characters`],
-  ['Ids in obsoletes', String(OBSOLETES_MAX)],
-  ['send_at', `in the future, at most ${SEND_AT_MAX_MS / DAY} days ahead`],
+  [
+    'Request body',
+    `${limits.REQUEST_BODY_MAX / MEBIBYTE} MiB; ${limits.BATCH_BODY_MAX / MEBIBYTE} MiB for a batch`,
+  ],
+  ['Batch', `${limits.BATCH_MAX} messages`],
+  ['Subject', `${limits.SUBJECT_MAX} characters`],
+  ['Body of a message', `${number(limits.BODY_MAX)} characters`],
+  ['Reference', `${limits.REFERENCE_MAX} characters`],
+  ['Ids in obsoletes', String(limits.OBSOLETES_MAX)],
+  ['send_at', `in the future, at most ${limits.SEND_AT_MAX_MS / DAY} days ahead`],
   [
     'escalate_if_unread_after_minutes',
-    `${ESCALATE_MIN_MINUTES} to ${number(ESCALATE_MAX_MINUTES)} (${(ESCALATE_MAX_MINUTES * MINUTE) / DAY} days)`,
+    `${limits.ESCALATE_MIN_MINUTES} to ${number(limits.ESCALATE_MAX_MINUTES)} (${(limits.ESCALATE_MAX_MINUTES * MINUTE) / DAY} days)`,
   ],
-  ['Idempotency-Key', `1 to ${IDEMPOTENCY_KEY_MAX} characters; ${BATCH_IDEMPOTENCY_KEY_MAX} for a batch`],
-  ['Page of messages', `${PAGE_DEFAULT} by default, at most ${PAGE_MAX}`],
-  ['Active API keys', String(ACTIVE_KEYS_MAX)],
-  ['Name of a key', `${KEY_NAME_MAX} characters`],
-  ['Webhook endpoints', String(ENDPOINTS_MAX)],
-  ['Failed events in a row until an endpoint is disabled', String(ENDPOINT_FAILURES_MAX)],
-  ['Wait for a WhatsApp status before the fallback text', `${WHATSAPP_STATUS_WAIT_MS / MINUTE} minutes`],
+  [
+    'Idempotency-Key',
+    `1 to ${limits.IDEMPOTENCY_KEY_MAX} characters; ${limits.BATCH_IDEMPOTENCY_KEY_MAX} for a batch`,
+  ],
+  ['Page of messages', `${limits.PAGE_DEFAULT} by default, at most ${limits.PAGE_MAX}`],
+  ['Active API keys', String(limits.ACTIVE_KEYS_MAX)],
+  ['Name of a key', `${limits.KEY_NAME_MAX} characters`],
+  ['Webhook endpoints', String(limits.ENDPOINTS_MAX)],
+  ['Failed events in a row until an endpoint is disabled', String(limits.ENDPOINT_FAILURES_MAX)],
+  [
+    'Wait for a WhatsApp status before the fallback text',
+    `${limits.WHATSAPP_STATUS_WAIT_MS / MINUTE} minutes`,
+  ],
   [
     'SMS warm-up of a new account',
-    `${WARMUP_TEXTS_A_DAY} texts a day for the first ${WARMUP_DAYS_MS / DAY} days`,
+    `${limits.WARMUP_TEXTS_A_DAY} texts a day for the first ${limits.WARMUP_DAYS_MS / DAY} days`,
   ],
   ['Texts to the United States and Canada', 'unavailable'],
 ];

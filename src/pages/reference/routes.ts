@@ -13,7 +13,7 @@ interface ReferenceDeps {
 
 /** The page is the same until the next start: it is built for the first reader and revalidated on each request. */
 export function referenceRoutes({ site, document }: ReferenceDeps) {
-  let built: BuiltPage | null = null;
+  let built: ReturnType<typeof buildPage> | null = null;
   return (app: FastifyInstance): void => {
     app.get('/docs', async (request, reply) => {
       built ??= buildPage(site, document);
@@ -29,13 +29,7 @@ export function referenceRoutes({ site, document }: ReferenceDeps) {
   };
 }
 
-interface BuiltPage {
-  page: string;
-  packed: Buffer;
-  etag: string;
-}
-
-function buildPage(site: Site, document: Record<string, unknown>): BuiltPage {
+function buildPage(site: Site, document: Record<string, unknown>) {
   const page = referencePage(site, document);
   const etag = `"${createHash('sha256').update(page).digest('hex').slice(0, 20)}"`;
   return { page, packed: gzipSync(page), etag };

@@ -4,7 +4,7 @@ import { type ClientAddress, sourceOf } from '../../kit/clientAddress.ts';
 import { type Clock, HOUR, MINUTE, SECOND } from '../../kit/clock.ts';
 import type { UnsubscribeTokens } from '../../kit/idToken.ts';
 import type { Log } from '../../kit/log.ts';
-import type { Hasher } from '../../kit/seal.ts';
+import { constantTimeEqual, type Hasher } from '../../kit/seal.ts';
 import { acceptedLanguage } from '../../language/acceptedLanguage.ts';
 import type { Language } from '../../language/languages.ts';
 import { wordsIn } from '../../language/words.ts';
@@ -13,7 +13,7 @@ import { type Throttle, throttle } from '../kit/throttle.ts';
 import type { InboxPlace, InboxSite } from './layout.tsx';
 import type { Live } from './live.ts';
 import { backToInboxPage, endedSessionPage, sentencePage } from './notices.tsx';
-import { type CookieScope, isFormTokenOf, type Session, sessionOf } from './session.ts';
+import { type CookieScope, type Session, sessionOf } from './session.ts';
 
 export interface InboxDeps {
   pool: Pool;
@@ -103,7 +103,7 @@ export function forReadersForm(context: InboxContext, handle: ReaderHandler): Ha
     context,
     forReader(context, async (visit) => {
       const { session, site, request, reply } = visit;
-      if (isFormTokenOf(session, formOf(request).get('csrf') ?? undefined)) return handle(visit);
+      if (constantTimeEqual(session.formToken, formOf(request).get('csrf') ?? '')) return handle(visit);
       return sendInboxPage(reply, 403, backToInboxPage(site, 'strangeForm'));
     }),
   );

@@ -3,29 +3,17 @@ import type { Queryable } from '../../db/statement.ts';
 import { type ChangeStreams, openChangeStreams } from '../../kit/changeStreams.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
-import { changeMarkOf, changeMarksOf } from './sql.ts';
+import type { Session } from './session.ts';
+import { changeMarksOf } from './sql.ts';
 
 /** Says to open inboxes that something changed in them. */
 export type Live = ChangeStreams<Viewer>;
 
-interface Viewer {
-  businessId: string;
-  recipientId: string;
-  /** The session's id. */
-  id: string;
-}
+type Viewer = Pick<Session, 'businessId' | 'recipientId' | 'id'>;
 
 const POLL_EVERY_MS = 2 * SECOND;
 export const STREAMS_MAX = 1_000;
 export const STREAMS_PER_RECIPIENT_MAX = 8;
-
-export async function fingerprint(
-  db: Queryable,
-  reader: Pick<Viewer, 'businessId' | 'recipientId'>,
-): Promise<string> {
-  const [row] = await changeMarkOf(db, reader.businessId, reader.recipientId);
-  return row?.print ?? '';
-}
 
 export const openLive = ({ pool, clock, log }: { pool: Queryable; clock: Clock; log: Log }): Live =>
   openChangeStreams<Viewer>({

@@ -3,8 +3,8 @@ import { failureStatusOf } from '../../api/failures.ts';
 import { contentPolicy, PRIVATE_PAGE_HEADERS } from '../../api/sendPage.ts';
 import { readLogo } from '../../businesses/logo/logo.ts';
 import { unsubscribeTokens } from '../../kit/idToken.ts';
+import { CACHED_FOREVER } from '../kit/assets.ts';
 import { FORM_TYPE, formParser, paramOf } from '../kit/request.ts';
-import { newLinkRoutes } from './arrival/newLinkRoutes.ts';
 import { arrivalRoutes } from './arrival/routes.ts';
 import { loadAssets } from './assets.ts';
 import { choiceRoutes } from './choices/routes.ts';
@@ -21,8 +21,6 @@ import { openLive } from './live.ts';
 import { backToInboxPage, sentencePage } from './notices.tsx';
 import { inboxPaths } from './paths.ts';
 import { readingRoutes } from './reading/routes.ts';
-
-const A_YEAR_SECONDS = 31_536_000;
 
 /** The inbox has no frames. */
 const INBOX_PAGE_HEADERS = {
@@ -52,7 +50,6 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
     assetRoutes(scope, context);
     logoRoutes(scope, context);
     arrivalRoutes(scope, context);
-    newLinkRoutes(scope, context);
     readingRoutes(scope, context);
     choiceRoutes(scope, context);
     unsubscribeRoutes(scope, context);
@@ -69,17 +66,14 @@ function assetRoutes(app: FastifyInstance, context: InboxContext): void {
     const asset = context.place.assets.find(request.params.name);
     if (asset === null)
       return sendInboxPage(reply, 404, backToInboxPage(siteForVisitor(context, request), 'refused'));
-    return reply
-      .type(asset.type)
-      .header('cache-control', `public, max-age=${A_YEAR_SECONDS}, immutable`)
-      .send(asset.content);
+    return reply.type(asset.type).headers(CACHED_FOREVER).send(asset.content);
   });
 }
 
 /** Inert however it is opened. Mails in a browser load it from another site's page. */
 const LOGO_HEADERS = {
   'content-security-policy': "sandbox; default-src 'none'; style-src 'none'; script-src 'none'",
-  'cache-control': `public, max-age=${A_YEAR_SECONDS}, immutable`,
+  ...CACHED_FOREVER,
   'cross-origin-resource-policy': 'cross-origin',
 } as const;
 

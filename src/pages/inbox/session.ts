@@ -1,27 +1,15 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { SESSION_LIFETIME_MS, SESSIONS_PER_RECIPIENT_MAX } from '../../config/limits.ts';
 import type { Queryable } from '../../db/statement.ts';
 import { later } from '../../kit/clock.ts';
 import { newId, randomToken, sha256 } from '../../kit/ids.ts';
-import { isChosen, type Language, languageFor } from '../../language/languages.ts';
+import { isChosen, languageFor } from '../../language/languages.ts';
 import { readCookie } from '../kit/request.ts';
 import type { Brand } from './layout.tsx';
 import { findSession, insertSession } from './sql.ts';
 
 /** A person's session in their inbox with one business. It can only read, stop and unsubscribe. */
-export interface Session {
-  businessId: string;
-  id: string;
-  recipientId: string;
-  brand: Brand;
-  language: Language;
-  /** Whether somebody chose it: the merchant for this person, or the shop another one than the first. */
-  isLanguageChosen: boolean;
-  unsubscribed: boolean;
-  expired: boolean;
-  /** The CSRF token of this session's forms. */
-  formToken: string;
-}
+export type Session = NonNullable<Awaited<ReturnType<typeof sessionOf>>>;
 
 const SESSION_COOKIE = 'waypost_inbox';
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
@@ -47,24 +35,23 @@ export async function startInboxSession(
 }
 
 /** The session in a browser's cookies, expired or not; null when there is none or the person was erased. */
-export async function sessionOf(
-  db: Queryable,
-  cookies: string | undefined,
-  now: Date,
-): Promise<Session | null> {
+export async function sessionOf(db: Queryable, cookies: string | undefined, now: Date) {
   const token = readCookie(cookies, SESSION_COOKIE);
   if (token === null || !TOKEN.test(token)) return null;
   const [row] = await findSession(db, sha256(token));
   if (!row) return null;
+  const brand: Brand = row;
   return {
     businessId: row.business_id,
     id: row.id,
     recipientId: row.recipient_id,
-    brand: row,
+    brand,
     language: languageFor(row.language, row.business_language),
+    /** Whether somebody chose it: the merchant for this person, or the shop another one than the first. */
     isLanguageChosen: isChosen(row.language, row.business_language),
     unsubscribed: row.unsubscribed_at !== null,
     expired: row.expires_at <= now,
+    /** The CSRF token of this session's forms. */
     formToken: formTokenOf(token),
   };
 }
@@ -72,11 +59,6 @@ export async function sessionOf(
 /** Derived from the session's secret, so that it needs no storage. */
 const formTokenOf = (sessionToken: string): string =>
   createHmac('sha256', sessionToken).update('waypost inbox form').digest('base64url');
-
-export function isFormTokenOf(session: Session, given: string | undefined): boolean {
-  const expected = sha256(session.formToken);
-  return timingSafeEqual(expected, sha256(given ?? ''));
-}
 
 export interface CookieScope {
   path: string;

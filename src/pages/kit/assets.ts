@@ -3,56 +3,56 @@ import { createRequire } from 'node:module';
 import { sha256 } from '../../kit/ids.ts';
 import { PACKAGE_ROOT } from '../../kit/packageRoot.ts';
 
-const TYPES = {
-  'shell.css': 'text/css; charset=utf-8',
-  'reference.css': 'text/css; charset=utf-8',
-  'sandbox.css': 'text/css; charset=utf-8',
-  'components.css': 'text/css; charset=utf-8',
-  'dashboard.css': 'text/css; charset=utf-8',
-  'dashboard-lists.css': 'text/css; charset=utf-8',
-  'dashboard-webhooks.css': 'text/css; charset=utf-8',
-  'dashboard-settings.css': 'text/css; charset=utf-8',
-  'shell.js': 'text/javascript; charset=utf-8',
-  'sandbox.js': 'text/javascript; charset=utf-8',
-  'dashboard.js': 'text/javascript; charset=utf-8',
-  'htmx.js': 'text/javascript; charset=utf-8',
-  'passkeys.js': 'text/javascript; charset=utf-8',
-  'waypost.svg': 'image/svg+xml',
-} as const;
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+const HASH_CHARACTERS = 10;
 
-export type AssetFile = keyof typeof TYPES;
-
-interface ShellAsset {
-  type: string;
-  content: string;
+/** A static file as pages load it. Its name holds the hash of its content, so browsers can cache it forever. */
+export function assetOf(file: string, content: string) {
+  const [stem, ending = ''] = file.split('.');
+  const name = `${stem}-${sha256(content).toString('hex').slice(0, HASH_CHARACTERS)}.${ending}`;
+  return { name, type: MEDIA_TYPES[ending] ?? '', content };
 }
 
-/** The assets of the developer pages. Each name holds the hash of its content, so browsers can cache it forever. */
-export interface ShellAssets {
-  nameOf(file: AssetFile): string;
-  find(name: string): ShellAsset | null;
+/** For what has another address when it changes. */
+export const CACHED_FOREVER = { 'cache-control': 'public, max-age=31536000, immutable' } as const;
+
+const FILES = [
+  'shell.css',
+  'reference.css',
+  'sandbox.css',
+  'components.css',
+  'dashboard.css',
+  'dashboard-lists.css',
+  'dashboard-webhooks.css',
+  'dashboard-settings.css',
+  'shell.js',
+  'sandbox.js',
+  'dashboard.js',
+  'htmx.js',
+  'passkeys.js',
+  'waypost.svg',
+] as const;
+
+export type AssetFile = (typeof FILES)[number];
+
+/** The assets of the developer pages. */
+export function loadShellAssets() {
+  const byFile = new Map<string, ReturnType<typeof assetOf>>(
+    FILES.map((file) => [file, assetOf(file, readAsset(file))]),
+  );
+  const byName = new Map([...byFile.values()].map((asset) => [asset.name, asset]));
+  return {
+    nameOf: (file: AssetFile) => byFile.get(file)?.name ?? file,
+    find: (name: string) => byName.get(name) ?? null,
+  };
 }
 
 // Read from the source folder also by what is built, which has only code.
 const FOLDER = new URL('src/pages/assets/', PACKAGE_ROOT);
-const HASH_CHARACTERS = 10;
-
-export function loadShellAssets(): ShellAssets {
-  const names = new Map<string, string>();
-  const assets = new Map<string, ShellAsset>();
-  for (const [file, type] of Object.entries(TYPES)) {
-    const content = readAsset(file);
-    const [stem, ending] = file.split('.');
-    const name = `${stem}-${sha256(content).toString('hex').slice(0, HASH_CHARACTERS)}.${ending}`;
-    names.set(file, name);
-    assets.set(name, { type, content });
-  }
-  return {
-    nameOf: (file) => names.get(file) ?? file,
-    find: (name) => assets.get(name) ?? null,
-  };
-}
-
 /** Files that come from a package, as its version in the lock file has them. */
 const FROM_PACKAGES: Readonly<Record<string, string>> = { 'htmx.js': 'htmx.org/dist/htmx.min.js' };
 const { resolve } = createRequire(import.meta.url);

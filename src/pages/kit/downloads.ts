@@ -9,31 +9,13 @@ export const DOWNLOADS_MAX = 40;
 /** Pages of all files that are read at once: the other connections to the database serve everybody else. */
 const PAGES_READ_AT_ONCE = 2;
 
-/** The files that are being downloaded from this process. */
-export interface Downloads {
-  /** Answers with a file, which counts until it is sent or its reader hangs up; or says which limit is reached. */
-  answer<T>(
-    shopId: string,
-    request: FastifyRequest,
-    send: () => Promise<T>,
-  ): Promise<T | 'shop_limit' | 'total_limit'>;
-  /**
-   * Reads pages as they are taken, until the reader hangs up. `isAllowed` is asked after each read, so that what is passed on
-   * was there while the reader still had access.
-   */
-  read<Page>(
-    request: FastifyRequest,
-    pages: AsyncIterable<Page>,
-    isAllowed?: () => Promise<boolean>,
-  ): AsyncGenerator<Page>;
-}
+export type Downloads = ReturnType<typeof createDownloads>;
 
-export function createDownloads(
-  { perShop: perShopMax, total: totalMax }: { perShop: number; total: number } = {
-    perShop: DOWNLOADS_PER_SHOP_MAX,
-    total: DOWNLOADS_MAX,
-  },
-): Downloads {
+/** The files that are being downloaded from this process. */
+export function createDownloads({
+  perShop: perShopMax = DOWNLOADS_PER_SHOP_MAX,
+  total: totalMax = DOWNLOADS_MAX,
+} = {}) {
   const perShop = new Map<string, number>();
   let total = 0;
   const reads = limitConcurrency(() => PAGES_READ_AT_ONCE);
@@ -44,7 +26,12 @@ export function createDownloads(
     total += change;
   };
   return {
-    async answer(shopId, request, send) {
+    /** Answers with a file, which counts until it is sent or its reader hangs up; or says which limit is reached. */
+    async answer<T>(
+      shopId: string,
+      request: FastifyRequest,
+      send: () => Promise<T>,
+    ): Promise<T | 'shop_limit' | 'total_limit'> {
       if ((perShop.get(shopId) ?? 0) >= perShopMax) return 'shop_limit';
       if (total >= totalMax) return 'total_limit';
       if (isGone(request)) throw noCapacity();
@@ -58,7 +45,15 @@ export function createDownloads(
       };
       return send();
     },
-    async *read(request, pages, isAllowed = async () => true) {
+    /**
+     * Reads pages as they are taken, until the reader hangs up. `isAllowed` is asked after each read, so that what is passed
+     * on was there while the reader still had access.
+     */
+    async *read<Page>(
+      request: FastifyRequest,
+      pages: AsyncIterable<Page>,
+      isAllowed = async () => true,
+    ): AsyncGenerator<Page> {
       const left = pages[Symbol.asyncIterator]();
       try {
         for (;;) {

@@ -1,24 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../kit/errors.ts';
 import { trimEndChars } from '../../kit/trimEndChars.ts';
-import { type AssetFile, loadShellAssets, type ShellAssets } from './assets.ts';
+import { type AssetFile, CACHED_FOREVER, loadShellAssets } from './assets.ts';
 
-/** Where the developer pages are: below the public URL, which may have a path. */
-export interface Site {
-  publicUrl: string;
-  /** Whether the sandbox exists. */
-  sandbox: boolean;
-  assets: ShellAssets;
-  /** The URL of one of our own paths. */
-  to(path: string): string;
-}
+export type Site = ReturnType<typeof openSite>;
 
-export function openSite({ publicUrl, sandbox }: { publicUrl: string; sandbox: boolean }): Site {
+/** Where the developer pages are: below the public URL, which may have a path. `sandbox`: it exists. */
+export function openSite({ publicUrl, sandbox }: { publicUrl: string; sandbox: boolean }) {
   const base = trimEndChars(new URL(publicUrl).pathname, '/');
-  return { publicUrl, sandbox, assets: loadShellAssets(), to: (path) => `${base}${path}` };
+  /** The URL of one of our own paths. */
+  const to = (path: string): string => `${base}${path}`;
+  return { publicUrl, sandbox, assets: loadShellAssets(), to };
 }
-
-const A_YEAR_SECONDS = 31_536_000;
 
 /** Every page loads these; an unknown name gets a plain 404. */
 export function assetRoutes(app: FastifyInstance, { assets }: Site): void {
@@ -28,7 +21,7 @@ export function assetRoutes(app: FastifyInstance, { assets }: Site): void {
     return reply
       .type(asset.type)
       .headers({
-        'cache-control': `public, max-age=${A_YEAR_SECONDS}, immutable`,
+        ...CACHED_FOREVER,
         'x-content-type-options': 'nosniff',
         'cross-origin-resource-policy': 'same-origin',
       })

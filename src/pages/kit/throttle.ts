@@ -1,10 +1,6 @@
 import type { Clock } from '../../kit/clock.ts';
 
-export interface Throttle {
-  /** Whether this name has reached its limit in the current window. */
-  isSpent(name: string): boolean;
-  spend(name: string): void;
-}
+export type Throttle = ReturnType<typeof throttle>;
 
 interface Options {
   clock: Clock;
@@ -16,15 +12,16 @@ interface Options {
 }
 
 /** Counts per name in time windows, in this process alone: it slows abuse down, and no rule depends on it. */
-export function throttle({ clock, most, windowMs, names }: Options): Throttle {
+export function throttle({ clock, most, windowMs, names }: Options) {
   const windows = new Map<string, { until: number; count: number }>();
   const current = (name: string) => {
     const window = windows.get(name);
     return window && window.until > clock.now().getTime() ? window : null;
   };
   return {
-    isSpent: (name) => (current(name)?.count ?? 0) >= most,
-    spend(name) {
+    /** Whether this name has reached its limit in the current window. */
+    isSpent: (name: string) => (current(name)?.count ?? 0) >= most,
+    spend(name: string) {
       const window = current(name) ?? { until: clock.now().getTime() + windowMs, count: 0 };
       window.count += 1;
       // Reinserted, so that the map's first key is the least recently used.

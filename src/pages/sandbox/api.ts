@@ -62,7 +62,7 @@ const OutboxQuery = Shape({ channel: Optional(OneOf(channels)), to: Optional(Tex
  */
 export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   const { pool, clock } = deps;
-  const downloads = createDownloads({ perShop: DOWNLOADS_MAX, total: DOWNLOADS_MAX });
+  const downloads = createDownloads({ perShop: DOWNLOADS_MAX });
 
   const action = <Body extends ObjectSchema>(
     path: string,

@@ -1,5 +1,4 @@
 import type { Channel } from '../../contract/channels.ts';
-import type { TimelineItem } from '../../contract/timeline.ts';
 import type { Queryable } from '../../db/statement.ts';
 import { viewTimeline } from '../../messages/timeline.ts';
 import { type Captured, captured } from '../../sandbox/capture.ts';
@@ -8,20 +7,13 @@ import type { Site } from '../kit/page.tsx';
 import type { ClockState } from './deps.ts';
 import type { SandboxLocation } from './location.ts';
 import {
-  type BubbleRow,
-  type EventLineRow,
   findOpened,
-  type LatestEventRow,
-  type LineRow,
   listBubbles,
   listEventLines,
   listLatestEvents,
   listLines,
   listSends,
   listUpcoming,
-  type OpenedRow,
-  type SendLineRow,
-  type UpcomingRow,
 } from './sql.ts';
 
 /** What the parts of the sandbox's page are drawn from. */
@@ -37,28 +29,8 @@ export interface SandboxPageProps {
   seen: string;
 }
 
-/** The data of the sandbox's page. */
-export interface SandboxView {
-  lines: LineRow[];
-  /** The `before` of the next page; null on the last one. */
-  older: string | null;
-  opened: Opened | null;
-  upcoming: UpcomingRow[];
-  /** The latest events, newest first. */
-  events: LatestEventRow[];
-}
-
-export interface Opened {
-  message: OpenedRow;
-  /** The message's link into the inbox. */
-  link: string | null;
-  /** The message's conversation, oldest first; empty for an email. */
-  bubbles: BubbleRow[];
-  sends: SendLineRow[];
-  events: EventLineRow[];
-  /** Of the merchant's message behind it, as the API has it. */
-  timeline: TimelineItem[];
-}
+type SandboxView = Awaited<ReturnType<typeof readSandbox>>;
+export type Opened = NonNullable<SandboxView['opened']>;
 
 const MAX_LINES = 50;
 const MAX_BUBBLES = 20;
@@ -66,11 +38,12 @@ const MAX_EVENTS = 40;
 const MAX_UPCOMING = 6;
 const MAX_LATEST_EVENTS = 12;
 
+/** The data of the sandbox's page. */
 export async function readSandbox(
   db: Queryable,
   { open, channel, to, before }: SandboxLocation,
   { publicUrl, now }: { publicUrl: string; now: Date },
-): Promise<SandboxView> {
+) {
   const [found, upcoming, events] = await Promise.all([
     listLines(db, channel, to, before, MAX_LINES + 1),
     listUpcoming(db, now, MAX_UPCOMING),
@@ -80,6 +53,7 @@ export async function readSandbox(
   const opened = open ?? lines[0]?.id;
   return {
     lines,
+    /** The `before` of the next page; null on the last one. */
     older: found.length > MAX_LINES ? (lines.at(-1)?.id ?? null) : null,
     opened: opened === undefined ? null : await readOpened(db, opened, publicUrl),
     upcoming,
@@ -87,7 +61,7 @@ export async function readSandbox(
   };
 }
 
-async function readOpened(db: Queryable, id: string, publicUrl: string): Promise<Opened | null> {
+async function readOpened(db: Queryable, id: string, publicUrl: string) {
   const [message] = await findOpened(db, id);
   if (message === undefined) return null;
   const { business_id, recipient_id, message_id, channel, recipient } = message;
@@ -99,10 +73,13 @@ async function readOpened(db: Queryable, id: string, publicUrl: string): Promise
   ]);
   return {
     message,
+    /** The message's link into the inbox. */
     link: linkIn(message.text, publicUrl),
+    /** The message's conversation, oldest first; empty for an email. */
     bubbles: bubbles.reverse(),
     sends,
     events,
+    /** Of the merchant's message behind it, as the API has it. */
     timeline: timeline?.items ?? [],
   };
 }

@@ -4,30 +4,25 @@ import { transaction } from '../../../db/transaction.ts';
 import { earlier, HOUR } from '../../../kit/clock.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { newId, sha256 } from '../../../kit/ids.ts';
-import { type Language, languageFor } from '../../../language/languages.ts';
+import { languageFor } from '../../../language/languages.ts';
 import { openMessage } from '../../../messages/open.ts';
 import { queueNewLinkMail } from '../../../outbox/sendsSql.ts';
 import { startInboxSession } from '../session.ts';
 import {
   countNewLinksSince,
   findLink,
-  type LinkRow,
   lockInboxPerson,
   lockRecipientByEmail,
   recordLinkFetched,
   recordMessageFetched,
 } from '../sql.ts';
 
-/** A link into one person's inbox with one business, usually to one message. */
-export interface Link extends Omit<LinkRow, 'language'> {
-  language: Language;
-  expired: boolean;
-}
+export type Link = NonNullable<Awaited<ReturnType<typeof linkOf>>>;
 
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
 
-/** The token's link, expired or not; null when it never existed or was erased. */
-export async function linkOf(db: Queryable, token: string, now: Date): Promise<Link | null> {
+/** The token's link into one person's inbox with one business, usually to one message: expired or not; null when it never existed or was erased. */
+export async function linkOf(db: Queryable, token: string, now: Date) {
   if (!TOKEN.test(token)) return null;
   const [row] = await findLink(db, sha256(token));
   if (!row) return null;
@@ -44,15 +39,11 @@ export async function recordFetched(db: Queryable, link: Link, now: Date): Promi
   if (first?.message_id) await recordMessageFetched(db, link.businessId, first.message_id, now);
 }
 
-interface InboxSignIn {
-  sessionToken: string;
-  messageId: string | null;
-  /** How many webhook deliveries were queued. */
-  deliveries: number;
-}
-
-/** Starts a session for the link's person and opens the link's message. Null when the person was erased. */
-export async function signInByLink(pool: Pool, link: Link, now: Date): Promise<InboxSignIn | null> {
+/**
+ * Starts a session for the link's person and opens the link's message; `deliveries` is how many webhook deliveries were queued.
+ * Null when the person was erased.
+ */
+export async function signInByLink(pool: Pool, link: Link, now: Date) {
   return transaction(pool, async (tx) => {
     const { businessId, recipientId, messageId } = link;
     // Exclusive, since the person's sessions are counted. An erasure since `linkOf` leaves no row.

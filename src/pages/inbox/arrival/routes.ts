@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { paramOf } from '../../kit/request.ts';
+import { formOf, paramOf } from '../../kit/request.ts';
 import {
   askedBy,
   fromOurPages,
@@ -9,10 +10,9 @@ import {
   siteForVisitor,
   siteIn,
 } from '../context.ts';
-import { deadLinkPage } from '../notices.tsx';
-import { sessionCookie } from '../session.ts';
-import { type Link, linkOf, recordFetched, signInByLink } from './links.ts';
-import { arrivalPage } from './views.tsx';
+import { arrivalPage, deadLinkPage, newLinkPage, sentencePage } from '../notices.tsx';
+import { sessionCookie, sessionOf } from '../session.ts';
+import { type Link, linkOf, mailNewLink, recordFetched, signInByLink } from './links.ts';
 
 /**
  * Signing in by link. A GET (or HEAD) signs nobody in and opens nothing, because scanners fetch links and run
@@ -20,6 +20,7 @@ import { arrivalPage } from './views.tsx';
  */
 export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void {
   const { pool, clock, place, cookies, onEvents } = context;
+  newLinkRoutes(app, context);
 
   app.get('/i/:token', async (request, reply) => {
     const found = await liveLink(context, request, reply);
@@ -71,4 +72,45 @@ async function liveLink(
     sendInboxPage(reply, 404, page);
   }
   return null;
+}
+
+/** The response takes at least this long, so that its timing does not reveal which addresses exist. */
+const ANSWER_MS = 250;
+
+/** "Send me a new link": the same response for everyone, whether or not the link or the address exists. */
+function newLinkRoutes(app: FastifyInstance, context: InboxContext): void {
+  const { pool, clock, newLinks, onSends } = context;
+
+  app.post(
+    '/inbox/new-link',
+    fromOurPages(context, async (request, reply) => {
+      const source = askedBy(context, request);
+      const site = siteForVisitor(context, request);
+      if (newLinks.isSpent(source))
+        return sendInboxPage(
+          reply.header('retry-after', RETRY_AFTER_SECONDS),
+          429,
+          sentencePage(site, 'tooMany'),
+        );
+      newLinks.spend(source);
+      const form = formOf(request);
+      const answered = delay(ANSWER_MS);
+      const businessId = await businessOf(context, form.get('link'), request.headers.cookie);
+      const address = form.get('email') ?? '';
+      if (businessId !== null && (await mailNewLink(pool, businessId, address, clock.now()))) onSends();
+      await answered;
+      return sendInboxPage(reply, 200, newLinkPage(site));
+    }),
+  );
+}
+
+/** The business comes from the link or from the expired session, so that a person cannot choose another one. */
+async function businessOf(
+  { pool, clock }: InboxContext,
+  token: string | null,
+  cookies: string | undefined,
+): Promise<string | null> {
+  const now = clock.now();
+  const from = token === null ? await sessionOf(pool, cookies, now) : await linkOf(pool, token, now);
+  return from?.businessId ?? null;
 }

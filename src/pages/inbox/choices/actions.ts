@@ -1,33 +1,23 @@
 import { channels, type PaidChannel } from '../../../contract/channels.ts';
-import type { Client, Pool } from '../../../db/pool.ts';
+import type { Client } from '../../../db/pool.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { newId } from '../../../kit/ids.ts';
 import type { Unsubscribing } from '../../../kit/idToken.ts';
 import { maskPhone } from '../../../kit/phoneNumber.ts';
-import type { Hasher } from '../../../kit/seal.ts';
 import { cancelSends } from '../../../outbox/cancelSends.ts';
 import { stopChannel } from '../../../outbox/stopChannel.ts';
 import { recordStart, type StoppedPerson } from '../../../recipients/stops.ts';
 import { insertConsentEntry, keepUnsubscription } from '../../../recipients/stopsSql.ts';
 import { suppress } from '../../../recipients/suppressions.ts';
+import type { InboxDeps } from '../context.ts';
 import type { Reader } from '../reading/reads.ts';
 import { type InboxPersonRow, lockInboxPerson, readPerson, setUnsubscribed } from '../sql.ts';
 
-/** A person's consent and subscriptions, as the page shows them. */
-export interface Choices {
-  email: string;
-  /** Masked. */
-  phone: string | null;
-  texts: 'none' | 'active' | 'stopped_here' | 'stopped_by_text' | 'stopped_by_shop';
-  whatsapp: 'none' | 'active' | 'stopped';
-  unsubscribed: boolean;
-}
+export type Choices = NonNullable<Awaited<ReturnType<typeof readChoices>>>;
 
-export async function readChoices(
-  db: Queryable,
-  { businessId, recipientId }: Reader,
-): Promise<Choices | null> {
+/** A person's consent and subscriptions, as the page shows them. */
+export async function readChoices(db: Queryable, { businessId, recipientId }: Reader) {
   const [person] = await readPerson(db, businessId, recipientId);
   if (!person) return null;
   return {
@@ -39,17 +29,18 @@ export async function readChoices(
   };
 }
 
-function textsOf({ sms_status, sms_stopped_by, phone }: InboxPersonRow): Choices['texts'] {
+function textsOf({
+  sms_status,
+  sms_stopped_by,
+  phone,
+}: InboxPersonRow): 'none' | 'active' | 'stopped_here' | 'stopped_by_text' | 'stopped_by_shop' {
   if (sms_status === 'active') return phone === null ? 'none' : 'active';
   if (sms_status === 'none') return 'none';
   if (sms_stopped_by === 'inbox') return 'stopped_here';
   return sms_stopped_by === 'text' ? 'stopped_by_text' : 'stopped_by_shop';
 }
 
-interface ChoiceDeps {
-  pool: Pool;
-  hasher: Hasher;
-}
+type ChoiceDeps = Pick<InboxDeps, 'pool' | 'hasher'>;
 
 /** Returns how many webhook deliveries were queued, like the other choices. A repeated choice changes nothing. */
 export const stopTexts = (deps: ChoiceDeps, reader: Reader, now: Date): Promise<number> =>

@@ -11,21 +11,14 @@ export interface Reader {
   recipientId: string;
 }
 
-export interface InboxPage {
-  /** The requested message, when it is too old for this page. */
-  pinned: Story | null;
-  stories: Story[];
-  /** The `before` of the next page, when there are older messages. */
-  older: string | null;
-  first: boolean;
-}
+export type InboxPage = Awaited<ReturnType<typeof readInbox>>;
 
 /** One page of a person's inbox. `before` is the last page's `older`; `shown` is the requested message. */
 export async function readInbox(
   db: Queryable,
   reader: Reader,
   { before, shown }: { before: string | null; shown: string | null },
-): Promise<InboxPage> {
+) {
   const first = before === null;
   const { businessId, recipientId } = reader;
   const rows = await messagesBefore(db, businessId, recipientId, before ?? AFTER_EVERY_ID, INBOX_PAGE + 1);
@@ -33,8 +26,10 @@ export async function readInbox(
   const pinned =
     shown === null || messages.some(({ id }) => id === shown) ? null : await readMessage(db, reader, shown);
   return {
+    /** The requested message, when it is too old for this page. */
     pinned: pinned === null ? null : pinnedStory(pinned),
     stories: storiesOf(messages, first ? new Map() : await newerStatuses(db, reader, before, messages)),
+    /** The `before` of the next page, when there are older messages. */
     older: rows.length > INBOX_PAGE ? (messages.at(-1)?.id ?? null) : null,
     first,
   };

@@ -4,10 +4,9 @@ import { transaction } from '../../../db/transaction.ts';
 import { openMessage } from '../../../messages/open.ts';
 import { formOf, idFrom, lastSeenOf, paramOf, queryOf } from '../../kit/request.ts';
 import { forReader, forReadersForm, type InboxContext, sendInboxPage, siteForVisitor } from '../context.ts';
-import { fingerprint } from '../live.ts';
 import { backToInboxPage, sentencePage } from '../notices.tsx';
 import { endedSessionCookie } from '../session.ts';
-import { deleteSession } from '../sql.ts';
+import { changeMarkOf, deleteSession } from '../sql.ts';
 import { Message } from './message.tsx';
 import { type Reader, readInbox, readMessage } from './reads.ts';
 import type { InboxMessage } from './story.ts';
@@ -24,9 +23,9 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
       const shown = idFrom(queryOf(request).open);
       const before = idFrom(queryOf(request).before);
       // Before the page is read: a change meanwhile causes a reload instead of being missed.
-      const seen = await fingerprint(pool, session);
+      const [mark] = await changeMarkOf(pool, session.businessId, session.recipientId);
       const page = await readInbox(pool, session, { before, shown });
-      return inboxPage({ site, session, page, shown, seen });
+      return inboxPage({ site, session, page, shown, seen: mark?.print ?? '' });
     }),
   );
 

@@ -1,7 +1,7 @@
 import { DataTable } from './dataTable.tsx';
 
 /** One bar per period, in the order of time; or one per age, the youngest first. */
-export interface ChartBar {
+interface ChartBar {
   label: string;
   value: number;
 }
@@ -16,20 +16,16 @@ const PERIODS = {
   age: { title: 'For how long', each: 'of one age' },
 } as const;
 
-/** A bar chart as SVG from the server, with a table of the same numbers for screen readers and for copying. */
-export function BarChart({
-  title,
-  unit,
-  period = 'day',
-  bars,
-}: {
+interface BarChartProps {
   title: string;
   unit: string;
   period?: keyof typeof PERIODS;
   bars: readonly ChartBar[];
-}): JSX.Element {
+}
+
+/** A bar chart as SVG from the server, with a table of the same numbers for screen readers and for copying. */
+export function BarChart({ title, unit, period = 'day', bars }: BarChartProps): JSX.Element {
   const most = Math.max(1, ...bars.map(({ value }) => value));
-  const step = WIDTH / Math.max(1, bars.length);
   const total = bars.reduce((sum, { value }) => sum + value, 0);
   return (
     <figure class="chart">
@@ -39,19 +35,7 @@ export function BarChart({
         aria-label={`${title}: ${total} in all, at most ${most} ${PERIODS[period].each}. The table below has the numbers.`}
         preserveAspectRatio="none"
       >
-        {bars.map(({ value }, index) => {
-          const height = value === 0 ? 2 : Math.max(4, Math.round((value / most) * HEIGHT));
-          return (
-            <rect
-              class={value === 0 ? 'none' : 'bar-value'}
-              x={round(index * step + GAP / 2)}
-              y={HEIGHT - height}
-              width={round(step - GAP)}
-              height={height}
-              rx="2"
-            />
-          );
-        })}
+        {barsOf(bars, most)}
       </svg>
       <figcaption class="hint chart-ends">
         <span>{bars[0]?.label}</span>
@@ -70,6 +54,23 @@ export function BarChart({
       </details>
     </figure>
   );
+}
+
+function barsOf(bars: readonly ChartBar[], most: number): JSX.Element[] {
+  const step = WIDTH / Math.max(1, bars.length);
+  return bars.map(({ value }, index) => {
+    const height = value === 0 ? 2 : Math.max(4, Math.round((value / most) * HEIGHT));
+    return (
+      <rect
+        class={value === 0 ? 'none' : 'bar-value'}
+        x={round(index * step + GAP / 2)}
+        y={HEIGHT - height}
+        width={round(step - GAP)}
+        height={height}
+        rx="2"
+      />
+    );
+  });
 }
 
 const round = (value: number): string => value.toFixed(1);

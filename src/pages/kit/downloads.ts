@@ -45,31 +45,35 @@ export function createDownloads({
       };
       return send();
     },
-    /**
-     * Reads pages as they are taken, until the reader hangs up. `isAllowed` is asked after each read, so that what is passed
-     * on was there while the reader still had access.
-     */
-    async *read<Page>(
-      request: FastifyRequest,
-      pages: AsyncIterable<Page>,
-      isAllowed = async () => true,
-    ): AsyncGenerator<Page> {
-      const left = pages[Symbol.asyncIterator]();
-      try {
-        for (;;) {
-          const next = await reads.run('pages', async () => {
-            if (isGone(request)) return null;
-            const page = await left.next();
-            return page.done || (await isAllowed()) ? page : null;
-          });
-          // The connection breaks off, so that the reader sees that the file is not whole.
-          if (next === null) throw new Error('the access to a file ended while it was read');
-          if (next.done) return;
-          yield next.value;
-        }
-      } finally {
-        await left.return?.();
-      }
-    },
+    read: <Page>(request: FastifyRequest, pages: AsyncIterable<Page>, isAllowed?: () => Promise<boolean>) =>
+      readPages(reads, request, pages, isAllowed),
   };
+}
+
+/**
+ * Reads pages as they are taken, until the reader hangs up. `isAllowed` is asked after each read, so that what is passed
+ * on was there while the reader still had access.
+ */
+async function* readPages<Page>(
+  reads: ReturnType<typeof limitConcurrency>,
+  request: FastifyRequest,
+  pages: AsyncIterable<Page>,
+  isAllowed = async () => true,
+): AsyncGenerator<Page> {
+  const left = pages[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await reads.run('pages', async () => {
+        if (isGone(request)) return null;
+        const page = await left.next();
+        return page.done || (await isAllowed()) ? page : null;
+      });
+      // The connection breaks off, so that the reader sees that the file is not whole.
+      if (next === null) throw new Error('the access to a file ended while it was read');
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await left.return?.();
+  }
 }

@@ -3,55 +3,40 @@ import { type ApiError, statusOf } from '../../kit/errors.ts';
 import { notice, type Site } from './page.tsx';
 
 /** Paths that programs call, by their first part. They get the error body, whatever they accept. */
-const FOR_PROGRAMS: ReadonlySet<string> = new Set([
-  'api',
-  'callbacks',
-  'healthz',
-  'readyz',
-  'metrics',
-  'page-assets',
-]);
+const FOR_PROGRAMS = ['api', 'callbacks', 'healthz', 'readyz', 'metrics', 'page-assets'];
 
 /** What a browser gets where no page of ours answers. */
 export function errorPages(site: Site): ErrorPage {
   return (error, path) => {
     const [, first = ''] = path.split('/');
-    if (FOR_PROGRAMS.has(first) || /\.(json|yaml)$/.test(path)) return null;
+    if (FOR_PROGRAMS.includes(first) || /\.(json|yaml)$/.test(path)) return null;
     const { title, text } = wordsFor(error);
-    return notice({
+    const isOfReference = first === 'docs';
+    return notice(
       site,
       title,
-      children: (
-        <>
-          <p>{text}</p>
-          <p>
-            {first === 'docs' ? (
-              <a class="button" href={site.to('/docs')}>
-                To the reference
-              </a>
-            ) : (
-              <a class="button" href={site.to('/')}>
-                To the start page
-              </a>
-            )}
-          </p>
-          <p>
-            Did a shop’s message lead you here? Open the link in its newest email. Do you work for a shop?{' '}
-            <a href={site.to('/dashboard')}>Sign in to the dashboard</a>.
-          </p>
-        </>
-      ),
-    });
+      <>
+        <p>{text}</p>
+        <p>
+          <a class="button" href={site.to(isOfReference ? '/docs' : '/')}>
+            {isOfReference ? 'To the reference' : 'To the start page'}
+          </a>
+        </p>
+        <p>
+          Did a shop’s message lead you here? Open the link in its newest email. Do you work for a shop?{' '}
+          <a href={site.to('/dashboard')}>Sign in to the dashboard</a>.
+        </p>
+      </>,
+    );
   };
 }
 
-function wordsFor({ code }: ApiError): { title: string; text: string } {
+function wordsFor({ code }: ApiError): typeof NOT_UNDERSTOOD {
   const status = statusOf(code);
-  if (status >= 500)
-    return { title: 'Something went wrong on our side', text: 'Please try again in a moment.' };
-  return BY_STATUS[status] ?? NOT_UNDERSTOOD;
+  return status >= 500 ? OUR_FAULT : (BY_STATUS[status] ?? NOT_UNDERSTOOD);
 }
 
+const OUR_FAULT = { title: 'Something went wrong on our side', text: 'Please try again in a moment.' };
 const NOT_UNDERSTOOD = {
   title: 'This request was not understood',
   text: 'Nothing was changed. Go back, open the page again and repeat what you wanted to do.',

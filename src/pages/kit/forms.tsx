@@ -101,7 +101,7 @@ interface FieldProps {
   id: string;
   label: string;
   value?: string | undefined;
-  hint?: string;
+  hint?: string | undefined;
   /** What is wrong with what was typed. */
   fault?: string | undefined;
   required?: boolean;
@@ -115,21 +115,10 @@ interface TextFieldProps extends FieldProps {
   accept?: string;
 }
 
-export function FormField(props: TextFieldProps): JSX.Element {
-  const { id, type, value, required = false, autocomplete, maxlength, accept } = props;
+export function FormField({ id, type, value, label, hint, fault, ...more }: TextFieldProps): JSX.Element {
   return (
-    <Labelled {...props}>
-      <input
-        id={id}
-        name={id}
-        type={type}
-        value={value}
-        required={required}
-        autocomplete={autocomplete}
-        maxlength={maxlength}
-        accept={accept}
-        {...described(props)}
-      />
+    <Labelled id={id} label={label} hint={hint} fault={fault}>
+      <input id={id} name={id} type={type} value={value} {...more} {...described(id, hint, fault)} />
     </Labelled>
   );
 }
@@ -140,18 +129,10 @@ interface TextAreaProps extends FieldProps {
 }
 
 /** For a text of several lines. */
-export function TextAreaField(props: TextAreaProps): JSX.Element {
-  const { id, value, required = false, rows, maxlength } = props;
+export function TextAreaField({ id, value, label, hint, fault, ...more }: TextAreaProps): JSX.Element {
   return (
-    <Labelled {...props}>
-      <textarea
-        id={id}
-        name={id}
-        rows={String(rows)}
-        required={required}
-        maxlength={maxlength}
-        {...described(props)}
-      >
+    <Labelled id={id} label={label} hint={hint} fault={fault}>
+      <textarea id={id} name={id} {...more} {...described(id, hint, fault)}>
         {value}
       </textarea>
     </Labelled>
@@ -163,13 +144,13 @@ interface SelectFieldProps extends FieldProps {
 }
 
 export function SelectField(props: SelectFieldProps): JSX.Element {
-  const { id, value = '', required = false, options } = props;
+  const { id, value = '', label, hint, fault, required, options } = props;
   return (
-    <Labelled {...props}>
-      <select id={id} name={id} required={required} {...described(props)}>
-        {options.map(([option, label]) => (
+    <Labelled id={id} label={label} hint={hint} fault={fault}>
+      <select id={id} name={id} required={required} {...described(id, hint, fault)}>
+        {options.map(([option, title]) => (
           <option value={option} selected={option === value}>
-            {label}
+            {title}
           </option>
         ))}
       </select>
@@ -255,7 +236,9 @@ export function ConfirmSheet(props: ConfirmSheetProps): JSX.Element {
   );
 }
 
-function Labelled({ id, label, hint, fault, children }: FieldProps & { children: JSX.Element }): JSX.Element {
+type LabelledProps = Pick<FieldProps, 'id' | 'label' | 'hint' | 'fault'> & { children: JSX.Element };
+
+function Labelled({ id, label, hint, fault, children }: LabelledProps): JSX.Element {
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -275,16 +258,10 @@ function Labelled({ id, label, hint, fault, children }: FieldProps & { children:
 }
 
 /** Names the texts that explain a field, for those who hear the page. */
-function described({ id, hint, fault }: FieldProps): {
-  'aria-describedby'?: string;
-  'aria-invalid'?: 'true';
-} {
-  const texts = [
-    ...(fault === undefined ? [] : [`${id}-fault`]),
-    ...(hint === undefined ? [] : [`${id}-hint`]),
-  ];
+function described(id: string, hint: string | undefined, fault: string | undefined) {
+  const texts = [fault !== undefined && `${id}-fault`, hint !== undefined && `${id}-hint`].filter(Boolean);
   return {
-    ...(texts.length > 0 && { 'aria-describedby': texts.join(' ') }),
-    ...(fault !== undefined && { 'aria-invalid': 'true' }),
+    'aria-describedby': texts.join(' ') || undefined,
+    'aria-invalid': fault === undefined ? undefined : 'true',
   };
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../kit/errors.ts';
+import type { Children } from '../../kit/jsxRuntime.ts';
 import { trimEndChars } from '../../kit/trimEndChars.ts';
 import { type AssetFile, CACHED_FOREVER, loadShellAssets } from './assets.ts';
 
@@ -29,11 +30,9 @@ export function assetRoutes(app: FastifyInstance, { assets }: Site): void {
   });
 }
 
-type Place = 'home' | 'reference' | 'sandbox';
-
 interface ShellProps {
   site: Site;
-  at: Place | null;
+  at: 'home' | 'reference' | 'sandbox' | null;
   title: string;
   description?: string;
   files?: readonly AssetFile[];
@@ -41,32 +40,18 @@ interface ShellProps {
 }
 
 /** The whole document of a developer page: head, navigation bar and content. */
-export function shell({ site, at, title, description, files = [], children }: ShellProps): string {
+export function shell({ at, children, ...document }: ShellProps): string {
+  const { site } = document;
   return htmlDocument({
-    site,
-    title,
-    ...(description !== undefined && { description }),
-    files,
+    ...document,
     children: (
       <>
         <header class="bar">
           <WaypostBrand site={site} href="/" current={at === 'home'} />
           <nav aria-label="Pages">
-            <a
-              class="bar-link"
-              href={site.to('/docs')}
-              aria-current={at === 'reference' ? 'page' : undefined}
-            >
-              Reference
-            </a>
+            <BarLink href={site.to('/docs')} label="Reference" isCurrent={at === 'reference'} />
             {site.sandbox && (
-              <a
-                class="bar-link"
-                href={site.to('/sandbox')}
-                aria-current={at === 'sandbox' ? 'page' : undefined}
-              >
-                Sandbox
-              </a>
+              <BarLink href={site.to('/sandbox')} label="Sandbox" isCurrent={at === 'sandbox'} />
             )}
           </nav>
         </header>
@@ -75,6 +60,20 @@ export function shell({ site, at, title, description, files = [], children }: Sh
     ),
   });
 }
+
+const BarLink = ({
+  href,
+  label,
+  isCurrent,
+}: {
+  href: string;
+  label: string;
+  isCurrent: boolean;
+}): JSX.Element => (
+  <a class="bar-link" href={href} aria-current={isCurrent ? 'page' : undefined}>
+    {label}
+  </a>
+);
 
 const assetUrl = (site: Site, file: AssetFile): string => site.to(`/page-assets/${site.assets.nameOf(file)}`);
 
@@ -154,24 +153,15 @@ export function htmlDocument({
 }
 
 /** A page with one message. */
-export function notice({
-  site,
-  title,
-  children,
-}: {
-  site: Site;
-  title: string;
-  children: JSX.Element;
-}): string {
-  return shell({
+export const notice = (site: Site, title: string, content: Children): string =>
+  shell({
     site,
     at: null,
     title: `${title} · Waypost`,
     children: (
       <main id="main" class="notice">
         <h1>{title}</h1>
-        {children}
+        {content}
       </main>
     ),
   });
-}

@@ -119,20 +119,18 @@ const People = (): JSX.Element => (
 
 /** A page with one message, which leads back. */
 const sandboxNotice = (site: Site, title: string, children: Children): string =>
-  notice({
+  notice(
     site,
     title,
-    children: (
-      <>
-        {children}
-        <p>
-          <a class="button" href={site.to('/sandbox')}>
-            To the sandbox
-          </a>
-        </p>
-      </>
-    ),
-  });
+    <>
+      {children}
+      <p>
+        <a class="button" href={site.to('/sandbox')}>
+          To the sandbox
+        </a>
+      </p>
+    </>,
+  );
 
 /** `/sandbox/inbox` before there is any message. */
 export const noInboxPage = (site: Site, apiKey: string | null): string =>

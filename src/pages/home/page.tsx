@@ -52,18 +52,7 @@ export function homePage({ site, apiKey }: { site: Site; apiKey: string | null }
             )}
           </p>
         </section>
-        <ul class="cards">
-          {CARDS.filter(({ path }) => site.sandbox || !path.startsWith('/sandbox')).map(
-            ({ path, title, text }) => (
-              <li>
-                <a href={site.to(path)}>
-                  <strong>{title}</strong>
-                  <span>{text}</span>
-                </a>
-              </li>
-            ),
-          )}
-        </ul>
+        <Cards site={site} />
       </main>
     ),
   });
@@ -81,6 +70,19 @@ const CARDS: readonly { path: string; title: string; text: string }[] = [
   { path: '/openapi.json', title: 'openapi.json', text: 'OpenAPI 3.1, for generators and tools.' },
   { path: '/openapi.yaml', title: 'openapi.yaml', text: 'The same, for eyes.' },
 ];
+
+const Cards = ({ site }: { site: Site }): JSX.Element => (
+  <ul class="cards">
+    {CARDS.filter(({ path }) => site.sandbox || !path.startsWith('/sandbox')).map(({ path, title, text }) => (
+      <li>
+        <a href={site.to(path)}>
+          <strong>{title}</strong>
+          <span>{text}</span>
+        </a>
+      </li>
+    ))}
+  </ul>
+);
 
 /** A first request; with the demo's key it works as shown. */
 export function FirstPush({ site, apiKey }: { site: Site; apiKey: string | null }): JSX.Element {

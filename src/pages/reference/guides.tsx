@@ -108,22 +108,7 @@ export const Basics = ({ publicUrl, description, failures }: BasicsProps): JSX.E
       <FailureList failures={failures} isIndex />
     </Guide>
     <Guide id="limits" title="Limits">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Limit</th>
-          </tr>
-        </thead>
-        <tbody>
-          {LIMITS.map(([what, value]) => (
-            <tr>
-              <td>{what}</td>
-              <td>{value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <LimitsTable />
     </Guide>
   </>
 );
@@ -177,3 +162,22 @@ const LIMITS: readonly (readonly [what: string, value: string])[] = [
   ],
   ['Texts to the United States and Canada', 'unavailable'],
 ];
+
+const LimitsTable = (): JSX.Element => (
+  <table class="table">
+    <thead>
+      <tr>
+        <th scope="col">What</th>
+        <th scope="col">Limit</th>
+      </tr>
+    </thead>
+    <tbody>
+      {LIMITS.map(([what, value]) => (
+        <tr>
+          <td>{what}</td>
+          <td>{value}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

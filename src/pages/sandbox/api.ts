@@ -62,7 +62,7 @@ const OutboxQuery = Shape({ channel: Optional(OneOf(channels)), to: Optional(Tex
  */
 export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   const { pool, clock } = deps;
-  const downloads = createDownloads({ perShop: DOWNLOADS_MAX });
+  outboxRoute(app, deps);
 
   const action = <Body extends ObjectSchema>(
     path: string,
@@ -101,7 +101,11 @@ export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
     const { now, offsetSeconds } = await deps.clockState();
     return reply.send({ now: now.toISOString(), offset_seconds: offsetSeconds });
   });
+}
 
+/** Everything that was captured, as a program reads it. */
+function outboxRoute(app: FastifyInstance, { pool }: SandboxDeps): void {
+  const downloads = createDownloads({ perShop: DOWNLOADS_MAX });
   const outboxQuery = compile(OutboxQuery);
   app.get('/sandbox/outbox.json', async (request, reply) => {
     const query = passedOrRefused(checkParsed(filled(queryOf(request)), ['query'], outboxQuery));

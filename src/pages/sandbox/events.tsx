@@ -1,5 +1,6 @@
 import { asJson, CodeBlock, Curl } from '../kit/code.tsx';
 import { Badge, ZonedTime } from '../kit/components.tsx';
+import type { Site } from '../kit/page.tsx';
 import { ChannelIcon } from './parts.tsx';
 import type { Opened, SandboxPageProps } from './reads.ts';
 import type { DeliveryLine, SandboxEventRow, SendLineRow } from './sql.ts';
@@ -55,65 +56,71 @@ function EventDetails({ event, whom }: { event: SandboxEventRow; whom?: string }
 }
 
 /** The sends of the push, the events for its merchant, and its timeline. */
-export function Followed({ site, opened }: SandboxPageProps & { opened: Opened }): JSX.Element {
-  const { message, sends, events, timeline } = opened;
-  if (message.message_id === null) {
-    return (
-      <div class="followed" data-region id="followed">
-        <p class="hint">
-          The service wrote this by itself; no message of the merchant’s stands behind it, and no events
-          follow from it.
-        </p>
-      </div>
-    );
-  }
+export const Followed = ({ site, opened }: SandboxPageProps & { opened: Opened }): JSX.Element => (
+  <div class="followed" data-region id="followed">
+    {opened.message.message_id === null ? (
+      <p class="hint">
+        The service wrote this by itself; no message of the merchant’s stands behind it, and no events follow
+        from it.
+      </p>
+    ) : (
+      <>
+        <Sends opened={opened} />
+        <EventsOfMessage site={site} opened={opened} />
+        <section aria-labelledby="timeline-title" class="whole">
+          <h3 id="timeline-title">Timeline</h3>
+          <ol class="timeline">
+            {opened.timeline.map(({ at, says }) => (
+              <li>
+                <ZonedTime at={at} /> <span>{says}</span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      </>
+    )}
+  </div>
+);
+
+function Sends({ opened: { message, sends } }: { opened: Opened }): JSX.Element {
   const openedAt = message.message_opened_at;
   return (
-    <div class="followed" data-region id="followed">
-      <section aria-labelledby="sends-title">
-        <h3 id="sends-title">Nudges of this message</h3>
-        <ul class="sends">
-          {sends.map((send) => (
-            <Send send={send} />
-          ))}
-        </ul>
-        <p class="hint">
-          Message <code>{message.message_id}</code>, {openedAt === null ? 'not opened yet' : 'opened '}
-          {openedAt && <ZonedTime at={openedAt} />}.
-        </p>
-      </section>
-      <section aria-labelledby="events-title">
-        <h3 id="events-title">Webhook events</h3>
-        {events.length === 0 && <p class="hint">None yet.</p>}
-        <ol class="told-events">
-          {events.map((event) => (
-            <li id={`event-${event.id}`}>
-              <EventDetails event={event} />
-              <Deliveries deliveries={event.deliveries} />
-            </li>
-          ))}
-        </ol>
-        {message.endpoints === 0 && (
-          <p class="hint">
-            The business has no webhook endpoint:{' '}
-            <a href={`${site.to('/docs')}#createWebhookEndpoint`}>register one</a>, or{' '}
-            <a href={`${site.to('/docs')}#listEvents`}>read the events</a>.
-          </p>
-        )}
-      </section>
-      <section aria-labelledby="timeline-title" class="whole">
-        <h3 id="timeline-title">Timeline</h3>
-        <ol class="timeline">
-          {timeline.map(({ at, says }) => (
-            <li>
-              <ZonedTime at={at} /> <span>{says}</span>
-            </li>
-          ))}
-        </ol>
-      </section>
-    </div>
+    <section aria-labelledby="sends-title">
+      <h3 id="sends-title">Nudges of this message</h3>
+      <ul class="sends">
+        {sends.map((send) => (
+          <Send send={send} />
+        ))}
+      </ul>
+      <p class="hint">
+        Message <code>{message.message_id}</code>, {openedAt === null ? 'not opened yet' : 'opened '}
+        {openedAt && <ZonedTime at={openedAt} />}.
+      </p>
+    </section>
   );
 }
+
+const EventsOfMessage = ({ site, opened }: { site: Site; opened: Opened }): JSX.Element => (
+  <section aria-labelledby="events-title">
+    <h3 id="events-title">Webhook events</h3>
+    {opened.events.length === 0 && <p class="hint">None yet.</p>}
+    <ol class="told-events">
+      {opened.events.map((event) => (
+        <li id={`event-${event.id}`}>
+          <EventDetails event={event} />
+          <Deliveries deliveries={event.deliveries} />
+        </li>
+      ))}
+    </ol>
+    {opened.message.endpoints === 0 && (
+      <p class="hint">
+        The business has no webhook endpoint:{' '}
+        <a href={`${site.to('/docs')}#createWebhookEndpoint`}>register one</a>, or{' '}
+        <a href={`${site.to('/docs')}#listEvents`}>read the events</a>.
+      </p>
+    )}
+  </section>
+);
 
 function Send({ send }: { send: SendLineRow }): JSX.Element {
   const { text, until } = whyOf(send);

@@ -1,5 +1,6 @@
 import { channels } from '../../contract/channels.ts';
 import { Badge, ZonedTime } from '../kit/components.tsx';
+import { HiddenFields } from '../kit/forms.tsx';
 import { addressOf, type SandboxLocation } from './location.ts';
 import { ChannelIcon } from './parts.tsx';
 import type { SandboxPageProps } from './reads.ts';
@@ -20,24 +21,7 @@ export function Lines({ site, place, view }: SandboxPageProps): JSX.Element {
           </a>
         ))}
       </nav>
-      <search>
-        <form class="find" method="get" action={site.to('/sandbox')}>
-          {place.channel !== null && <input type="hidden" name="channel" value={place.channel} />}
-          <label for="find-to">Address or number</label>
-          <input
-            id="find-to"
-            name="to"
-            type="search"
-            value={place.to}
-            maxlength={200}
-            autocomplete="off"
-            placeholder="ann@, 0134 …"
-          />
-          <button class="small" type="submit">
-            Find
-          </button>
-        </form>
-      </search>
+      <Search site={site} place={place} />
       <div data-region id="lines">
         {view.lines.length === 0 && (
           <p class="hint none">
@@ -61,6 +45,27 @@ export function Lines({ site, place, view }: SandboxPageProps): JSX.Element {
     </section>
   );
 }
+
+const Search = ({ site, place }: Pick<SandboxPageProps, 'site' | 'place'>): JSX.Element => (
+  <search>
+    <form class="find" method="get" action={site.to('/sandbox')}>
+      <HiddenFields values={{ channel: place.channel }} />
+      <label for="find-to">Address or number</label>
+      <input
+        id="find-to"
+        name="to"
+        type="search"
+        value={place.to}
+        maxlength={200}
+        autocomplete="off"
+        placeholder="ann@, 0134 …"
+      />
+      <button class="small" type="submit">
+        Find
+      </button>
+    </form>
+  </search>
+);
 
 const Line = ({ line, href, isOpen }: { line: LineRow; href: string; isOpen: boolean }): JSX.Element => (
   <li id={`line-${line.id}`}>

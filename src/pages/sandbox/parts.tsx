@@ -1,5 +1,6 @@
 import type { Channel } from '../../contract/channels.ts';
 import type { AssetFile } from '../kit/assets.ts';
+import { HiddenFields } from '../kit/forms.tsx';
 import { channelName } from './words.ts';
 
 export const SANDBOX_FILES: readonly AssetFile[] = ['components.css', 'sandbox.css', 'sandbox.js'];
@@ -28,9 +29,7 @@ interface DoButtonProps {
 /** A form with one button and hidden values. */
 export const DoButton = ({ id, action, values, label }: DoButtonProps): JSX.Element => (
   <form method="post" action={action} data-sent-by-script>
-    {Object.entries(values).map(([name, value]) => (
-      <input type="hidden" name={name} value={value} />
-    ))}
+    <HiddenFields values={values} />
     <button class="small" type="submit" id={id}>
       {label}
     </button>

@@ -1,5 +1,6 @@
 import { asJson } from '../kit/code.tsx';
 import { ZonedTime } from '../kit/components.tsx';
+import { HiddenFields } from '../kit/forms.tsx';
 import { addressOf } from './location.ts';
 
 import type { Opened, SandboxPageProps } from './reads.ts';
@@ -32,20 +33,8 @@ export function PhoneView({
           action={addressOf(site, `/sandbox/${channel}/inbound`, { ...place, open: message.id })}
           data-sent-by-script
         >
-          <input type="hidden" name="from" value={recipient} />
-          <input type="hidden" name="business_id" value={business_id} />
-          <label for="write-body">Reply as this person</label>
-          <input
-            id="write-body"
-            name="body"
-            required
-            maxlength={1600}
-            autocomplete="off"
-            placeholder={isWhatsapp ? 'Write a reply …' : 'STOP, START, anything …'}
-          />
-          <button class="small strong" type="submit">
-            Send
-          </button>
+          <HiddenFields values={{ from: recipient, business_id }} />
+          <WriteField placeholder={isWhatsapp ? 'Write a reply …' : 'STOP, START, anything …'} />
         </form>
       </div>
       <div class="source" data-region id={`source-${message.id}`}>
@@ -68,6 +57,23 @@ export function PhoneView({
     </div>
   );
 }
+
+const WriteField = ({ placeholder }: { placeholder: string }): JSX.Element => (
+  <>
+    <label for="write-body">Reply as this person</label>
+    <input
+      id="write-body"
+      name="body"
+      required
+      maxlength={1600}
+      autocomplete="off"
+      placeholder={placeholder}
+    />
+    <button class="small strong" type="submit">
+      Send
+    </button>
+  </>
+);
 
 const Bubble = ({ bubble, isOpen }: { bubble: BubbleRow; isOpen: boolean }): JSX.Element => (
   <li

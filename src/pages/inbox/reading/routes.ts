@@ -15,7 +15,8 @@ import { inboxPage } from './views.tsx';
 const RETRY_SECONDS = 30;
 
 export function readingRoutes(app: FastifyInstance, context: InboxContext): void {
-  const { pool, place, cookies, live } = context;
+  const { pool, live } = context;
+  signOutRoutes(app, context);
 
   app.get(
     '/inbox',
@@ -54,7 +55,10 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
       return `${Message({ site, message, formToken, unfolded: true })}`;
     }),
   );
+}
 
+function signOutRoutes(app: FastifyInstance, context: InboxContext): void {
+  const { pool, place, cookies } = context;
   app.post(
     '/inbox/sign-out',
     forReadersForm(context, async ({ session, reply }) => {

@@ -57,12 +57,12 @@ export function templateRoutes({ pool, clock, log, operator }: DashboardContext)
       const language = asLanguage(formOf(request).get('language'));
       if (templateReview === null) return refuse(visit, language, 422, NO_REVIEWS);
       const actor = actingMember(visit.session.memberId);
+      const sync = () => {
+        const signal = AbortSignal.timeout(SYNC_WITHIN_MS);
+        return syncTemplates({ pool, clock }, templateReview, { language, actor, signal });
+      };
       try {
-        const reviewed = await syncs.run('sync', () => {
-          const signal = AbortSignal.timeout(SYNC_WITHIN_MS);
-          return syncTemplates({ pool, clock }, templateReview, { language, actor, signal });
-        });
-        return show(visit, language, reviewed);
+        return show(visit, language, await syncs.run('sync', sync));
       } catch (error) {
         if (!(error instanceof OperatorError)) throw error;
         log.warn({}, 'template sync refused');

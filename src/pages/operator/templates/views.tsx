@@ -46,23 +46,7 @@ export function templatesPage(
           />
         </FilterBar>
         {reviewed.length > 0 && <FlashNote tone="good" text={syncWords(reviewed)} />}
-        <Panel id="review" title="Review">
-          {hasReviews ? (
-            <PostForm action={`${path}/sync`} visit={visit} label="Submit and read reviews">
-              <p>
-                WhatsApp sends only templates that it approved. This submits what is missing and reads how the
-                reviews stand, which may take a minute. A template that is rejected or paused is held by
-                itself.
-              </p>
-              <HiddenFields values={{ language }} />
-            </PostForm>
-          ) : (
-            <p class="hint">
-              WhatsApp messages go to the sandbox, which has no reviews. With a real provider, templates are
-              submitted from here.
-            </p>
-          )}
-        </Panel>
+        <Review visit={visit} path={path} language={language} hasReviews={hasReviews} />
         <Panel id="templates" title="One per order status">
           <p class="hint">
             {language === 'en'
@@ -86,6 +70,32 @@ export function templatesPage(
     ),
   };
 }
+
+interface ReviewProps {
+  visit: Visit;
+  path: string;
+  language: Language;
+  hasReviews: boolean;
+}
+
+const Review = ({ visit, path, language, hasReviews }: ReviewProps): JSX.Element => (
+  <Panel id="review" title="Review">
+    {hasReviews ? (
+      <PostForm action={`${path}/sync`} visit={visit} label="Submit and read reviews">
+        <p>
+          WhatsApp sends only templates that it approved. This submits what is missing and reads how the
+          reviews stand, which may take a minute. A template that is rejected or paused is held by itself.
+        </p>
+        <HiddenFields values={{ language }} />
+      </PostForm>
+    ) : (
+      <p class="hint">
+        WhatsApp messages go to the sandbox, which has no reviews. With a real provider, templates are
+        submitted from here.
+      </p>
+    )}
+  </Panel>
+);
 
 function syncWords(reviewed: readonly ReviewedTemplate[]): string {
   const submitted = reviewed.filter(({ action }) => action !== null).length;

@@ -12,7 +12,7 @@ import { shopListRoutes } from './shops/shopList.tsx';
 import { shopPageRoutes } from './shops/shopRoutes.ts';
 import { shopSuppressionRoutes } from './shops/suppressions.tsx';
 import { platformSuppressionRoutes } from './suppressions.tsx';
-import { templateRoutes } from './templates/routes.ts';
+import { templateRoutes } from './templates.tsx';
 
 /** Every route of the operator's pages. */
 export const operatorRoutes = (context: DashboardContext): OperatorRoute[] => [

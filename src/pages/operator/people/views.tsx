@@ -24,15 +24,14 @@ export function peoplePage(
   visit: Visit,
   { operators, list, isPart = false, found = null, form = EMPTY_FORM }: PeopleShown,
 ): Page {
-  const { site } = visit;
-  const path = site.to('/dashboard/operator/people');
+  const path = visit.site.to('/dashboard/operator/people');
   return {
     operatorAt: 'people',
     title: 'People',
     heading: 'People who may sign in',
     children: (
       <>
-        <Operators site={site} operators={operators} />
+        <Operators site={visit.site} operators={operators} />
         <ActionForm action={path} formToken={visit.session.formToken}>
           <div class="finder">
             <FormFields
@@ -54,7 +53,7 @@ export function peoplePage(
               caption="People, with their shops"
               columns={[
                 { title: 'Address', cell: ({ email }) => email },
-                { title: 'Shops', cell: (person) => <Shops site={site} person={person} /> },
+                { title: 'Shops', cell: (person) => <Shops site={visit.site} person={person} /> },
                 { title: 'Last seen', cell: LastSeen },
               ]}
               rows={list.items}

@@ -21,14 +21,7 @@ import {
 import { inputField } from '../fields.ts';
 import { PLAN_WORDS } from '../words.tsx';
 import { grantToShop, rebuildShopUsage } from './actions.ts';
-import {
-  applyChange,
-  OPERATED_SHOP,
-  type OperatedShopAction,
-  onShop,
-  type ShopFlash,
-  toShop,
-} from './shopRoutes.ts';
+import { applyChange, type OperatedShopAction, type ShopFlash, shopRoute, toShop } from './shopRoutes.ts';
 
 /** An action on a shop that has a page of its own, which asks for it. */
 interface ShopSheet {
@@ -184,7 +177,7 @@ function sheetRoutes<S extends FormSpec>(
   spec: S,
   submit: (act: OperatedShopAction, values: FormValues<S>) => Promise<ShopFlash>,
 ): OperatorRoute[] {
-  const path = `${OPERATED_SHOP}/${name}`;
+  const below = `/${name}`;
   const action = name === 'credits' || name === 'plan' ? 'operator.grant' : 'operator.pages';
   const pageFor = async (visit: Visit, settings: Settings, form: RefusedForm) => {
     const [account] = name === 'credits' ? await readAccount(context.pool, settings.id) : [];
@@ -192,20 +185,12 @@ function sheetRoutes<S extends FormSpec>(
     return shopSheetPage(visit, name, settings, form, balance);
   };
   return [
-    get(
-      path,
-      action,
-      onShop(context, ({ settings }, visit) => pageFor(visit, settings, EMPTY_FORM)),
-    ),
-    post(
-      path,
-      action,
-      onShop(context, async (act, visit, request) => {
-        const { values, ...form } = readForm(formOf(request), spec);
-        if (values !== null) return toShop(act, await submit(act, values));
-        return { ...(await pageFor(visit, act.settings, form)), status: 422 };
-      }),
-    ),
+    shopRoute(context, get, below, action, ({ settings }, visit) => pageFor(visit, settings, EMPTY_FORM)),
+    shopRoute(context, post, below, action, async (act, visit, request) => {
+      const { values, ...form } = readForm(formOf(request), spec);
+      if (values !== null) return toShop(act, await submit(act, values));
+      return { ...(await pageFor(visit, act.settings, form)), status: 422 };
+    }),
   ];
 }
 

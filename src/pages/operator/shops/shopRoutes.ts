@@ -38,10 +38,6 @@ const FLASHES = {
 } satisfies Flashes;
 export type ShopFlash = keyof typeof FLASHES;
 
-export const OPERATED_SHOP = '/dashboard/operator/shops/:shop_id';
-
-const CHANNEL_FORM = { channel: typedField('The channel', oneOf(channels)) };
-
 /** What an operator does to a shop, with the shop as it is. */
 export type OperatedShopAction = ShopAction & { settings: Settings };
 
@@ -51,15 +47,20 @@ export type ShopActionHandler = (
   request: FastifyRequest,
 ) => Promise<Answer>;
 
-/** Finds the shop of the address; any other is not found. */
-export const onShop =
-  ({ pool }: DashboardContext, handle: ShopActionHandler): OperatorRoute['handle'] =>
-  async (visit, request) => {
+/** A route below a shop's page, by `get` or `post`. An address of no shop leads to nothing. */
+export const shopRoute = (
+  { pool }: DashboardContext,
+  routeBy: typeof get<Visit>,
+  below: string,
+  rules: Parameters<typeof get<Visit>>[1],
+  handle: ShopActionHandler,
+): OperatorRoute =>
+  routeBy(`/dashboard/operator/shops/:shop_id${below}`, rules, async (visit, request) => {
     const [settings] = await readSettings(pool, [paramOf(request, 'shop_id')]);
     if (!settings) throw nothingHere();
     const act = { businessId: settings.id, actor: actingMember(visit.session.memberId), settings };
     return handle(act, visit, request);
-  };
+  });
 
 /** Back to the shop's page, which says what was done. */
 export const toShop = ({ businessId }: ShopAction, flash: ShopFlash): Redirect => ({
@@ -79,63 +80,62 @@ export async function applyChange(
 }
 
 /** A shop's page, and what is done on it at once. Everything else has a page that asks. */
-export function shopPageRoutes(context: DashboardContext): OperatorRoute[] {
-  const { pool, clock, operator } = context;
-  const action = 'operator.pages';
+export const shopPageRoutes = (context: DashboardContext): OperatorRoute[] => [
+  shopRoute(context, get, '', { action: 'operator.pages', flashes: FLASHES }, (act, visit) =>
+    showShop(context, visit, act),
+  ),
+  changeRoute(context, '/pause', { paused: true }, 'paused'),
+  changeRoute(context, '/resume', { paused: false }, 'resumed'),
+  changeRoute(context, '/activate', { active: true }, 'activated'),
+  ...senderRoutes(context),
+];
 
-  const show = async (visit: Visit, { businessId }: ShopAction, form = EMPTY_FORM): Promise<Page> => {
-    const shop = await readOperatedShop(pool, businessId, clock.now());
-    if (shop === null) throw nothingHere();
-    return operatedShopPage(visit, shop, form);
-  };
-  const refuse = async (visit: Visit, act: ShopAction, form: RefusedForm): Promise<Page> => ({
-    ...(await show(visit, act, form)),
-    status: 422,
+async function showShop(
+  { pool, clock }: DashboardContext,
+  visit: Visit,
+  { businessId }: ShopAction,
+  refused: RefusedForm | null = null,
+): Promise<Page> {
+  const shop = await readOperatedShop(pool, businessId, clock.now());
+  if (shop === null) throw nothingHere();
+  return { ...operatedShopPage(visit, shop, refused ?? EMPTY_FORM), status: refused === null ? 200 : 422 };
+}
+
+/** A route that changes one setting, without asking. */
+const changeRoute = (
+  context: DashboardContext,
+  below: string,
+  change: SettingsChange,
+  flash: ShopFlash,
+): OperatorRoute =>
+  shopRoute(context, post, below, 'operator.pages', async (act, visit) => {
+    try {
+      return toShop(act, await applyChange(context, act, change, flash));
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      return showShop(context, visit, act, { typed: {}, faults: { form: error.message } });
+    }
   });
 
-  /** A route that changes one setting, without asking. */
-  const changes = (below: string, change: SettingsChange, flash: ShopFlash): OperatorRoute =>
-    post(
-      `${OPERATED_SHOP}/${below}`,
-      action,
-      onShop(context, async (act, visit) => {
-        try {
-          return toShop(act, await applyChange(context, act, change, flash));
-        } catch (error) {
-          if (!(error instanceof OperatorError)) throw error;
-          return refuse(visit, act, { typed: {}, faults: { form: error.message } });
-        }
-      }),
-    );
+const CHANNEL_FORM = { channel: typedField('The channel', oneOf(channels)) };
 
-  const setSender: ShopActionHandler = async (act, visit, request) => {
-    const { values: chosen, ...form } = readForm(formOf(request), CHANNEL_FORM);
-    if (chosen === null) return refuse(visit, act, form);
-    const { channel } = chosen;
-    const sender = typedField('The sender', senderOn(channel, operator.providerNames));
-    const { values, ...refused } = readForm(formOf(request), { address: sender, ...CHANNEL_FORM });
-    if (values === null) return refuse(visit, act, refused);
-    await transaction(pool, (tx) => giveSender(tx, clock.now(), { ...act, ...values }));
-    return toShop(act, 'sender_set');
-  };
-
-  const removeSender: ShopActionHandler = async (act, _visit, request) => {
-    const channel = channels.find((one) => one === paramOf(request, 'channel')) ?? null;
-    const removed =
-      channel && (await transaction(pool, (tx) => takeSender(tx, clock.now(), { ...act, channel })));
-    return toShop(act, removed === null ? 'no_sender' : 'sender_removed');
-  };
-
+function senderRoutes(context: DashboardContext): OperatorRoute[] {
+  const { pool, clock, operator } = context;
   return [
-    get(
-      OPERATED_SHOP,
-      { action, flashes: FLASHES },
-      onShop(context, (act, visit) => show(visit, act)),
-    ),
-    changes('pause', { paused: true }, 'paused'),
-    changes('resume', { paused: false }, 'resumed'),
-    changes('activate', { active: true }, 'activated'),
-    post(`${OPERATED_SHOP}/senders`, action, onShop(context, setSender)),
-    post(`${OPERATED_SHOP}/senders/:channel/remove`, action, onShop(context, removeSender)),
+    shopRoute(context, post, '/senders', 'operator.pages', async (act, visit, request) => {
+      const { values: chosen, ...form } = readForm(formOf(request), CHANNEL_FORM);
+      if (chosen === null) return showShop(context, visit, act, form);
+      const address = typedField('The sender', senderOn(chosen.channel, operator.providerNames));
+      const { values, ...refused } = readForm(formOf(request), { ...CHANNEL_FORM, address });
+      if (values === null) return showShop(context, visit, act, refused);
+      await transaction(pool, (tx) => giveSender(tx, clock.now(), { ...act, ...values }));
+      return toShop(act, 'sender_set');
+    }),
+    shopRoute(context, post, '/senders/:channel/remove', 'operator.pages', async (act, _visit, request) => {
+      const channel = channels.find((one) => one === paramOf(request, 'channel')) ?? null;
+      const removed =
+        channel && (await transaction(pool, (tx) => takeSender(tx, clock.now(), { ...act, channel })));
+      return toShop(act, removed === null ? 'no_sender' : 'sender_removed');
+    }),
   ];
 }

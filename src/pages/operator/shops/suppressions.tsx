@@ -12,7 +12,7 @@ import { EMPTY_FORM, type RefusedForm, readForm } from '../../kit/typedForm.ts';
 import { ADDRESS_FORM } from '../fields.ts';
 import { ActionButton, AddressForm } from '../suppressions.tsx';
 import { suppressForShop } from './actions.ts';
-import { OPERATED_SHOP, onShop, type ShopActionHandler } from './shopRoutes.ts';
+import { type ShopActionHandler, shopRoute } from './shopRoutes.ts';
 
 const FLASHES = {
   added: ['good', 'The shop does not email this address any more.'],
@@ -28,7 +28,6 @@ const FLASHES = {
 /** The addresses that a shop does not email: looked up by POST, so that none gets into a URL. */
 export function shopSuppressionRoutes(context: DashboardContext): OperatorRoute[] {
   const { pool, clock, hash } = context;
-  const path = `${OPERATED_SHOP}/suppressions`;
 
   const submit: ShopActionHandler = async ({ settings, businessId, actor }, visit, request) => {
     const back = (flash: keyof typeof FLASHES) => ({
@@ -55,12 +54,14 @@ export function shopSuppressionRoutes(context: DashboardContext): OperatorRoute[
   };
 
   return [
-    get(
-      path,
+    shopRoute(
+      context,
+      get,
+      '/suppressions',
       { action: 'operator.pages', flashes: FLASHES },
-      onShop(context, async ({ settings }, visit) => shopSuppressionsPage(visit, settings, null, EMPTY_FORM)),
+      async (act, visit) => shopSuppressionsPage(visit, act.settings, null, EMPTY_FORM),
     ),
-    post(path, 'operator.pages', onShop(context, submit)),
+    shopRoute(context, post, '/suppressions', 'operator.pages', submit),
   ];
 }
 

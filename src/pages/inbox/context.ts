@@ -2,18 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from '../../db/pool.ts';
 import { type ClientAddress, sourceOf } from '../../kit/clientAddress.ts';
 import { type Clock, HOUR, MINUTE, SECOND } from '../../kit/clock.ts';
-import type { UnsubscribeTokens } from '../../kit/idToken.ts';
+import { unsubscribeTokens } from '../../kit/idToken.ts';
 import type { Log } from '../../kit/log.ts';
 import { constantTimeEqual, type Hasher } from '../../kit/seal.ts';
 import { acceptedLanguage } from '../../language/acceptedLanguage.ts';
 import type { Language } from '../../language/languages.ts';
 import { wordsIn } from '../../language/words.ts';
 import { formOf, isFromOurPages } from '../kit/request.ts';
-import { type Throttle, throttle } from '../kit/throttle.ts';
-import type { InboxPlace, InboxSite } from './layout.tsx';
-import type { Live } from './live.ts';
+import { throttle } from '../kit/throttle.ts';
+import { loadAssets } from './assets.ts';
+import type { InboxSite } from './layout.tsx';
+import { openLive } from './live.ts';
 import { backToInboxPage, endedSessionPage, sentencePage } from './notices.tsx';
-import { type CookieScope, type Session, sessionOf } from './session.ts';
+import { inboxPaths } from './paths.ts';
+import { type Session, sessionOf } from './session.ts';
 
 export interface InboxDeps {
   pool: Pool;
@@ -29,15 +31,7 @@ export interface InboxDeps {
   onSends(): void;
 }
 
-export interface InboxContext extends InboxDeps {
-  place: InboxPlace;
-  cookies: CookieScope;
-  live: Live;
-  unsubscribeTokens: UnsubscribeTokens;
-  /** Links that lead nowhere, and requests for new ones, counted per source. */
-  guesses: Throttle;
-  newLinks: Throttle;
-}
+export type InboxContext = ReturnType<typeof openInbox>;
 
 /** A form holds at most an address, a link and a token. */
 export const FORM_MAX = 4_096;
@@ -46,11 +40,21 @@ const GUESSES_WINDOW_MS = 10 * MINUTE;
 const SOURCES_REMEMBERED = 10_000;
 export const RETRY_AFTER_SECONDS = GUESSES_WINDOW_MS / SECOND;
 
-export const inboxThrottles = (clock: Clock): Pick<InboxContext, 'guesses' | 'newLinks'> => ({
-  // Nobody mistypes a link this often; 128 random bits cannot be guessed.
-  guesses: throttle({ clock, most: 60, windowMs: GUESSES_WINDOW_MS, names: SOURCES_REMEMBERED }),
-  newLinks: throttle({ clock, most: 10, windowMs: HOUR, names: SOURCES_REMEMBERED }),
-});
+export function openInbox(deps: InboxDeps) {
+  const { clock, publicUrl, secretKey, olderSecretKeys = [] } = deps;
+  const paths = inboxPaths(publicUrl);
+  return {
+    ...deps,
+    place: { paths, assets: loadAssets() },
+    cookies: { path: paths.inbox(), secure: new URL(publicUrl).protocol === 'https:' },
+    live: openLive(deps),
+    unsubscribeTokens: unsubscribeTokens(secretKey, ...olderSecretKeys),
+    /** Links that lead nowhere, per source. Nobody mistypes a link this often; 128 random bits cannot be guessed. */
+    guesses: throttle({ clock, most: 60, windowMs: GUESSES_WINDOW_MS, names: SOURCES_REMEMBERED }),
+    /** Requests for new links, per source. */
+    newLinks: throttle({ clock, most: 10, windowMs: HOUR, names: SOURCES_REMEMBERED }),
+  };
+}
 
 export const sendInboxPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
   reply.code(status).type('text/html; charset=utf-8').send(page);

@@ -1,13 +1,10 @@
 import { isUnavailable } from '../../db/errors.ts';
 import type { Queryable } from '../../db/statement.ts';
-import { type ChangeStreams, openChangeStreams } from '../../kit/changeStreams.ts';
+import { openChangeStreams } from '../../kit/changeStreams.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Session } from './session.ts';
 import { changeMarksOf } from './sql.ts';
-
-/** Says to open inboxes that something changed in them. */
-export type Live = ChangeStreams<Viewer>;
 
 type Viewer = Pick<Session, 'businessId' | 'recipientId' | 'id'>;
 
@@ -15,7 +12,8 @@ const POLL_EVERY_MS = 2 * SECOND;
 export const STREAMS_MAX = 1_000;
 export const STREAMS_PER_RECIPIENT_MAX = 8;
 
-export const openLive = ({ pool, clock, log }: { pool: Queryable; clock: Clock; log: Log }): Live =>
+/** Says to open inboxes that something changed in them. */
+export const openLive = ({ pool, clock, log }: { pool: Queryable; clock: Clock; log: Log }) =>
   openChangeStreams<Viewer>({
     name: 'inbox',
     log,

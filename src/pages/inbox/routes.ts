@@ -2,24 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureStatusOf } from '../../api/failures.ts';
 import { contentPolicy, PRIVATE_PAGE_HEADERS } from '../../api/sendPage.ts';
 import { readLogo } from '../../businesses/logo/logo.ts';
-import { unsubscribeTokens } from '../../kit/idToken.ts';
 import { CACHED_FOREVER } from '../kit/assets.ts';
 import { FORM_TYPE, formParser, paramOf } from '../kit/request.ts';
 import { arrivalRoutes } from './arrival/routes.ts';
-import { loadAssets } from './assets.ts';
 import { choiceRoutes } from './choices/routes.ts';
 import { unsubscribeRoutes } from './choices/unsubscribeRoutes.ts';
 import {
   FORM_MAX,
   type InboxContext,
   type InboxDeps,
-  inboxThrottles,
+  openInbox,
   sendInboxPage,
   siteForVisitor,
 } from './context.ts';
-import { openLive } from './live.ts';
 import { backToInboxPage, sentencePage } from './notices.tsx';
-import { inboxPaths } from './paths.ts';
 import { readingRoutes } from './reading/routes.ts';
 
 /** The inbox has no frames. */
@@ -30,16 +26,7 @@ const INBOX_PAGE_HEADERS = {
 
 /** The customer's pages, in their own scope: their forms, headers and errors differ from the API's. */
 export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
-  const live = openLive(deps);
-  const paths = inboxPaths(deps.publicUrl);
-  const context: InboxContext = {
-    ...deps,
-    place: { paths, assets: loadAssets() },
-    cookies: { path: paths.inbox(), secure: new URL(deps.publicUrl).protocol === 'https:' },
-    live,
-    unsubscribeTokens: unsubscribeTokens(deps.secretKey, ...(deps.olderSecretKeys ?? [])),
-    ...inboxThrottles(deps.clock),
-  };
+  const context = openInbox(deps);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(FORM_TYPE, formParser(FORM_MAX));
@@ -58,7 +45,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
     );
   });
   // Streams do not end by themselves, so the server would wait for them when it closes.
-  app.addHook('preClose', async () => live.close());
+  app.addHook('preClose', async () => context.live.close());
 }
 
 function assetRoutes(app: FastifyInstance, context: InboxContext): void {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { SESSION_LIFETIME_MS, SESSIONS_PER_RECIPIENT_MAX } from '../../config/limits.ts';
+import { SESSION_LIFETIME_MS } from '../../config/limits.ts';
 import type { Queryable } from '../../db/statement.ts';
 import { later } from '../../kit/clock.ts';
 import { newId, randomToken, sha256 } from '../../kit/ids.ts';
@@ -21,16 +21,8 @@ export async function startInboxSession(
   now: Date,
 ): Promise<string> {
   const token = randomToken();
-  await insertSession(
-    db,
-    businessId,
-    newId(now),
-    sha256(token),
-    recipientId,
-    now,
-    later(now, SESSION_LIFETIME_MS),
-    SESSIONS_PER_RECIPIENT_MAX - 1,
-  );
+  const expiresAt = later(now, SESSION_LIFETIME_MS);
+  await insertSession(db, businessId, newId(now), sha256(token), recipientId, now, expiresAt);
   return token;
 }
 

@@ -1,3 +1,4 @@
+import { SESSIONS_PER_RECIPIENT_MAX } from '../../config/limits.ts';
 import { statementOfBusinesses } from '../../db/perBusiness.ts';
 import { statement } from '../../db/statement.ts';
 import type { ConsentStatus, StopMaker } from '../../recipients/recipient.ts';
@@ -63,22 +64,14 @@ export const countNewLinksSince = statement<
   select count(*)::int as count from sends
   where business_id = $1 and recipient_id = $2 and message_id is null and purpose = 'new_link' and created_at > $3`);
 
-/** Keeps the newest `othersKept` of the person's other sessions. The caller has locked the person, so the count is exact. */
+/** At the limit per person, their oldest session ends. The caller has locked the person, so the count is exact. */
 export const insertSession = statement<
-  [
-    businessId: string,
-    id: string,
-    tokenHash: Buffer,
-    recipientId: string,
-    now: Date,
-    expiresAt: Date,
-    othersKept: number,
-  ]
+  [businessId: string, id: string, tokenHash: Buffer, recipientId: string, now: Date, expiresAt: Date]
 >(`
   with ended as (
     delete from inbox_sessions s using (
       select id from inbox_sessions where business_id = $1 and recipient_id = $4
-      order by created_at desc, id desc offset $7::int) old
+      order by created_at desc, id desc offset ${SESSIONS_PER_RECIPIENT_MAX - 1}) old
     where s.business_id = $1 and s.id = old.id
   )
   insert into inbox_sessions (business_id, id, token_hash, recipient_id, created_at, expires_at)

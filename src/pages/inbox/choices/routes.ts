@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { forReader, forReadersForm, type InboxContext, sendInboxPage } from '../context.ts';
-import { sentencePage } from '../notices.tsx';
+import { confirmChoicePage, sentencePage } from '../notices.tsx';
 import type { Reader } from '../reading/reads.ts';
 import { readChoices, resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from './actions.ts';
-import { confirmChoicePage } from './confirmations.tsx';
 import { choicesPage } from './views.tsx';
 
 /** What a person can choose. A choice that cannot be undone has a confirmation page first. */

@@ -1,14 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyParser } from '../../../api/readBody.ts';
-import type { Unsubscribing } from '../../../kit/idToken.ts';
 import { languageFor } from '../../../language/languages.ts';
 import { paramOf } from '../../kit/request.ts';
 import { FORM_MAX, type InboxContext, sendInboxPage, siteForVisitor, siteIn } from '../context.ts';
-import type { Brand, InboxSite } from '../layout.tsx';
-import { backToInboxPage } from '../notices.tsx';
+import { backToInboxPage, unsubscribeByMailPage, unsubscribedPage } from '../notices.tsx';
 import { readBrand } from '../sql.ts';
 import { unsubscribeByMail } from './actions.ts';
-import { unsubscribeByMailPage, unsubscribedPage } from './confirmations.tsx';
 
 /**
  * Unsubscribing from a mail. A mail client sends one POST without cookies or redirects (RFC 8058); a person who
@@ -41,10 +38,7 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
     return sendInboxPage(reply, 200, unsubscribedPage(site, brand));
   });
 
-  async function whom(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<{ named: Unsubscribing; site: InboxSite; brand: Brand; token: string } | null> {
+  async function whom(request: FastifyRequest, reply: FastifyReply) {
     const token = paramOf(request, 'token');
     const named = unsubscribeTokens.read(token);
     const [brand] = named === null ? [] : await readBrand(pool, named.businessId, named.recipientId);
@@ -59,9 +53,8 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
 
 /** The client's one-click body, or our own button. Any other POST may be unintended. */
 function isMeant(body: unknown): boolean {
-  if (body instanceof URLSearchParams) {
+  if (body instanceof URLSearchParams)
     return body.get('List-Unsubscribe') === 'One-Click' || body.get('confirm') === 'yes';
-  }
   return (
     typeof body === 'string' &&
     /name="?List-Unsubscribe"?\r?\n(?:[^\r\n]+\r?\n)*\r?\nOne-Click\r?\n/i.test(body)

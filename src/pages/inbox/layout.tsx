@@ -17,7 +17,7 @@ export interface InboxPlace {
   assets: Assets;
 }
 
-/** The same, with the words for whoever sees the page. */
+/** The same, with the words in the reader's language. */
 export interface InboxSite extends InboxPlace {
   words: Words;
   /** Nobody chose the language: dates stay in the browser's own, as everywhere else on the web. */

@@ -217,7 +217,7 @@ interface ConfirmSheetProps extends ActionFormProps {
   back: { href: string; label: string };
 }
 
-/** A page that says what an act would do, and asks. `children` explain it and may hold fields. */
+/** A page that says what an action would do, and asks. `children` explain it and may hold fields. */
 export function ConfirmSheet(props: ConfirmSheetProps): JSX.Element {
   const { title, action, formToken, label, isDangerous = false, back, children } = props;
   return (
@@ -257,7 +257,7 @@ function Labelled({ id, label, hint, fault, children }: LabelledProps): JSX.Elem
   );
 }
 
-/** Names the texts that explain a field, for those who hear the page. */
+/** Names the texts that explain a field, for screen readers. */
 function described(id: string, hint: string | undefined, fault: string | undefined) {
   const texts = [fault !== undefined && `${id}-fault`, hint !== undefined && `${id}-hint`].filter(Boolean);
   return {

@@ -125,14 +125,13 @@ interface TemplatesShown {
 
 /** The templates that WhatsApp messages are made of. */
 function templatesPage(visit: Visit, { language, states, hasReviews, reviewed }: TemplatesShown): Page {
-  const path = visit.site.to(PATH);
   return {
     operatorAt: 'templates',
     title: 'Templates',
     heading: 'WhatsApp templates',
     children: (
       <>
-        <FilterBar action={path}>
+        <FilterBar action={visit.site.to(PATH)}>
           <SelectField
             id="language"
             label="Language"
@@ -141,7 +140,7 @@ function templatesPage(visit: Visit, { language, states, hasReviews, reviewed }:
           />
         </FilterBar>
         {reviewed.length > 0 && <FlashNote tone="good" text={syncWords(reviewed)} />}
-        <Review visit={visit} path={path} language={language} hasReviews={hasReviews} />
+        <Review visit={visit} language={language} hasReviews={hasReviews} />
         <Panel id="templates" title="One per order status">
           <p class="hint">
             {language === 'en'
@@ -152,7 +151,6 @@ function templatesPage(visit: Visit, { language, states, hasReviews, reviewed }:
             {ORDER_STATUSES.map((status) => (
               <TemplateItem
                 visit={visit}
-                action={`${path}/${status}`}
                 status={status}
                 language={language}
                 state={states.get(status) ?? 'in_review'}
@@ -166,17 +164,12 @@ function templatesPage(visit: Visit, { language, states, hasReviews, reviewed }:
   };
 }
 
-interface ReviewProps {
-  visit: Visit;
-  path: string;
-  language: Language;
-  hasReviews: boolean;
-}
+type ReviewProps = Pick<TemplatesShown, 'language' | 'hasReviews'> & { visit: Visit };
 
-const Review = ({ visit, path, language, hasReviews }: ReviewProps): JSX.Element => (
+const Review = ({ visit, language, hasReviews }: ReviewProps): JSX.Element => (
   <Panel id="review" title="Review">
     {hasReviews ? (
-      <PostForm action={`${path}/sync`} visit={visit} label="Submit and read reviews">
+      <PostForm action={visit.site.to(`${PATH}/sync`)} visit={visit} label="Submit and read reviews">
         <p>
           WhatsApp sends only templates that it approved. This submits what is missing and reads how the
           reviews stand, which may take a minute. A template that is rejected or paused is held by itself.
@@ -205,14 +198,13 @@ const NEXT: Record<ReviewState, { state: ReviewState; label: string }> = {
 
 interface TemplateItemProps {
   visit: Visit;
-  action: string;
   status: OrderStatus;
   language: Language;
   state: ReviewState;
   review: string | null;
 }
 
-function TemplateItem({ visit, action, status, language, state, review }: TemplateItemProps): JSX.Element {
+function TemplateItem({ visit, status, language, state, review }: TemplateItemProps): JSX.Element {
   const next = NEXT[state];
   const template = templateOf(status, language);
   return (
@@ -228,7 +220,7 @@ function TemplateItem({ visit, action, status, language, state, review }: Templa
           {template.body}
         </span>
       </span>
-      <ActionForm action={action} formToken={visit.session.formToken}>
+      <ActionForm action={visit.site.to(`${PATH}/${status}`)} formToken={visit.session.formToken}>
         <HiddenFields values={{ language, state: next.state }} />
         <SubmitButton label={next.label} look="quiet" about={`${next.label}: ${statusLabel[status]}`} />
       </ActionForm>

@@ -90,9 +90,9 @@ export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
     return { answer: { provider_id, status, known }, flash: known ? 'reported' : 'unknown' };
   });
 
-  action('/sandbox/clock', ClockBody, async (asked) => {
-    const [next] = asked.next === undefined ? [] : await listUpcoming(pool, clock.now(), 1);
-    const to = asked.next === undefined ? targetTime(asked, clock.now()) : (next?.due_at ?? clock.now());
+  action('/sandbox/clock', ClockBody, async (move) => {
+    const [next] = move.next === undefined ? [] : await listUpcoming(pool, clock.now(), 1);
+    const to = move.next === undefined ? targetTime(move, clock.now()) : (next?.due_at ?? clock.now());
     const now = await deps.advanceClock(to);
     return { answer: { now: now.toISOString() }, flash: 'advanced' };
   });

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/statement.ts';
 import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
 import { knownStatus, ORDER_STATUSES } from '../../../nudges/orderStatus.ts';
 import { type MessageRow, messagesBefore, newerOfOrders, oneMessage } from '../sql.ts';
-import { type InboxMessage, type Story, storiesOf, type TellsNewer } from './story.ts';
+import { type InboxMessage, type NewerStatuses, type Story, storiesOf } from './story.ts';
 
 const INBOX_PAGE = 20;
 
@@ -55,7 +55,7 @@ async function newerStatuses(
   { businessId, recipientId }: Reader,
   before: string,
   messages: readonly InboxMessage[],
-): Promise<TellsNewer> {
+): Promise<NewerStatuses> {
   const references = [...new Set(messages.flatMap(({ reference }) => reference ?? []))];
   if (references.length === 0) return new Map();
   const rows = await newerOfOrders(db, businessId, recipientId, before, references, ORDER_STATUSES);

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../kit/groupBy.ts';
 import type { OrderStatus } from '../../../nudges/orderStatus.ts';
 
 export interface InboxMessage {
@@ -29,45 +30,26 @@ export interface Story {
 export interface Progress {
   status: OrderStatus;
   /** Empty when the only status so far is a delay. */
-  steps: Step[];
-}
-
-interface Step {
-  status: OrderStatus;
-  reached: boolean;
+  steps: { status: OrderStatus; reached: boolean }[];
 }
 
 /** The orders that also have newer messages on earlier pages, each with its newest status there, if any. */
-export type TellsNewer = ReadonlyMap<string, OrderStatus | null>;
+export type NewerStatuses = ReadonlyMap<string, OrderStatus | null>;
 
 /**
  * Groups messages by order. A story takes the position of its newest message; a message without a reference is a story of
  * its own. No message is dropped or repeated, and the order within a story stays.
  */
-export function storiesOf(messages: readonly InboxMessage[], newer: TellsNewer = new Map()): Story[] {
-  const stories: Pick<Story, 'key' | 'reference' | 'messages'>[] = [];
-  const byReference = new Map<string, InboxMessage[]>();
-  for (const message of messages) {
-    const sameOrder = message.reference === null ? undefined : byReference.get(message.reference);
-    if (sameOrder) {
-      sameOrder.push(message);
-      continue;
-    }
-    const key = message.reference === null ? `message-${message.id}` : `order-${message.reference}`;
-    const story = { key, reference: message.reference, messages: [message] };
-    stories.push(story);
-    if (message.reference !== null) byReference.set(message.reference, story.messages);
-  }
-  return stories.map(({ key, reference, messages: ofOrder }) => {
+export function storiesOf(messages: readonly InboxMessage[], newer: NewerStatuses = new Map()): Story[] {
+  const byStory = groupBy(messages, ({ id, reference }) =>
+    reference === null ? `message-${id}` : `order-${reference}`,
+  );
+  return Array.from(byStory, ([key, ofStory]) => {
+    const reference = ofStory[0]?.reference ?? null;
     const newerStatus = reference === null ? undefined : newer.get(reference);
-    const statuses = [newerStatus ?? null, ...ofOrder.map(currentStatus)].filter((status) => status !== null);
-    return {
-      key,
-      reference,
-      messages: ofOrder,
-      progress: progressOf(statuses),
-      continued: newerStatus !== undefined,
-    };
+    const statuses = [newerStatus ?? null, ...ofStory.map(currentStatus)].filter((status) => status !== null);
+    const continued = newerStatus !== undefined;
+    return { key, reference, messages: ofStory, progress: progressOf(statuses), continued };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Words } from '../../../language/words.ts';
 import type { OrderStatus } from '../../../nudges/orderStatus.ts';
+import { ActionForm } from '../../kit/forms.tsx';
 import { type InboxSite, layout, Sign } from '../layout.tsx';
 import type { Session } from '../session.ts';
 import { Message } from './message.tsx';
@@ -19,8 +20,7 @@ interface InboxProps {
 
 export function inboxPage({ site, session, page, shown, seen, isPreview = false }: InboxProps): string {
   const { words } = site;
-  const { formToken } = session;
-  const card = (story: Story) => <StoryCard site={site} story={story} formToken={formToken} shown={shown} />;
+  const card = (story: Story) => <StoryCard site={site} session={session} story={story} shown={shown} />;
   return layout({
     site,
     brand: session.brand,
@@ -84,32 +84,24 @@ export const Footer = ({ site: { words, paths }, session }: FrameProps): JSX.Ele
   </footer>
 );
 
-/** A button that does something at once. */
-export const SessionForm = ({
-  action,
-  session,
-  label,
-}: {
+interface SessionFormProps {
   action: string;
   session: Session;
   label: string;
-}): JSX.Element => (
-  <form method="post" action={action}>
-    <input type="hidden" name="csrf" value={session.formToken} />
+}
+
+/** A button that does something at once. */
+export const SessionForm = ({ action, session, label }: SessionFormProps): JSX.Element => (
+  <ActionForm action={action} formToken={session.formToken}>
     <button type="submit" class="quiet">
       {label}
     </button>
-  </form>
+  </ActionForm>
 );
 
-interface StoryProps {
-  site: InboxSite;
-  story: Story;
-  formToken: string;
-  shown: string | null;
-}
+type StoryProps = Pick<InboxProps, 'site' | 'session' | 'shown'> & { story: Story };
 
-function StoryCard({ site, story, formToken, shown }: StoryProps): JSX.Element {
+function StoryCard({ site, session: { formToken }, story, shown }: StoryProps): JSX.Element {
   return (
     <section id={encodeURIComponent(story.key)} class={['story', story.reference === null && 'alone']}>
       <StoryHead site={site} story={story} />

@@ -36,18 +36,18 @@ export interface ShopAction {
 /** Opens a shop with its owner. It gets no key: the owner makes one, and nobody else has seen it. */
 export const openShop = (
   { pool, clock }: ActionDeps,
-  asked: NewBusiness & { ownerEmail: string },
+  shop: NewBusiness & { ownerEmail: string },
   actor: string,
 ): Promise<{ businessId: string }> =>
   transaction(pool, async (tx) => {
     const now = clock.now();
     const businessId = newId(now);
-    await writeBusiness(tx, now, businessId, asked, actor);
-    await addMember(tx, now, { businessId, email: asked.ownerEmail, role: 'owner' }, actor);
+    await writeBusiness(tx, now, businessId, shop, actor);
+    await addMember(tx, now, { businessId, email: shop.ownerEmail, role: 'owner' }, actor);
     return { businessId };
   });
 
-/** Changes settings, with the events that tell the shop of its plan. `deliveries`: a webhook worker has work. */
+/** Changes settings, with the events about the shop's plan. `deliveries`: how many webhook deliveries were queued. */
 export async function changeShop(
   { pool, clock, sandbox }: ActionDeps & { sandbox: boolean },
   { businessId, actor }: ShopAction,

@@ -194,7 +194,7 @@ function sheetRoutes<S extends FormSpec>(
   ];
 }
 
-/** The page that asks for one action on a shop; `balance` is said where credits are added. */
+/** The page that asks for one action on a shop; `balance` is shown where credits are added. */
 function shopSheetPage(
   visit: Visit,
   name: keyof typeof SHEETS,

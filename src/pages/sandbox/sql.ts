@@ -101,7 +101,6 @@ export interface SendLineRow {
   reserved: boolean;
   charged: boolean;
   due_at: Date | null;
-  escalate_minutes: number | null;
   is_fallback: boolean;
   last_status_at: Date | null;
   complained_at: Date | null;
@@ -111,7 +110,7 @@ export interface SendLineRow {
 export const listSends = statement<[businessId: string, messageId: string], SendLineRow>(`
   select id, channel, purpose, state, reason, error_code, attempts, credits, reserved, charged,
     case when lease is null and state in ('held', 'queued') then due_at end as due_at,
-    escalate_minutes, fallback_of is not null as is_fallback, last_status_at, complained_at
+    fallback_of is not null as is_fallback, last_status_at, complained_at
   from sends where business_id = $1 and message_id = $2 order by id`);
 
 export interface SandboxEventRow {

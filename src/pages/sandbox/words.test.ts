@@ -16,7 +16,6 @@ const send = (change: Partial<SendLineRow>): SendLineRow => ({
   reserved: false,
   charged: false,
   due_at: null,
-  escalate_minutes: null,
   is_fallback: false,
   last_status_at: null,
   complained_at: null,
@@ -36,11 +35,7 @@ test.each([
 });
 
 test.each([
-  [
-    send({ state: 'held', escalate_minutes: 10, due_at: AT }),
-    'Goes out only if the message is still unread at',
-    AT,
-  ],
+  [send({ state: 'held', due_at: AT }), 'Goes out only if the message is still unread at', AT],
   [
     send({ state: 'held', is_fallback: true, due_at: AT }),
     'Goes out if WhatsApp fails, or says nothing until',

@@ -1,7 +1,7 @@
 import type { Channel } from '../../contract/channels.ts';
 import { NEEDLESS } from '../../outbox/states.ts';
 import type { ReportStatus } from '../../providers/callbackContent.ts';
-import type { BadgeTone } from '../kit/components.tsx';
+import type { Badge, BadgeTone } from '../kit/components.tsx';
 import type { CapturedState, DeliveryLine, SendLineRow, UpcomingRow } from './sql.ts';
 
 export const channelName: Readonly<Record<Channel, string>> = {
@@ -10,11 +10,7 @@ export const channelName: Readonly<Record<Channel, string>> = {
   whatsapp: 'WhatsApp',
 };
 
-/** What a badge says. */
-interface BadgeText {
-  tone: BadgeTone;
-  text: string;
-}
+type BadgeText = Parameters<typeof Badge>[0];
 
 /**
  * What became of a captured message, in a word. A later report overrides the provider's first response, which is null for a

@@ -45,7 +45,11 @@ test('a changed file has another name, and every name is found', () => {
   const assets = loadShellAssets();
   const name = assets.nameOf('shell.css');
   expect(name).toMatch(/^shell-[0-9a-f]{10}\.css$/);
-  expect(assets.find(name)).toEqual({ type: 'text/css; charset=utf-8', content: readAsset('shell.css') });
+  expect(assets.find(name)).toEqual({
+    name,
+    type: 'text/css; charset=utf-8',
+    content: readAsset('shell.css'),
+  });
   expect(assets.find('shell.css')).toBeNull();
   expect(assets.find('../shellAssets.ts')).toBeNull();
 });

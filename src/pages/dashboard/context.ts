@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
-import { actingMember } from '../../businesses/audit.ts';
 import type { ProviderNames } from '../../config/providers.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import { ACTION_TRANSACTION, transaction } from '../../db/transaction.ts';
@@ -9,15 +8,15 @@ import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Hasher, Sealer } from '../../kit/seal.ts';
 import type { RelyingParty } from '../../members/passkeys.ts';
-import { type Action, isAllowed, type Role } from '../../members/permissions.ts';
-import { type MemberSession, memberSessionOf, readShopOf } from '../../members/session.ts';
+import type { Action, Role } from '../../members/permissions.ts';
+import { type MemberSession, memberSessionOf } from '../../members/session.ts';
 import { isSignInToken, type SignInLink } from '../../members/signIn.ts';
 import type { TemplateReviewApi } from '../../providers/templateReviewApi.ts';
 import type { HostCheck } from '../../webhooks/endpointUrl.ts';
 import type { Downloads } from '../kit/downloads.ts';
 import type { Flashes } from '../kit/flash.ts';
 import type { Site } from '../kit/page.tsx';
-import { paramOf, readCookie } from '../kit/request.ts';
+import { readCookie } from '../kit/request.ts';
 import type { Throttle } from '../kit/throttle.ts';
 import type { ChannelsReport } from '../operator/providers/reads.ts';
 import type { DashboardCookies } from './cookies.ts';
@@ -40,15 +39,13 @@ export interface DashboardDeps {
   sendSignInLink(link: SignInLink): void;
   onSends(): void;
   onEvents(): void;
-  operator: OperatorDeps;
-}
-
-/** What only the operator's pages ask for. */
-export interface OperatorDeps {
-  providerNames: ProviderNames;
-  providers(): Promise<ChannelsReport>;
-  /** Where WhatsApp's templates are reviewed; null: there are no reviews. */
-  templateReview: TemplateReviewApi | null;
+  /** What only the operator's pages ask for. */
+  operator: {
+    providerNames: ProviderNames;
+    providers(): Promise<ChannelsReport>;
+    /** Where WhatsApp's templates are reviewed; null: there are no reviews. */
+    templateReview: TemplateReviewApi | null;
+  };
 }
 
 export interface DashboardContext extends DashboardDeps {
@@ -87,17 +84,12 @@ export interface ShopVisit extends Visit {
 export type Answer = Page | Redirect | Notice | FastifyReply;
 
 /** What a member does in a shop, for its audit entry. */
-export interface ActionContext {
-  businessId: string;
-  actor: string;
-  now: Date;
-}
-
-export const actionContext = ({ clock }: DashboardContext, { shop, actor }: ShopVisit): ActionContext => ({
+export const actionContext = ({ clock }: DashboardContext, { shop, actor }: ShopVisit) => ({
   businessId: shop.id,
   actor,
   now: clock.now(),
 });
+export type ActionContext = ReturnType<typeof actionContext>;
 
 /** What a member does is tried again where it collides with another transaction. */
 export const memberTransaction = <T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> =>
@@ -146,7 +138,7 @@ export const currentSession = (
 ): Promise<MemberSession | null> =>
   memberSessionOf(pool, readCookie(request.headers.cookie, cookies.session), clock.now(), { isUse });
 
-const isByPerson = ({ headers }: FastifyRequest): boolean => headers[BACKGROUND_REFRESH] === undefined;
+export const isByPerson = ({ headers }: FastifyRequest): boolean => headers[BACKGROUND_REFRESH] === undefined;
 
 /** What a page shows now, for its stream of changes. A page that updates itself has its stream already. */
 export const markFor = (
@@ -160,26 +152,4 @@ export const markFor = (
 export function browserTokenOf({ cookies }: DashboardContext, request: FastifyRequest): string | null {
   const token = readCookie(request.headers.cookie, cookies.browser);
   return isSignInToken(token) ? token : null;
-}
-
-/** The shop of an address, if the member belongs to it. Anything else looks as if it did not exist. */
-export async function shopVisit(
-  { pool, clock, site }: DashboardContext,
-  session: MemberSession,
-  request: FastifyRequest,
-): Promise<ShopVisit | null> {
-  const businessId = paramOf(request, 'business_id');
-  const shop = await readShopOf(pool, session, businessId, clock.now(), { isUse: isByPerson(request) });
-  const role = session.operator ? 'operator' : shop?.role;
-  if (!shop || !role) return null;
-  return {
-    site,
-    session,
-    shop: { id: shop.id, name: shop.name },
-    role,
-    actor: actingMember(session.memberId),
-    unreadReplies: shop.unread_replies,
-    to: (path) => site.to(`/dashboard/${shop.id}${path}`),
-    may: (action) => isAllowed(role, action),
-  };
 }

@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isAllowed, isDangerous, type Role } from '../../members/permissions.ts';
-import { hasFormToken, isSignInFresh, type MemberSession } from '../../members/session.ts';
+import { actingMember } from '../../businesses/audit.ts';
+import { type Action, isAllowed, isDangerous, type Role } from '../../members/permissions.ts';
+import { hasFormToken, isSignInFresh, type MemberSession, readShopOf } from '../../members/session.ts';
 import { flashIn } from '../kit/flash.ts';
 import type { Site } from '../kit/page.tsx';
-import { formOf, isFromOurPages } from '../kit/request.ts';
+import { formOf, isFromOurPages, paramOf } from '../kit/request.ts';
 import {
-  type AccountRoute,
   type Answer,
   currentSession,
   type DashboardContext,
   type DashboardRoute,
-  type OperatorRoute,
-  type ShopRoute,
+  isByPerson,
+  type ShopVisit,
   sendDashboardPage,
-  shopVisit,
   type Visit,
 } from './context.ts';
 import { renderNotice, renderPage } from './layout.tsx';
@@ -49,89 +48,89 @@ export const fromOwnPage = (context: DashboardContext, handle: PageHandler) =>
     isFromOurPages(request, context.site.publicUrl) ? handle(request, reply) : FOREIGN_FORM,
   );
 
+/** Who comes in, and in which role; null: to this member the route looks as if it did not exist. */
 type Admit<V extends Visit> = (
+  context: DashboardContext,
   session: MemberSession,
   request: FastifyRequest,
+  action: Action,
 ) => Promise<{ visit: V; role: Role } | null>;
 
-/** Registers routes of the member's account. Everybody has one of their own, so the least role decides. */
-export function registerAccountRoutes(
-  app: FastifyInstance,
-  context: DashboardContext,
-  routes: readonly AccountRoute[],
-): void {
-  const { site } = context;
-  for (const route of routes)
-    register(app, context, route, async (session) => ({ visit: { site, session }, role: 'viewer' }), false);
-}
+/** To the member's account. Everybody has one of their own, so the least role decides. */
+export const toAccount: Admit<Visit> = async ({ site }, session) => ({
+  visit: { site, session },
+  role: 'viewer',
+});
+
+/** To the shop of the address. Somebody else's shop is not found, whatever one may do in one's own. */
+export const toShop: Admit<ShopVisit> = async ({ pool, clock, site }, session, request) => {
+  const businessId = paramOf(request, 'business_id');
+  const shop = await readShopOf(pool, session, businessId, clock.now(), { isUse: isByPerson(request) });
+  const role = session.operator ? 'operator' : shop?.role;
+  if (!shop || !role) return null;
+  const visit: ShopVisit = {
+    site,
+    session,
+    shop: { id: shop.id, name: shop.name },
+    role,
+    actor: actingMember(session.memberId),
+    unreadReplies: shop.unread_replies,
+    to: (path) => site.to(`/dashboard/${shop.id}${path}`),
+    may: (action) => isAllowed(role, action),
+  };
+  return { visit, role };
+};
+
+/** To the operator's pages. */
+export const toOperator: Admit<Visit> = async ({ site }, session, _request, action) =>
+  session.operator && isAllowed('operator', action) ? { visit: { site, session }, role: 'operator' } : null;
 
 /**
- * Registers routes of a shop. The session is asked for first, then the shop, then the role: somebody else's shop is not
- * found, whatever one may do in one's own.
+ * Each route needs a session, and a form also that session's token. The session is asked for first, then the shop, then the role.
+ * `comesBack`: whether signing in leads back to the page, as for a link in a mail, or a page that was open when the session ended.
  */
-export function registerShopRoutes(
+export function registerRoutes<V extends Visit>(
   app: FastifyInstance,
   context: DashboardContext,
-  routes: readonly ShopRoute[],
-): void {
-  for (const route of routes)
-    register(app, context, route, async (session, request) => {
-      const visit = await shopVisit(context, session, request);
-      return visit && { visit, role: visit.role };
-    });
-}
-
-/** Registers the operator's routes. To everybody else they look as if they did not exist. */
-export function registerOperatorRoutes(
-  app: FastifyInstance,
-  context: DashboardContext,
-  routes: readonly OperatorRoute[],
-): void {
-  const { site } = context;
-  for (const route of routes)
-    register(app, context, route, async (session) => {
-      const role: Role = session.operator ? 'operator' : 'viewer';
-      return isAllowed(role, route.action) ? { visit: { site, session }, role } : null;
-    });
-}
-
-/**
- * Each route needs a session, and a form also that session's token. `comesBack`: whether signing in leads back to the page, as
- * for a link in a mail, or a page that was open when the session ended.
- */
-function register<V extends Visit>(
-  app: FastifyInstance,
-  context: DashboardContext,
-  route: DashboardRoute<V>,
   admit: Admit<V>,
-  comesBack = route.method === 'GET',
+  routes: readonly DashboardRoute<V>[],
+  comesBack = true,
 ): void {
-  const { site, clock } = context;
-  const { method, path, action, actionOf = async () => action, flashes = {}, isStream = false } = route;
-  const handler: PageHandler = async (request, reply) => {
+  for (const route of routes) {
+    const { method, path, isStream = false } = route;
+    const answer = (method === 'POST' ? fromOwnPage : forAnybody)(
+      context,
+      guarded(context, route, admit, comesBack),
+    );
+    app.route({ method, url: path, exposeHeadRoute: !isStream, handler: answer });
+  }
+}
+
+function guarded<V extends Visit>(
+  context: DashboardContext,
+  { method, action, actionOf = async () => action, flashes = {}, handle }: DashboardRoute<V>,
+  admit: Admit<V>,
+  comesBack: boolean,
+): PageHandler {
+  return async (request, reply) => {
     const session = await currentSession(context, request);
-    if (session === null) return { goTo: comesBack ? signInPathTo(request.url) : SIGN_IN_PATH };
-    const admitted = await admit(session, request);
+    if (session === null)
+      return { goTo: comesBack && method === 'GET' ? signInPathTo(request.url) : SIGN_IN_PATH };
+    const admitted = await admit(context, session, request, action);
     if (admitted === null) return NOTHING_HERE;
     const { visit, role } = admitted;
     const needed = await actionOf(visit, request);
     if (!isAllowed(role, needed)) return NOT_ALLOWED;
     if (method === 'POST' && !hasFormToken(session, formOf(request).get('csrf'))) return FOREIGN_FORM;
-    if (isDangerous(needed) && !isSignInFresh(session, clock.now()))
+    if (isDangerous(needed) && !isSignInFresh(session, context.clock.now()))
       return { goTo: signInAgainPath(request.url) };
     const isStillAllowed = async (): Promise<boolean> => {
       const again = await currentSession(context, request, false);
-      const roleNow = again && (await admit(again, request))?.role;
+      const roleNow = again && (await admit(context, again, request, action))?.role;
       return roleNow != null && isAllowed(roleNow, needed);
     };
-    const answer = await route.handle(visit, request, reply, isStillAllowed);
+    const answer = await handle(visit, request, reply, isStillAllowed);
     const page = 'children' in answer ? { flash: flashIn(request, flashes), ...answer } : answer;
-    return sendAnswer(reply, site, visit, page);
+    return sendAnswer(reply, context.site, visit, page);
   };
-  app.route({
-    method,
-    url: path,
-    exposeHeadRoute: !isStream,
-    handler: (method === 'POST' ? fromOwnPage : forAnybody)(context, handler),
-  });
 }

@@ -4,6 +4,7 @@ import type { AssetFile } from '../kit/assets.ts';
 import { FlashNote } from '../kit/components.tsx';
 import type { Flash } from '../kit/flash.ts';
 import { htmlDocument, type Site, WaypostBrand } from '../kit/page.tsx';
+import { withQuery } from '../kit/request.ts';
 
 /** The pages of a shop, in the order of its navigation. */
 const PAGES = [
@@ -16,7 +17,6 @@ const PAGES = [
   { name: 'credits', path: '/credits', title: 'Credits' },
   { name: 'settings', path: '/settings', title: 'Settings' },
 ] as const;
-export type ShopPage = (typeof PAGES)[number]['name'];
 
 /** The operator's pages, in the order of their navigation. */
 const OPERATOR_PAGES = [
@@ -29,7 +29,6 @@ const OPERATOR_PAGES = [
   { name: 'people', path: '/people', title: 'People' },
   { name: 'audit', path: '/audit', title: 'Audit log' },
 ] as const;
-export type OperatorPage = (typeof OPERATOR_PAGES)[number]['name'];
 
 const FILES = [
   'components.css',
@@ -48,35 +47,26 @@ interface Viewer {
   unreadReplies?: number;
 }
 
-interface Layout {
+/** A page of the dashboard, as a handler answers with it. */
+export interface Page {
+  /** 200 if not given. */
+  status?: number;
   title: string;
   /** The page of the shop that is open. */
-  at?: ShopPage;
+  at?: (typeof PAGES)[number]['name'];
   /** The page of the operator that is open. */
-  operatorAt?: OperatorPage;
+  operatorAt?: (typeof OPERATOR_PAGES)[number]['name'];
   /** What the page shows when it is sent, if it updates itself: of one message, or of the whole shop. */
   live?: { seen: string; messageId: string | null };
   /** Besides those of every page. */
   scripts?: readonly AssetFile[];
-  children: JSX.Element;
-}
-
-interface LayoutProps extends Layout {
-  site: Site;
-  /** Null: nobody is signed in. */
-  visit: Viewer | null;
-}
-
-/** A page of the dashboard, as a handler answers with it. */
-export interface Page extends Layout {
-  /** 200 if not given. */
-  status?: number;
   /** What stands above the content; the title if not given. */
   heading?: JSX.Element | string | null;
   /** Whether the page asks or says one thing, in a narrow sheet. */
   isSheet?: boolean;
   /** What an action just did, or why it did nothing. */
   flash?: Flash | null;
+  children: JSX.Element;
 }
 
 /** Another address, which the browser asks for next. */
@@ -95,9 +85,10 @@ export interface Notice {
 }
 
 /** A whole page of the dashboard: bar, the navigation of the shop or the operator, content. */
-export function dashboardPage(props: LayoutProps): string {
-  const { site, title, visit, at, operatorAt, live, scripts = [], children } = props;
+export function renderPage(site: Site, visit: Viewer | null, page: Page): string {
+  const { title, at, operatorAt, live, scripts = [] } = page;
   const shop = visit?.shop ?? null;
+  const base = site.to('/dashboard');
   return htmlDocument({
     site,
     title: shop === null ? `${title} · Waypost` : `${title} · ${shop.name} · Waypost`,
@@ -110,29 +101,22 @@ export function dashboardPage(props: LayoutProps): string {
           {visit !== null && <AccountLinks site={site} visit={visit} />}
         </header>
         {shop !== null && (
-          <Tabs label="Shop" base={site.to(`/dashboard/${shop.id}`)} pages={PAGES} at={at}>
+          <Tabs label="Shop" base={`${base}/${shop.id}`} pages={PAGES} at={at}>
             <UnreadCount unread={visit?.unreadReplies ?? 0} />
           </Tabs>
         )}
         {operatorAt !== undefined && (
-          <Tabs
-            label="Operator"
-            base={site.to('/dashboard/operator')}
-            pages={OPERATOR_PAGES}
-            at={operatorAt}
-          />
+          <Tabs label="Operator" base={`${base}/operator`} pages={OPERATOR_PAGES} at={operatorAt} />
         )}
         <main id="main" class="dash" data-live={live && shop ? livePath(site, shop.id, live) : undefined}>
-          {children}
+          <Content {...page} />
         </main>
       </>
     ),
   });
 }
 
-/** Renders what a handler answered with. */
-export function renderPage(site: Site, visit: Viewer | null, page: Page): string {
-  const { heading = page.title, flash, isSheet = false, children } = page;
+function Content({ title, heading = title, flash, isSheet = false, children }: Page): JSX.Element {
   const content = (
     <>
       {typeof heading === 'string' ? <h1>{heading}</h1> : heading}
@@ -140,12 +124,7 @@ export function renderPage(site: Site, visit: Viewer | null, page: Page): string
       {children}
     </>
   );
-  return dashboardPage({
-    site,
-    visit,
-    ...page,
-    children: isSheet ? <div class="sheet">{content}</div> : content,
-  });
+  return isSheet ? <div class="sheet">{content}</div> : content;
 }
 
 export const renderNotice = (site: Site, { title, text, href, label }: Notice): string =>
@@ -186,7 +165,7 @@ interface TabsProps {
   label: string;
   base: string;
   pages: typeof PAGES | typeof OPERATOR_PAGES;
-  at: ShopPage | OperatorPage | undefined;
+  at: Page['at'] | Page['operatorAt'];
   /** Stands with the tab of the replies. */
   children?: JSX.Element;
 }
@@ -212,14 +191,8 @@ function UnreadCount({ unread }: { unread: number }): JSX.Element | null {
   );
 }
 
-const livePath = (
-  site: Site,
-  shopId: string,
-  { seen, messageId }: NonNullable<LayoutProps['live']>,
-): string =>
-  site.to(
-    `/dashboard/${shopId}/live?${new URLSearchParams({ seen, ...(messageId !== null && { message: messageId }) })}`,
-  );
+const livePath = (site: Site, shopId: string, { seen, messageId }: NonNullable<Page['live']>): string =>
+  withQuery(site.to(`/dashboard/${shopId}/live`), { seen, message: messageId });
 
 /** The header of a page that updates itself: a tab that is left open does not keep its session alive. */
 export const BACKGROUND_REFRESH = 'x-by-itself';

@@ -3,21 +3,23 @@ import { type PaidChannel, paidChannels } from '../../contract/channels.ts';
 import { ApiError } from '../../kit/errors.ts';
 import type { Action } from '../../members/permissions.ts';
 import { paramOf } from '../kit/request.ts';
-import type { DashboardRoute, ShopVisit, Visit } from './context.ts';
+import type { DashboardContext, DashboardRoute, ShopRoute, ShopVisit, Visit } from './context.ts';
 import type { Redirect } from './layout.tsx';
+import { tooManyDownloads } from './notices.ts';
 
-/** Who may use a route, and what is special about it. */
-type Rules<V extends Visit> = Action | Omit<DashboardRoute<V>, 'method' | 'path' | 'handle'>;
-
-const rulesOf = <V extends Visit>(rules: Rules<V>) => (typeof rules === 'string' ? { action: rules } : rules);
-
+/** `rules`: who may use the route, and what is special about it. */
 const routeBy =
   (method: DashboardRoute<Visit>['method']) =>
   <V extends Visit>(
     path: string,
-    rules: Rules<V>,
+    rules: Action | Omit<DashboardRoute<V>, 'method' | 'path' | 'handle'>,
     handle: DashboardRoute<V>['handle'],
-  ): DashboardRoute<V> => ({ method, path, ...rulesOf(rules), handle });
+  ): DashboardRoute<V> => ({
+    method,
+    path,
+    ...(typeof rules === 'string' ? { action: rules } : rules),
+    handle,
+  });
 
 /** A route that shows a page. */
 export const get = routeBy('GET');
@@ -38,3 +40,15 @@ export function paidChannelOf(request: FastifyRequest): PaidChannel {
 
 /** Throw it where an address leads to nothing: the page says so, whatever the reason. */
 export const nothingHere = (): ApiError => new ApiError('common.not_found');
+
+const DOWNLOAD_REFUSED = { shop_limit: 429, total_limit: 503 } as const;
+
+/** A handler that answers with a file. One too many at once gets a page that says so. */
+export const asDownload =
+  ({ downloads }: DashboardContext, handle: ShopRoute['handle']): ShopRoute['handle'] =>
+  async (visit, request, reply, isStillAllowed) => {
+    const answered = await downloads.answer(visit.shop.id, request, () =>
+      handle(visit, request, reply, isStillAllowed),
+    );
+    return typeof answered === 'string' ? tooManyDownloads(DOWNLOAD_REFUSED[answered]) : answered;
+  };

@@ -11,16 +11,10 @@ import { accountRoutes } from './account/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { componentsPage } from './components.tsx';
-import type { AccountRoute, DashboardContext, DashboardDeps, ShopRoute } from './context.ts';
+import type { AccountRoute, Answer, DashboardContext, DashboardDeps, ShopRoute } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
 import { creditsRoutes } from './credits/routes.ts';
-import {
-  forAnybody,
-  registerAccountRoutes,
-  registerOperatorRoutes,
-  registerShopRoutes,
-  sendAnswer,
-} from './guard.ts';
+import { forAnybody, registerRoutes, sendAnswer, toAccount, toOperator, toShop } from './guard.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { Notice } from './layout.tsx';
 import { openDashboardLive } from './live/reads.ts';
@@ -33,13 +27,11 @@ import { orderRoutes } from './orders/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { pushRoutes } from './push/routes.ts';
 import { recipientActionRoutes } from './recipients/actionRoutes.ts';
-
 import { recipientRoutes } from './recipients/routes.ts';
 import { replyRoutes } from './replies/routes.ts';
 import { brandFrameRoutes } from './settings/brandFrames.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { takeUploads } from './settings/upload.ts';
-
 import { passkeyRoutes, passkeySignInRoutes } from './signIn/passkeyRoutes.ts';
 import { signInAgainRoutes, signInRoutes } from './signIn/routes.ts';
 import { webhookActionRoutes } from './webhooks/actionRoutes.ts';
@@ -88,28 +80,29 @@ export function dashboardRoutes(deps: DashboardDeps) {
       scope.addHook('preClose', async () => context.live.close());
       signInRoutes(scope, context);
       passkeySignInRoutes(scope, context);
-      registerAccountRoutes(scope, context, membersOwnRoutes(context));
-      registerOperatorRoutes(scope, context, operatorRoutes(context));
+      registerRoutes(scope, context, toAccount, membersOwnRoutes(context), false);
+      registerRoutes(scope, context, toOperator, operatorRoutes(context));
       const routes = shopRoutes(context);
       scope.register(async (shops) => {
         shops.removeContentTypeParser(FORM_TYPE);
         shops.addContentTypeParser(FORM_TYPE, formParser(SHOP_FORM_MAX));
         const plain = routes.filter(({ takesFile }) => !takesFile);
-        registerShopRoutes(shops, context, plain);
+        registerRoutes(shops, context, toShop, plain);
       });
       scope.register(async (uploads) => {
         takeUploads(uploads);
         const withFiles = routes.filter(({ takesFile }) => takesFile);
-        registerShopRoutes(uploads, context, withFiles);
+        registerRoutes(uploads, context, toShop, withFiles);
       });
+      const showing = (page: () => Answer) => forAnybody(context, async () => page());
       if (site.sandbox)
         scope.get(
           '/dashboard/_components',
-          forAnybody(context, async () => componentsPage(site)),
+          showing(() => componentsPage(site)),
         );
       scope.get(
         '/dashboard/*',
-        forAnybody(context, async () => NOTHING_HERE),
+        showing(() => NOTHING_HERE),
       );
     });
   };

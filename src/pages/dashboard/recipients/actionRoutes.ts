@@ -16,10 +16,9 @@ import {
   type ShopRoute,
   type ShopVisit,
 } from '../context.ts';
-import { asDownload } from '../download.ts';
 import { findRecipientById } from '../messages/sql.ts';
 import { customerGone } from '../notices.ts';
-import { get, goTo, paidChannelOf, post } from '../route.ts';
+import { asDownload, get, goTo, paidChannelOf, post } from '../route.ts';
 import { erasePage } from './actionViews.tsx';
 import { type RecipientAction, recordRecipientExport, suppressionsOf } from './reads.ts';
 import { type RecipientFlash, showRecipient } from './routes.ts';

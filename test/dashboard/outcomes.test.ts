@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../src/contract/channels.ts';
 import type { ViewedMessage } from '../../src/contract/messages.ts';
-import { emailOutcomes, paidOutcomes } from '../../src/pages/dashboard/messages/outcomeFilters.ts';
+import { emailOutcomes, paidOutcomes } from '../../src/pages/dashboard/messages/query.ts';
 import { countedUsage, openFromEmail } from '../interface/happenings.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';

@@ -5,7 +5,8 @@ import type { Queryable } from '../../src/db/statement.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { AFTER_EVERY_ID } from '../../src/kit/ids.ts';
 import { openDashboardLive } from '../../src/pages/dashboard/live/reads.ts';
-import { listForMember, type MessageListFilters } from '../../src/pages/dashboard/messages/reads.ts';
+import { filterIn, listFilters } from '../../src/pages/dashboard/messages/query.ts';
+import { listForMember } from '../../src/pages/dashboard/messages/reads.ts';
 import { indexSegment } from '../../src/search/indexer.ts';
 import { wordsOf } from '../../src/search/words.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -59,12 +60,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-const EVERYTHING: MessageListFilters = {
-  recipientEmail: null,
-  words: [],
-  orderStatus: null,
-  outcomes: { email: null, sms: null, whatsapp: null },
-};
+const EVERYTHING = listFilters(filterIn({}), null, null);
 
 describe.each(PLAN_MODES)('planned as %s, a page costs the same at any size:', (mode) => {
   test.each<[string, string, number]>([

@@ -41,36 +41,20 @@ const RTL = 'طلبك في الطريق';
 /** Every shared component in every state, for looking at: only where the sandbox is on. */
 export function componentsPage(site: Site): Page {
   const here = site.to('/dashboard/_components');
+  const nothing = { action: here, formToken: '', back: { href: here, label: 'Leave it' } };
   return {
     title: 'Components',
     children: (
       <>
         <p>The parts that the pages are made of. Nothing here does anything.</p>
         <Words />
-        <Notes />
         <Buttons here={here} />
-        <Fields />
-        <Filters here={here} />
-        <Tables />
-        <Stories />
-        <Charts />
-        <ConfirmSheet
-          title="A question before an action"
-          action={here}
-          formToken=""
-          label="Do it"
-          back={{ href: here, label: 'Leave it' }}
-        >
+        <Fields here={here} />
+        <Lists />
+        <ConfirmSheet title="A question before an action" {...nothing} label="Do it">
           <p>It says what would happen.</p>
         </ConfirmSheet>
-        <ConfirmSheet
-          title="A question before a dangerous action"
-          action={here}
-          formToken=""
-          label="Erase it"
-          isDangerous
-          back={{ href: here, label: 'Keep it' }}
-        >
+        <ConfirmSheet title="A question before a dangerous action" {...nothing} label="Erase it" isDangerous>
           <FormField id="confirm-address" label="Type the address to confirm" type="email" required />
         </ConfirmSheet>
       </>
@@ -81,30 +65,29 @@ export function componentsPage(site: Site): Page {
 const NOBODY = { session: { formToken: '' } };
 
 const Words = (): JSX.Element => (
-  <Panel id="words" title="Badges and moments">
-    <p class="badges">
-      {TONES.map((tone) => (
-        <Badge tone={tone} text={tone} />
-      ))}
-      <Badge tone="plain" text={LONG} />
-      <Badge tone="good" text={RTL} />
-    </p>
-    <p>
-      A moment: <ZonedTime at={AT} />. <span class="hint">A hint in faint words.</span> <code>code</code>
-    </p>
-    <FactList facts={[['A fact', LONG]]} />
-  </Panel>
-);
-
-const Notes = (): JSX.Element => (
-  <Panel id="notes" title="Notes and empty states">
-    <div class="stack">
-      {TONES.map((tone) => (
-        <FlashNote tone={tone} text={`A note of the tone “${tone}”. ${LONG}`} />
-      ))}
-      <EmptyState title="There is nothing yet" text="This says what to do about it." />
-    </div>
-  </Panel>
+  <>
+    <Panel id="words" title="Badges and moments">
+      <p class="badges">
+        {TONES.map((tone) => (
+          <Badge tone={tone} text={tone} />
+        ))}
+        <Badge tone="plain" text={LONG} />
+        <Badge tone="good" text={RTL} />
+      </p>
+      <p>
+        A moment: <ZonedTime at={AT} />. <span class="hint">A hint in faint words.</span> <code>code</code>
+      </p>
+      <FactList facts={[['A fact', LONG]]} />
+    </Panel>
+    <Panel id="notes" title="Notes and empty states">
+      <div class="stack">
+        {TONES.map((tone) => (
+          <FlashNote tone={tone} text={`A note of the tone “${tone}”. ${LONG}`} />
+        ))}
+        <EmptyState title="There is nothing yet" text="This says what to do about it." />
+      </div>
+    </Panel>
+  </>
 );
 
 const Buttons = ({ here }: { here: string }): JSX.Element => (
@@ -156,13 +139,7 @@ const OPTIONS = [
 const FIELDS: readonly FieldDef[] = [
   { id: 'field-plain', label: 'Text', type: 'text' },
   { id: 'field-hint', label: 'With a hint', type: 'email', hint: 'The hint is read with the field.' },
-  {
-    id: 'field-fault',
-    label: 'With a fault',
-    type: 'tel',
-    hint: 'With the country, such as +372.',
-    required: true,
-  },
+  { id: 'field-fault', label: 'With a fault', type: 'tel', hint: 'Such as +372.', required: true },
   { id: 'field-search', label: 'Search', type: 'search' },
   { id: 'field-url', label: 'URL', type: 'url' },
   { id: 'field-date', label: 'Date', type: 'date' },
@@ -186,77 +163,67 @@ const REFUSED = {
   },
 };
 
-const Fields = (): JSX.Element => (
-  <Panel id="fields" title="Fields">
-    <div class="stack">
-      <FormFields fields={FIELDS} form={REFUSED} />
-      <TextAreaField id="field-area" label="Several lines" rows={3} value={`${LONG}\n${RTL}`} />
-    </div>
-  </Panel>
-);
-
-const Filters = ({ here }: { here: string }): JSX.Element => (
-  <Panel id="filters" title="Filters">
-    <FinderForm visit={NOBODY} action={here} label="Find something" value={null} />
-    <FilterBar action={here}>
-      <div class="filter-fields">
-        <SelectField id="filter-status" label="Status" options={OPTIONS} />
-        <FormField id="filter-from" label="From" type="date" />
-        <FormField id="filter-to" label="To" type="date" />
+const Fields = ({ here }: { here: string }): JSX.Element => (
+  <>
+    <Panel id="fields" title="Fields">
+      <div class="stack">
+        <FormFields fields={FIELDS} form={REFUSED} />
+        <TextAreaField id="field-area" label="Several lines" rows={3} value={`${LONG}\n${RTL}`} />
       </div>
-    </FilterBar>
-  </Panel>
+    </Panel>
+    <Panel id="filters" title="Filters">
+      <FinderForm visit={NOBODY} action={here} label="Find something" value={null} />
+      <FilterBar action={here}>
+        <div class="filter-fields">
+          <SelectField id="filter-status" label="Status" options={OPTIONS} />
+          <FormField id="filter-from" label="From" type="date" />
+          <FormField id="filter-to" label="To" type="date" />
+        </div>
+      </FilterBar>
+    </Panel>
+  </>
 );
 
-interface SampleRow {
-  name: string;
-  tone: BadgeTone;
-  credits: number;
-}
-const SAMPLE: readonly SampleRow[] = [
+const SAMPLE: readonly { name: string; tone: BadgeTone; credits: number }[] = [
   { name: 'Order #1001', tone: 'good', credits: 1 },
   { name: LONG, tone: 'waiting', credits: 1_000_000 },
   { name: RTL, tone: 'bad', credits: 0 },
 ];
-
-const Tables = (): JSX.Element => (
-  <Panel id="tables" title="Tables">
-    <DataTable
-      caption="A table"
-      rows={SAMPLE}
-      columns={[
-        { title: 'Name', cell: ({ name }) => name },
-        { title: 'State', cell: ({ tone }) => <Badge tone={tone} text={tone} /> },
-        { title: 'Time', cell: () => <ZonedTime at={AT} /> },
-        { title: 'Credits', numeric: true, cell: ({ credits }) => credits },
-      ]}
-    />
-  </Panel>
-);
-
-const Stories = (): JSX.Element => (
-  <Panel id="stories" title="Timelines">
-    <TimelineSteps
-      steps={TONES.map((tone) => ({
-        tone,
-        text: `A step of the tone “${tone}”. ${LONG}`,
-        at: AT,
-        detail: tone === 'bad' ? 'sms.carrier_rejected' : null,
-      }))}
-    />
-  </Panel>
-);
 
 const DAYS = Array.from({ length: 30 }, (_, day) => ({
   label: `2026-08-${String(day + 1).padStart(2, '0')}`,
   value: (day * 37) % 11,
 }));
 
-const Charts = (): JSX.Element => (
-  <Panel id="charts" title="Charts">
-    <div class="stack">
-      <BarChart title="Messages" unit="messages" bars={DAYS} />
-      <BarChart title="Nothing yet" unit="messages" bars={DAYS.map(({ label }) => ({ label, value: 0 }))} />
-    </div>
-  </Panel>
+const Lists = (): JSX.Element => (
+  <>
+    <Panel id="tables" title="Tables">
+      <DataTable
+        caption="A table"
+        rows={SAMPLE}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'State', cell: ({ tone }) => <Badge tone={tone} text={tone} /> },
+          { title: 'Time', cell: () => <ZonedTime at={AT} /> },
+          { title: 'Credits', numeric: true, cell: ({ credits }) => credits },
+        ]}
+      />
+    </Panel>
+    <Panel id="stories" title="Timelines">
+      <TimelineSteps
+        steps={TONES.map((tone) => ({
+          tone,
+          text: `A step of the tone “${tone}”. ${LONG}`,
+          at: AT,
+          detail: tone === 'bad' ? 'sms.carrier_rejected' : null,
+        }))}
+      />
+    </Panel>
+    <Panel id="charts" title="Charts">
+      <div class="stack">
+        <BarChart title="Messages" unit="messages" bars={DAYS} />
+        <BarChart title="Nothing yet" unit="messages" bars={DAYS.map((day) => ({ ...day, value: 0 }))} />
+      </div>
+    </Panel>
+  </>
 );

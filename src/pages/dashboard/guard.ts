@@ -57,13 +57,13 @@ type Admit<V extends Visit> = (
 ) => Promise<{ visit: V; role: Role } | null>;
 
 /** To the member's account. Everybody has one of their own, so the least role decides. */
-export const toAccount: Admit<Visit> = async ({ site }, session) => ({
+export const admitToAccount: Admit<Visit> = async ({ site }, session) => ({
   visit: { site, session },
   role: 'viewer',
 });
 
 /** To the shop of the address. Somebody else's shop is not found, whatever one may do in one's own. */
-export const toShop: Admit<ShopVisit> = async ({ pool, clock, site }, session, request) => {
+export const admitToShop: Admit<ShopVisit> = async ({ pool, clock, site }, session, request) => {
   const businessId = paramOf(request, 'business_id');
   const shop = await readShopOf(pool, session, businessId, clock.now(), { isUse: isByPerson(request) });
   const role = session.operator ? 'operator' : shop?.role;
@@ -82,7 +82,7 @@ export const toShop: Admit<ShopVisit> = async ({ pool, clock, site }, session, r
 };
 
 /** To the operator's pages. */
-export const toOperator: Admit<Visit> = async ({ site }, session, _request, action) =>
+export const admitToOperator: Admit<Visit> = async ({ site }, session, _request, action) =>
   session.operator && isAllowed('operator', action) ? { visit: { site, session }, role: 'operator' } : null;
 
 /**

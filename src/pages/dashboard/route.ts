@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { type PaidChannel, paidChannels } from '../../contract/channels.ts';
-import { ApiError } from '../../kit/errors.ts';
+import { ApiError, type ErrorCode } from '../../kit/errors.ts';
 import type { Action } from '../../members/permissions.ts';
 import { paramOf } from '../kit/request.ts';
 import type { DashboardContext, DashboardRoute, ShopRoute, ShopVisit, Visit } from './context.ts';
@@ -40,6 +40,19 @@ export function paidChannelOf(request: FastifyRequest): PaidChannel {
 
 /** Throw it where an address leads to nothing: the page says so, whatever the reason. */
 export const nothingHere = (): ApiError => new ApiError('common.not_found');
+
+export function orNothingHere<T>(found: T | null | undefined): T {
+  if (found === null || found === undefined) throw nothingHere();
+  return found;
+}
+
+/** For the `catch` of a promise: the answer where the API refuses, with any code but `except`. */
+export const onRefusal =
+  <T>(answer: (error: ApiError) => T, except?: ErrorCode) =>
+  (error: unknown): T => {
+    if (!(error instanceof ApiError) || error.code === except) throw error;
+    return answer(error);
+  };
 
 const DOWNLOAD_REFUSED = { shop_limit: 429, total_limit: 503 } as const;
 

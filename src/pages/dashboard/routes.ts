@@ -14,7 +14,14 @@ import { componentsPage } from './components.tsx';
 import type { AccountRoute, Answer, DashboardContext, DashboardDeps, ShopRoute } from './context.ts';
 import { dashboardCookies } from './cookies.ts';
 import { creditsRoutes } from './credits/routes.ts';
-import { forAnybody, registerRoutes, sendAnswer, toAccount, toOperator, toShop } from './guard.ts';
+import {
+  admitToAccount,
+  admitToOperator,
+  admitToShop,
+  forAnybody,
+  registerRoutes,
+  sendAnswer,
+} from './guard.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { Notice } from './layout.tsx';
 import { openDashboardLive } from './live/reads.ts';
@@ -80,19 +87,19 @@ export function dashboardRoutes(deps: DashboardDeps) {
       scope.addHook('preClose', async () => context.live.close());
       signInRoutes(scope, context);
       passkeySignInRoutes(scope, context);
-      registerRoutes(scope, context, toAccount, membersOwnRoutes(context), false);
-      registerRoutes(scope, context, toOperator, operatorRoutes(context));
+      registerRoutes(scope, context, admitToAccount, membersOwnRoutes(context), false);
+      registerRoutes(scope, context, admitToOperator, operatorRoutes(context));
       const routes = shopRoutes(context);
       scope.register(async (shops) => {
         shops.removeContentTypeParser(FORM_TYPE);
         shops.addContentTypeParser(FORM_TYPE, formParser(SHOP_FORM_MAX));
         const plain = routes.filter(({ takesFile }) => !takesFile);
-        registerRoutes(shops, context, toShop, plain);
+        registerRoutes(shops, context, admitToShop, plain);
       });
       scope.register(async (uploads) => {
         takeUploads(uploads);
         const withFiles = routes.filter(({ takesFile }) => takesFile);
-        registerRoutes(uploads, context, toShop, withFiles);
+        registerRoutes(uploads, context, admitToShop, withFiles);
       });
       const showing = (page: () => Answer) => forAnybody(context, async () => page());
       if (site.sandbox)

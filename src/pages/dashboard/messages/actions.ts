@@ -1,6 +1,5 @@
 import { recordAudit } from '../../../businesses/audit.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
-import type { RetractResult } from '../../../contract/messages.ts';
 import type { Client, Pool } from '../../../db/pool.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
@@ -11,42 +10,25 @@ import { retractMessage } from '../../../messages/retract.ts';
 import { type ActionContext, memberTransaction } from '../context.ts';
 
 /** What a member does to a message: the API's own functions, with an audit entry in the same transaction. */
-export interface MessageAction {
-  key: MessageKey;
-  actor: string;
-  now: Date;
-}
+export type MessageAction = ActionContext & MessageKey;
 
 /** Null: no such message. Retracting a second time changes nothing and leaves no entry. */
-export const retractAsMember = (
-  pool: Pool,
-  action: MessageAction,
-): Promise<{ result: RetractResult; deliveries: number } | null> =>
+export const retractAsMember = (pool: Pool, action: MessageAction) =>
   memberTransaction(pool, async (tx) => {
-    const retraction = await retractMessage(tx, action.key, action.now);
+    const retraction = await retractMessage(tx, action, action.now);
     if (retraction?.result.retracted) await audit(tx, action, 'message.retracted');
     return retraction;
   });
 
-export interface ResendPreview {
-  queued: boolean;
-  credits: number;
-  /** The gate that stops it; null when it goes. */
-  skipped_reason: string | null;
-}
-
 /** Null: no such message. Throws an ApiError where the channel's message was or may have been sent. */
-export const resendAsMember = (
-  pool: Pool,
-  hash: Hasher,
-  channel: PaidChannel,
-  action: MessageAction,
-): Promise<ResendPreview | null> =>
+export const resendAsMember = (pool: Pool, hash: Hasher, channel: PaidChannel, action: MessageAction) =>
   memberTransaction(pool, async (tx) => {
     const result = await resendOn(tx, hash, channel, action);
     if (result) await audit(tx, action, `message.${channel}_resent`, result);
     return result;
   });
+
+export type ResendPreview = Awaited<ReturnType<typeof resendOn>>;
 
 /** What a resend would do: the same function, rolled back. */
 export async function previewResend(
@@ -54,8 +36,8 @@ export async function previewResend(
   hash: Hasher,
   channel: PaidChannel,
   action: MessageAction,
-): Promise<ResendPreview | null> {
-  let preview: ResendPreview | null = null;
+): Promise<ResendPreview> {
+  let preview: ResendPreview = null;
   const rollback = new Error('rolled back on purpose');
   await transaction(pool, async (tx) => {
     preview = await resendOn(tx, hash, channel, action);
@@ -66,14 +48,9 @@ export async function previewResend(
   return preview;
 }
 
-async function resendOn(
-  tx: Client,
-  hash: Hasher,
-  channel: PaidChannel,
-  { key, now }: MessageAction,
-): Promise<ResendPreview | null> {
+async function resendOn(tx: Client, hash: Hasher, channel: PaidChannel, action: MessageAction) {
   const resend = channel === 'sms' ? resendSms : resendWhatsapp;
-  const resent = await resend(tx, hash, key, now);
+  const resent = await resend(tx, hash, action, action.now);
   if (resent === null) return null;
   const { queued, credits, skipped_reason } = resent.result;
   return { queued, credits, skipped_reason };
@@ -94,10 +71,9 @@ export const recordMessageExport = (
   });
 
 /** The message's id stands for its recipient, whom no entry's detail may name. */
-const audit = (tx: Client, { key, actor, now }: MessageAction, action: string, detail: object = {}) =>
-  recordAudit(tx, now, {
-    businessId: key.businessId,
-    actor,
-    action,
-    detail: { message_id: key.messageId, ...detail },
-  });
+const audit = (
+  tx: Client,
+  { messageId: message_id, now, ...who }: MessageAction,
+  action: string,
+  detail: object = {},
+) => recordAudit(tx, now, { ...who, action, detail: { message_id, ...detail } });

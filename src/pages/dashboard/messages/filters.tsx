@@ -1,19 +1,15 @@
-import type { ListedMessage } from '../../../contract/messages.ts';
 import { ORDER_STATUSES, statusLabel } from '../../../nudges/orderStatus.ts';
 import { FilterBar, FormField, HiddenFields, SelectField } from '../../kit/forms.tsx';
+import { withQuery } from '../../kit/request.ts';
 import type { ShopVisit } from '../context.ts';
-import type { EmailOutcomeFilter, PaidOutcomeFilter } from './outcomeFilters.ts';
-import type { MessagesFilter } from './query.ts';
+import { EMAIL_OUTCOMES, type MessagesFilter, PAID_OUTCOMES } from './query.ts';
 
 /** The list's path in its shop; the page `.csv` is the same as a file. */
-export function messagesPath(filter: Partial<MessagesFilter>, page = ''): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(filter)) if (value !== null) query.set(name, value);
-  return `/messages${page}${query.size === 0 ? '' : `?${query}`}`;
-}
+export const messagesPath = (filter: Partial<MessagesFilter>, page = ''): string =>
+  withQuery(`/messages${page}`, filter);
 
 /** The path of an order in its shop. In the query: as part of the path, `..` would lead elsewhere. */
-export const orderPath = (reference: string): string => `/orders?${new URLSearchParams({ reference })}`;
+export const orderPath = (reference: string): string => withQuery('/orders', { reference });
 
 const ANY = ['', 'Any'] as const;
 
@@ -22,39 +18,17 @@ const STATUS_CHOICES = [
   ['active', 'Current'],
   ['obsolete', 'Replaced'],
   ['retracted', 'Retracted'],
-] as const satisfies readonly (readonly [ListedMessage['status'] | '', string])[];
+] as const satisfies readonly (readonly [MessagesFilter['status'] | '', string])[];
 
-const EMAIL_CHOICES = [
-  ANY,
-  ['delivered', 'Delivered'],
-  ['opened', 'Opened'],
-  ['bounced', 'Bounced'],
-  ['complained', 'Marked as spam'],
-  ['failed', 'Failed'],
-  ['not_sent', 'Not sent'],
-  ['under_way', 'Under way'],
-] as const satisfies readonly (readonly [EmailOutcomeFilter | '', string])[];
-
-const PAID_CHOICES = [
-  ANY,
-  ['queued', 'Under way'],
-  ['delivered', 'Delivered'],
-  ['failed', 'Failed'],
-  ['rejected', 'Refused'],
-  ['skipped', 'Not sent'],
-  ['none', 'None'],
-] as const satisfies readonly (readonly [PaidOutcomeFilter | '', string])[];
-
-const WHATSAPP_CHOICES = [...PAID_CHOICES, ['read', 'Read']] as const satisfies readonly (readonly [
-  PaidOutcomeFilter | '',
-  string,
-])[];
-
+const EMAIL_CHOICES = [ANY, ...EMAIL_OUTCOMES.map(({ value, label }) => [value, label] as const)];
+const WHATSAPP_CHOICES = [ANY, ...PAID_OUTCOMES];
+/** Nobody learns whether a text was read. */
+const SMS_CHOICES = WHATSAPP_CHOICES.filter(([value]) => value !== 'read');
 const ORDER_CHOICES = [ANY, ...ORDER_STATUSES.map((status) => [status, statusLabel[status]] as const)];
 
 const CHOICES = [
   ['email', 'Email', EMAIL_CHOICES],
-  ['sms', 'Text', PAID_CHOICES],
+  ['sms', 'Text', SMS_CHOICES],
   ['whatsapp', 'WhatsApp', WHATSAPP_CHOICES],
   ['order_status', 'Order', ORDER_CHOICES],
   ['status', 'Message', STATUS_CHOICES],
@@ -64,14 +38,13 @@ const DAYS = [
   ['to', 'Until (UTC)'],
 ] as const;
 
-/** The filters, folded while none is set. They add to what was searched for. */
-export function MessageFilterForm({
-  visit,
-  filter,
-}: {
+interface FiltersProps {
   visit: ShopVisit;
   filter: MessagesFilter;
-}): JSX.Element {
+}
+
+/** The filters, folded while none is set. They add to what was searched for. */
+export function MessageFilterForm({ visit, filter }: FiltersProps): JSX.Element {
   const set = [...CHOICES, ...DAYS].filter(([name]) => filter[name] !== null).length;
   const { recipient, reference, find } = filter;
   return (

@@ -1,38 +1,40 @@
 import { REFERENCE_MAX } from '../../../config/limits.ts';
-import type { Queryable } from '../../../db/statement.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
 import { readMessagePage } from '../../../messages/list.ts';
 import { findRecipient } from '../../../recipients/sql.ts';
 import { findBySubject } from '../../../search/find.ts';
 import { wordsOf } from '../../../search/words.ts';
+import type { DashboardContext } from '../context.ts';
+import { messagesPath, orderPath } from './filters.tsx';
+import { sealWords } from './query.ts';
 import { messageExists } from './sql.ts';
 
-/** What a search text names. A person is named by id, so that no address gets into a URL. */
-export type Found =
-  | { kind: 'message'; id: string }
-  | { kind: 'recipient'; id: string }
-  | { kind: 'reference'; reference: string }
-  | { kind: 'words'; words: string[] }
-  | { kind: 'nothing' };
-
-/** Looks an address, a message's id, an order's reference or words of subjects up, each by its index. */
-export async function findMessages(db: Queryable, businessId: string, typed: string): Promise<Found> {
+/**
+ * Looks an address, a message's id, an order's reference or words of subjects up, each by its index: the path in the shop of what
+ * was found; null: nothing. It names a person by id, so that no address gets into a URL.
+ */
+export async function findMessages(
+  { pool, sealer }: Pick<DashboardContext, 'pool' | 'sealer'>,
+  businessId: string,
+  typed: string,
+): Promise<string | null> {
   const text = typed.trim();
   const email = parseEmailAddress(text);
-  const [recipient] = email === null ? [] : await findRecipient(db, businessId, email);
-  if (recipient) return { kind: 'recipient', id: recipient.id };
-  const [message] = await messageExists(db, businessId, text);
-  if (message) return { kind: 'message', id: message.id };
+  const [recipient] = email === null ? [] : await findRecipient(pool, businessId, email);
+  if (recipient) return messagesPath({ recipient: recipient.id });
+  const [message] = await messageExists(pool, businessId, text);
+  if (message) return `/messages/${message.id}`;
   for (const reference of referencesFor(text)) {
     const newest = { recipientEmail: null, reference, limit: 1, before: null };
-    const { rows } = await readMessagePage(db, businessId, newest);
-    if (rows.length > 0) return { kind: 'reference', reference };
+    const { rows } = await readMessagePage(pool, businessId, newest);
+    if (rows.length > 0) return orderPath(reference);
   }
   const words = email === null ? wordsOf(text) : [];
-  if (words.length === 0) return { kind: 'nothing' };
-  const { ids, nextBefore } = await findBySubject(db, businessId, words, EVERY_ID, 1);
-  return ids.length > 0 || nextBefore !== null ? { kind: 'words', words } : { kind: 'nothing' };
+  if (words.length === 0) return null;
+  const { ids, nextBefore } = await findBySubject(pool, businessId, words, EVERY_ID, 1);
+  if (ids.length === 0 && nextBefore === null) return null;
+  return messagesPath({ find: sealWords(sealer, businessId, words.join(' ')) });
 }
 
 const EVERY_ID = { from: '', before: AFTER_EVERY_ID };

@@ -1,23 +1,17 @@
 import type { FastifyRequest } from 'fastify';
-import type { PaidChannel } from '../../../contract/channels.ts';
-import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
-import { listWithPlans, type MessageWithPlan, viewWithPlan } from '../../../messages/plans.ts';
+import { sentenceOf, statusOf } from '../../../kit/errors.ts';
+import { listWithPlans, viewWithPlan } from '../../../messages/plans.ts';
 import { timelineOf } from '../../../messages/timeline.ts';
 import { readTimeline } from '../../../messages/timelineSql.ts';
+import { findRecipient } from '../../../recipients/sql.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { paramOf } from '../../kit/request.ts';
-import { type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
+import { actionContext, type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
-import { get, goTo, nothingHere, paidChannelOf, post } from '../route.ts';
-import {
-  type MessageAction,
-  previewResend,
-  type ResendPreview,
-  resendAsMember,
-  retractAsMember,
-} from './actions.ts';
+import { get, goTo, onRefusal, orNothingHere, paidChannelOf, post } from '../route.ts';
+import { previewResend, resendAsMember, retractAsMember } from './actions.ts';
 import { messagePage, resendPage } from './messageView.tsx';
-import { eventsOfMessage, recipientOfMessage } from './sql.ts';
+import { eventsOfMessage } from './sql.ts';
 
 const FLASHES = {
   retracted: ['good', 'The message was retracted. What had not gone out does not go out any more.'],
@@ -32,92 +26,87 @@ const OF_SAME_ORDER = 20;
 
 /** One message: what became of it, and what a member can do about it. */
 export function messageRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, hash, onEvents, onSends } = context;
+  const { pool, hash, onEvents, onSends } = context;
   const backTo = (visit: ShopVisit, id: string, flash: keyof typeof FLASHES) =>
     goTo(visit, `/messages/${id}`, flash);
-  const actionOn = ({ shop, actor }: ShopVisit, messageId: string) => ({
-    key: { businessId: shop.id, messageId },
-    actor,
-    now: clock.now(),
+  const actionOn = (visit: ShopVisit, request: FastifyRequest) => ({
+    ...actionContext(context, visit),
+    messageId: paramOf(request, 'id'),
   });
 
   return [
-    get('/messages/:id', { action: 'shop.view', flashes: FLASHES }, async (visit, request) => {
-      const businessId = visit.shop.id;
-      const id = messageIdOf(request);
-      const now = clock.now();
-      const seen = await markFor(context, request, businessId, id);
-      const [message, [row]] = await Promise.all([
-        viewWithPlan(pool, businessId, id, now),
-        readTimeline(pool, businessId, id),
-      ]);
-      if (message === null || !row) throw nothingHere();
-      const [[recipient], events, others] = await Promise.all([
-        recipientOfMessage(pool, businessId, id),
-        eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
-        ofSameOrder(context, businessId, message, now),
-      ]);
-      const timeline = timelineOf(row);
-      const recipientId = recipient?.recipient_id ?? '';
-      const shown = { visit, message, recipientId, timeline, sends: row.sends, events, others, now, seen };
-      return messagePage(shown);
-    }),
+    get('/messages/:id', { action: 'shop.view', flashes: FLASHES }, (visit, request) =>
+      showMessage(context, visit, request),
+    ),
     post('/messages/:id/retract', 'message.retract', async (visit, request) => {
-      const id = messageIdOf(request);
-      const retraction = await retractAsMember(pool, actionOn(visit, id));
-      if (retraction === null) throw nothingHere();
-      if (retraction.deliveries > 0) onEvents();
-      return backTo(visit, id, retraction.result.retracted ? 'retracted' : 'not_retracted');
+      const action = actionOn(visit, request);
+      const { result, deliveries } = orNothingHere(await retractAsMember(pool, action));
+      if (deliveries > 0) onEvents();
+      return backTo(visit, action.messageId, result.retracted ? 'retracted' : 'not_retracted');
     }),
     get('/messages/:id/resend/:channel', 'message.resend', showResend),
-    post('/messages/:id/resend/:channel', 'message.resend', async (visit, request) => {
-      const id = messageIdOf(request);
-      try {
-        const resent = await resendAsMember(pool, hash, paidChannelOf(request), actionOn(visit, id));
-        if (resent === null) throw nothingHere();
-        if (resent.queued) onSends();
-        return backTo(visit, id, resent.queued ? 'resent' : 'not_resent');
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code === 'common.not_found') throw error;
+    post('/messages/:id/resend/:channel', 'message.resend', (visit, request) =>
+      resend(visit, request).catch(
         // Sent in the meantime: the page that asked explains it.
-        return { ...(await showResend(visit, request)), status: statusOf(error.code) };
-      }
-    }),
+        onRefusal(
+          async ({ code }) => ({ ...(await showResend(visit, request)), status: statusOf(code) }),
+          'common.not_found',
+        ),
+      ),
+    ),
   ];
+
+  async function resend(visit: ShopVisit, request: FastifyRequest) {
+    const action = actionOn(visit, request);
+    const resent = await resendAsMember(pool, hash, paidChannelOf(request), action);
+    const { queued } = orNothingHere(resent);
+    if (queued) onSends();
+    return backTo(visit, action.messageId, queued ? 'resent' : 'not_resent');
+  }
 
   /** Says what a resend would do before it is asked for. */
   async function showResend(visit: ShopVisit, request: FastifyRequest): Promise<Page> {
-    const id = messageIdOf(request);
+    const action = actionOn(visit, request);
     const channel = paidChannelOf(request);
-    const preview = await resendOutcome(context, channel, actionOn(visit, id));
-    if (preview === null) throw nothingHere();
-    return resendPage(visit, id, channel, preview);
+    const preview = await previewResend(pool, hash, channel, action).catch(
+      onRefusal(({ code }) => ({ refused: sentenceOf(code) })),
+    );
+    return resendPage(visit, action.messageId, channel, orNothingHere(preview));
   }
 }
 
-async function resendOutcome(
-  { pool, hash }: DashboardContext,
-  channel: PaidChannel,
-  action: MessageAction,
-): Promise<ResendPreview | { refused: string } | null> {
-  try {
-    return await previewResend(pool, hash, channel, action);
-  } catch (error) {
-    if (error instanceof ApiError) return { refused: sentenceOf(error.code) };
-    throw error;
-  }
+async function showMessage(
+  context: DashboardContext,
+  visit: ShopVisit,
+  request: FastifyRequest,
+): Promise<Page> {
+  const { pool, clock } = context;
+  const businessId = visit.shop.id;
+  const id = paramOf(request, 'id');
+  const now = clock.now();
+  const seen = await markFor(context, request, businessId, id);
+  const [found, [row]] = await Promise.all([
+    viewWithPlan(pool, businessId, id, now),
+    readTimeline(pool, businessId, id),
+  ]);
+  const message = orNothingHere(found);
+  const timeline = orNothingHere(row);
+  const { recipient_email: email, reference } = message;
+  const sameOrder = { recipientEmail: null, reference, limit: OF_SAME_ORDER, before: null };
+  const [[recipient], events, { items }] = await Promise.all([
+    findRecipient(pool, businessId, email),
+    eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
+    reference === null ? { items: [] } : listWithPlans(pool, businessId, sameOrder, now),
+  ]);
+  return messagePage({
+    visit,
+    message,
+    recipientId: recipient?.id ?? '',
+    timeline: timelineOf(timeline),
+    sends: timeline.sends,
+    events,
+    others: items.filter((other) => other.id !== id),
+    now,
+    seen,
+  });
 }
-
-async function ofSameOrder(
-  { pool }: DashboardContext,
-  businessId: string,
-  { id: ownId, reference }: { id: string; reference: string | null },
-  now: Date,
-): Promise<MessageWithPlan[]> {
-  if (reference === null) return [];
-  const request = { recipientEmail: null, reference, limit: OF_SAME_ORDER, before: null };
-  const { items } = await listWithPlans(pool, businessId, request, now);
-  return items.filter(({ id }) => id !== ownId);
-}
-
-const messageIdOf = (request: FastifyRequest): string => paramOf(request, 'id');

@@ -1,4 +1,4 @@
-import { type Channel, channels, type PaidChannel } from '../../../contract/channels.ts';
+import { channels, type PaidChannel, paidChannels } from '../../../contract/channels.ts';
 import type { PaidDelivery, ViewedMessage } from '../../../contract/messages.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
@@ -43,9 +43,7 @@ const CHANNEL_NAMES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp' } as c
 
 export function messagePage(props: MessageProps): Page {
   const { visit, message, timeline, sends, events, others, now, seen } = props;
-  const answers = channelAnswers(timeline).map(
-    ({ channel, says }) => [CHANNEL_NAMES[channel], says] as const,
-  );
+  const answers = channelAnswers(timeline);
   const steps = timeline.map(({ at, kind, says }) => ({ at, text: says, tone: storyTone(kind) }));
   return {
     title: message.subject,
@@ -59,17 +57,17 @@ export function messagePage(props: MessageProps): Page {
           {...updatesItself(visit.to(`/messages/${message.id}`), 'became', ['outcomes', 'sent'])}
         >
           <Panel id="answers" title="What became of it">
-            <FactList facts={answers} />
+            <FactList facts={answers.map(({ channel, says }) => [CHANNEL_NAMES[channel], says])} />
           </Panel>
           <Panel id="story" title="The story">
             <TimelineSteps steps={steps} />
           </Panel>
         </div>
         <div class="column">
-          <CustomerPanel message={message} />
-          <MessageActions visit={visit} message={message} />
+          <CustomerPanel {...props} />
+          <MessageActions {...props} />
           <div class="column" id="sent">
-            <SendsPanel sends={sends} now={now} />
+            {sends.length > 0 && <SendsPanel sends={sends} now={now} />}
             <EventsPanel visit={visit} events={events} />
           </div>
           {others.length > 0 && (
@@ -115,7 +113,7 @@ const STOPPED: readonly TimelineItem['kind'][] = ['skipped', 'cancelled', 'retri
 const storyTone = (kind: TimelineItem['kind']): BadgeTone =>
   GOOD.includes(kind) ? 'good' : BAD.includes(kind) ? 'bad' : STOPPED.includes(kind) ? 'waiting' : 'plain';
 
-const CustomerPanel = ({ message }: { message: ViewedMessage }): JSX.Element => (
+const CustomerPanel = ({ message }: MessageProps): JSX.Element => (
   <Panel id="seen" title="What the customer sees">
     {message.status === 'retracted' && (
       <p class="hint">The message was retracted: their inbox says so and shows none of it.</p>
@@ -134,12 +132,9 @@ const CustomerPanel = ({ message }: { message: ViewedMessage }): JSX.Element => 
   </Panel>
 );
 
-interface ActionsProps {
-  visit: ShopVisit;
-  message: ViewedMessage;
-}
+const NOUNS = { sms: 'text', whatsapp: 'WhatsApp message' } as const;
 
-function MessageActions({ visit, message }: ActionsProps): JSX.Element | null {
+function MessageActions({ visit, message }: MessageProps): JSX.Element | null {
   const path = visit.to(`/messages/${message.id}`);
   const mayResend = visit.may('message.resend');
   const mayRetract = visit.may('message.retract');
@@ -147,12 +142,12 @@ function MessageActions({ visit, message }: ActionsProps): JSX.Element | null {
   return (
     <Panel id="acts" title="What you can do">
       <div class="acts">
-        {mayResend && isOpenFor(message.delivery.sms) && (
-          <LinkButton href={`${path}/resend/sms`} label="Send the text …" />
-        )}
-        {mayResend && isOpenFor(message.delivery.whatsapp) && (
-          <LinkButton href={`${path}/resend/whatsapp`} label="Send the WhatsApp message …" />
-        )}
+        {mayResend &&
+          paidChannels
+            .filter((channel) => isOpenFor(message.delivery[channel]))
+            .map((channel) => (
+              <LinkButton href={`${path}/resend/${channel}`} label={`Send the ${NOUNS[channel]} …`} />
+            ))}
       </div>
       {mayRetract && (
         <FoldedForm title="Retract the message …" visit={visit} action={`${path}/retract`} label="Retract it">
@@ -170,19 +165,19 @@ function MessageActions({ visit, message }: ActionsProps): JSX.Element | null {
 const isOpenFor = (delivery: PaidDelivery | null): boolean =>
   delivery === null || ['skipped', 'rejected', 'failed'].includes(delivery.status);
 
-type Preview = ResendPreview | { refused: string };
+type ResendAnswer = NonNullable<ResendPreview> | { refused: string };
 
 /** Says what would happen, and asks. */
 export function resendPage(
   visit: ShopVisit,
   messageId: string,
   channel: PaidChannel,
-  preview: Preview,
+  preview: ResendAnswer,
 ): Page {
   const path = visit.to(`/messages/${messageId}`);
-  const isSendable = !('refused' in preview) && preview.queued;
+  const isSendable = 'queued' in preview && preview.queued;
   return {
-    title: `Send the ${channel === 'sms' ? 'text' : 'WhatsApp message'}`,
+    title: `Send the ${NOUNS[channel]}`,
     at: 'messages',
     isSheet: true,
     children: (
@@ -195,15 +190,15 @@ export function resendPage(
   };
 }
 
-function sentenceFor(channel: PaidChannel, preview: Preview): string {
+function sentenceFor(channel: PaidChannel, preview: ResendAnswer): string {
   if ('refused' in preview) return preview.refused;
-  const { queued, credits, skipped_reason: reason } = preview;
-  if (!queued) return timelineSentence({ kind: 'skipped', channel }, reason);
-  return `It goes out at once and costs ${shownCredits(credits)}.`;
+  return preview.queued
+    ? `It goes out at once and costs ${shownCredits(preview.credits)}.`
+    : timelineSentence({ kind: 'skipped', channel }, preview.skipped_reason);
 }
 
 /** What support asks first: for each channel, the last thing that was decided or happened. Credits stand in the timeline. */
-export const channelAnswers = (items: readonly TimelineItem[]): { channel: Channel; says: string }[] =>
+export const channelAnswers = (items: readonly TimelineItem[]) =>
   channels.flatMap((channel) => {
     const last = items.findLast((item) => item.channel === channel && !item.kind.startsWith('credits_'));
     return last ? [{ channel, says: last.says }] : [];

@@ -55,18 +55,12 @@ const STATUS: Record<Exclude<MessageWithPlan['status'], 'active'>, Outcome> = {
   retracted: { tone: 'plain', text: 'Retracted' },
 };
 
-const OPENED: Outcome = { tone: 'good', text: 'Opened' };
-
 /** An opening says that a delivered email arrived. It does not hide what went wrong with an email. */
 function emailBadges(delivery: Delivery, planned: UpcomingSend[]): Outcome[] {
   const wrong = emailFault(delivery);
-  const past = [
-    ...(wrong ? [wrong] : []),
-    ...(delivery.opened ? [OPENED] : []),
-    ...(delivery.delivered && !delivery.opened && !wrong
-      ? [{ tone: 'good', text: 'Email delivered' } as const]
-      : []),
-  ];
+  const past = wrong === null ? [] : [wrong];
+  if (delivery.opened) past.push({ tone: 'good', text: 'Opened' });
+  else if (delivery.delivered && wrong === null) past.push({ tone: 'good', text: 'Email delivered' });
   if (past.length + planned.length === 0) return [{ tone: 'plain', text: 'Email under way' }];
   return [...past, ...planned];
 }

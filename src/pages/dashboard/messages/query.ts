@@ -1,10 +1,36 @@
-import { messageStatuses } from '../../../contract/messages.ts';
+import { type Delivery, messageStatuses, type PaidDelivery } from '../../../contract/messages.ts';
 import { DAY, later } from '../../../kit/clock.ts';
 import type { Sealer } from '../../../kit/seal.ts';
 import { knownStatus } from '../../../nudges/orderStatus.ts';
 import { wordsOf } from '../../../search/words.ts';
-import { emailOutcomes, paidOutcomes } from './outcomeFilters.ts';
-import type { MessageListFilters } from './reads.ts';
+
+/** What can have become of a message by email. A message can have several of these: it bounced, then it was opened. */
+export const EMAIL_OUTCOMES = [
+  { value: 'delivered', label: 'Delivered', isSo: ({ delivered }) => delivered },
+  { value: 'opened', label: 'Opened', isSo: ({ opened }) => opened },
+  { value: 'bounced', label: 'Bounced', isSo: ({ bounced }) => bounced },
+  { value: 'complained', label: 'Marked as spam', isSo: ({ complained }) => complained },
+  { value: 'failed', label: 'Failed', isSo: ({ failed }) => failed !== null },
+  { value: 'not_sent', label: 'Not sent', isSo: ({ not_sent }) => not_sent !== null },
+  {
+    value: 'under_way',
+    label: 'Under way',
+    isSo: ({ delivered, bounced, failed, not_sent }) => !(delivered || bounced || failed || not_sent),
+  },
+] as const satisfies readonly { value: string; label: string; isSo(delivery: Delivery): boolean }[];
+export const emailOutcomes = EMAIL_OUTCOMES.map(({ value }) => value);
+
+/** What can have become of a text or a WhatsApp message: the statuses of the API, or none. */
+export const PAID_OUTCOMES = [
+  ['queued', 'Under way'],
+  ['delivered', 'Delivered'],
+  ['failed', 'Failed'],
+  ['rejected', 'Refused'],
+  ['skipped', 'Not sent'],
+  ['none', 'None'],
+  ['read', 'Read'],
+] as const satisfies readonly (readonly [PaidDelivery['status'] | 'none', string])[];
+export const paidOutcomes = PAID_OUTCOMES.map(([value]) => value);
 
 /** Longer than any address, reference or sealed search. */
 const VALUE_MAX = 2_000;
@@ -36,22 +62,20 @@ export type MessagesFilter = ReturnType<typeof filterIn>;
 const dayIn = (text: string | null): string | null =>
   text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
 
-/** The filters of the list; `email` is the address of the person that it is about. */
-export const listFilters = (
-  filter: MessagesFilter,
-  email: string | null,
-  words: string | null,
-): MessageListFilters => ({
+/** What to list: the filters of the API, and those that only the dashboard has. `email` is the address of the person that it is about. */
+export const listFilters = (filter: MessagesFilter, email: string | null, words: string | null) => ({
   recipientEmail: email,
   reference: filter.reference,
   status: filter.status,
   // Exclusive, as the API has them.
   createdAfter: filter.from === null ? null : later(new Date(filter.from), -1),
   createdBefore: filter.to === null ? null : later(new Date(filter.to), DAY),
+  /** Of the subject; empty: any. */
   words: words === null ? [] : wordsOf(words),
   orderStatus: filter.order_status,
   outcomes: { email: filter.email, sms: filter.sms, whatsapp: filter.whatsapp },
 });
+export type MessageListFilters = ReturnType<typeof listFilters>;
 
 /** The filter for the audit log: an order and words may name somebody, so only that there were some. */
 export const auditedFilter = ({

@@ -1,17 +1,10 @@
+import type { Delivery, PaidDelivery } from '../../../contract/messages.ts';
 import type { Queryable } from '../../../db/statement.ts';
-import { idRange, type MessageFilters, messageCursors } from '../../../messages/list.ts';
+import { idRange } from '../../../messages/list.ts';
 import { listByIds, listWithPlans, type MessageWithPlan } from '../../../messages/plans.ts';
 import { findBySubject } from '../../../search/find.ts';
 import { hasWords } from '../../../search/words.ts';
-import { hasOutcomes, type OutcomeFilters } from './outcomeFilters.ts';
-
-/** What to list: the filters of the API, and those that only the dashboard has. */
-export interface MessageListFilters extends MessageFilters {
-  /** Words of the subject, as `wordsOf` gives them; empty: any. */
-  words: readonly string[];
-  orderStatus: string | null;
-  outcomes: OutcomeFilters;
-}
+import { EMAIL_OUTCOMES, type MessageListFilters, type MessagesFilter } from './query.ts';
 
 interface MessagesFound {
   items: MessageWithPlan[];
@@ -25,7 +18,7 @@ const CHUNK = 100;
  * The most messages that one page looks through for filters that have no index. A page that reaches it is short, and the next one
  * goes on.
  */
-export const LOOKED_THROUGH_MAX = 2_000;
+const LOOKED_THROUGH_MAX = 2_000;
 
 /** What is listed: of which shop, and as of when. */
 interface Listing {
@@ -73,7 +66,7 @@ export async function* everyMessage(db: Queryable, listing: Listing): AsyncGener
 
 /** Whether some filter is applied here, to messages that were read without it. */
 function isLookingThrough(filters: MessageListFilters): boolean {
-  const { words, orderStatus, outcomes, recipientEmail, reference = null, status = null } = filters;
+  const { words, orderStatus, outcomes, recipientEmail, reference, status } = filters;
   const ofDashboard = [orderStatus, ...Object.values(outcomes)];
   const ofApi = words.length > 0 ? [recipientEmail, reference, status] : [];
   return [...ofDashboard, ...ofApi].some((filter) => filter !== null);
@@ -100,7 +93,7 @@ async function readChunk(
 
 /** The list by words has applied none of the API's filters but the times. */
 function isWanted(message: MessageWithPlan, filters: MessageListFilters): boolean {
-  const { words, orderStatus, outcomes, recipientEmail, reference = null, status = null } = filters;
+  const { words, orderStatus, outcomes, recipientEmail, reference, status } = filters;
   const isOrEquals = (wanted: string | null, value: string | null): boolean =>
     wanted === null || value === wanted;
   return (
@@ -113,6 +106,9 @@ function isWanted(message: MessageWithPlan, filters: MessageListFilters): boolea
   );
 }
 
-/** The cursor of a page as the list's addresses have it. */
-export const pageCursor = (nextBefore: string | null): string | null =>
-  nextBefore === null ? null : messageCursors.at(nextBefore);
+const hasOutcomes = (delivery: Delivery, { email, sms, whatsapp }: MessageListFilters['outcomes']): boolean =>
+  (email === null || EMAIL_OUTCOMES.some(({ value, isSo }) => value === email && isSo(delivery))) &&
+  (sms === null || sms === paidOutcome(delivery.sms)) &&
+  (whatsapp === null || whatsapp === paidOutcome(delivery.whatsapp));
+
+const paidOutcome = (delivery: PaidDelivery | null): MessagesFilter['sms'] => delivery?.status ?? 'none';

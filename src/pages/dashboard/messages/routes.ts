@@ -1,39 +1,31 @@
 import type { FastifyRequest } from 'fastify';
-import { type PaidChannel, paidChannels } from '../../../contract/channels.ts';
+import { paidChannels } from '../../../contract/channels.ts';
 import type { ListedMessage } from '../../../contract/messages.ts';
 import { messageCursors } from '../../../messages/list.ts';
 import { type CsvCell, sendCsv } from '../../kit/csv.ts';
 import { formOf, queryOf, textIn } from '../../kit/request.ts';
 import { actionContext, type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
-import { asDownload, get, goTo, nothingHere, post } from '../route.ts';
+import { asDownload, get, goTo, orNothingHere, post } from '../route.ts';
 import { recordMessageExport } from './actions.ts';
-import { messagesPath, orderPath } from './filters.tsx';
 import { findMessages } from './find.ts';
-import { auditedFilter, filterIn, listFilters, type MessagesFilter, openWords, sealWords } from './query.ts';
-import { everyMessage, listForMember, type MessageListFilters, pageCursor } from './reads.ts';
+import { auditedFilter, filterIn, listFilters, type MessagesFilter, openWords } from './query.ts';
+import { everyMessage, listForMember } from './reads.ts';
 import { findRecipientById } from './sql.ts';
 import { messagesPage } from './views.tsx';
 
 const PAGE_SIZE = 25;
 const SEARCH_MAX = 320;
 
-interface WhatIsListed {
-  filters: MessageListFilters;
-  email: string | null;
-  words: string | null;
-}
-
 /** The list of messages, its search and its file. */
 export function messageListRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, sealer, downloads } = context;
   /** Nothing is here if the person was erased since or never one of this shop's, or if the search is not this shop's. */
-  const listedFor = async ({ shop }: ShopVisit, filter: MessagesFilter): Promise<WhatIsListed> => {
+  const listedFor = async ({ shop }: ShopVisit, filter: MessagesFilter) => {
     const { recipient, find } = filter;
     const [person] = recipient === null ? [] : await findRecipientById(pool, shop.id, recipient);
-    const words = find === null ? null : openWords(sealer, shop.id, find);
-    if ((recipient !== null && !person) || (find !== null && words === null)) throw nothingHere();
-    const email = person?.email ?? null;
+    const email = recipient === null ? null : orNothingHere(person).email;
+    const words = find === null ? null : orNothingHere(openWords(sealer, shop.id, find));
     return { filters: listFilters(filter, email, words), email, words };
   };
 
@@ -48,8 +40,8 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
     const { filters, email, words } = listed;
     const before = filter.cursor === null ? null : messageCursors.idIn(filter.cursor);
     const { items, nextBefore } = await listForMember(pool, id, filters, before, PAGE_SIZE, clock.now());
-    const list = { items, next_cursor: pageCursor(nextBefore) };
-    return messagesPage({ visit, filter, email, words, list, notFound, seen });
+    const older = nextBefore === null ? null : messageCursors.at(nextBefore);
+    return messagesPage({ visit, filter, email, words, items, older, notFound, seen });
   };
 
   return [
@@ -72,25 +64,16 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
     post('/messages/search', 'shop.view', async (visit, request) => {
       const typed = textIn(formOf(request), 'text', SEARCH_MAX);
       if (typed === '') return goTo(visit, '/messages');
-      const found = await findMessages(pool, visit.shop.id, typed);
-      switch (found.kind) {
-        case 'message':
-          return goTo(visit, `/messages/${found.id}`);
-        case 'recipient':
-          return goTo(visit, messagesPath({ recipient: found.id }));
-        case 'reference':
-          return goTo(visit, orderPath(found.reference));
-        case 'words':
-          return goTo(visit, messagesPath({ find: sealWords(sealer, visit.shop.id, found.words.join(' ')) }));
-        case 'nothing':
-          return showList(visit, request, filterIn({}), typed);
-      }
+      const path = await findMessages(context, visit.shop.id, typed);
+      return path === null ? showList(visit, request, filterIn({}), typed) : goTo(visit, path);
     }),
   ];
 }
 
+type CsvColumn = readonly [title: string, cell: (message: ListedMessage) => CsvCell];
+
 /** In the words of the API. */
-const CSV_COLUMNS: readonly (readonly [title: string, cell: (message: ListedMessage) => CsvCell])[] = [
+const CSV_COLUMNS: readonly CsvColumn[] = [
   ['id', ({ id }) => id],
   ['created_at', (message) => message.created_at],
   ['recipient_email', (message) => message.recipient_email],
@@ -104,19 +87,15 @@ const CSV_COLUMNS: readonly (readonly [title: string, cell: (message: ListedMess
   ['email_complained_at', ({ delivery }) => delivery.complained_at],
   ['email_not_sent', ({ delivery }) => delivery.not_sent?.reason ?? null],
   ['email_failed', ({ delivery }) => delivery.failed?.reason ?? null],
-  ...paidChannels.flatMap((channel) => paidColumns(channel)),
-];
-
-function paidColumns(channel: PaidChannel): typeof CSV_COLUMNS {
-  return [
+  ...paidChannels.flatMap((channel): CsvColumn[] => [
     [channel, ({ delivery }) => delivery[channel]?.status ?? null],
     [
       `${channel}_reason`,
       ({ delivery }) => delivery[channel]?.skipped_reason ?? delivery[channel]?.error_code ?? null,
     ],
     [`${channel}_credits`, ({ delivery }) => delivery[channel]?.credits_charged ?? null],
-  ];
-}
+  ]),
+];
 
 const MESSAGES_CSV = {
   fileName: 'messages.csv',

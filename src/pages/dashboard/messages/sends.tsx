@@ -7,7 +7,7 @@ import { DELIVERY_WORDS } from '../webhooks/parts.tsx';
 import { UpcomingTime } from './outcomes.tsx';
 import type { EventOfMessage } from './sql.ts';
 
-const CHANNEL_WORDS = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp message' } as const;
+export const NUDGE_NAMES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp message' } as const;
 
 const STATES: Record<TimelineSend['state'], Flash> = {
   held: { tone: 'plain', text: 'Held back' },
@@ -23,22 +23,15 @@ const STATES: Record<TimelineSend['state'], Flash> = {
 };
 
 /** Each send with its attempts and the provider's words. */
-export function SendsPanel({
-  sends,
-  now,
-}: {
-  sends: readonly TimelineSend[];
-  now: Date;
-}): JSX.Element | null {
-  if (sends.length === 0) return null;
-  const ordered = sends.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  return (
-    <Panel id="sends" title="Sends">
-      <ul class="rows">
-        {ordered.map((send) => (
+export const SendsPanel = ({ sends, now }: { sends: readonly TimelineSend[]; now: Date }): JSX.Element => (
+  <Panel id="sends" title="Sends">
+    <ul class="rows">
+      {sends
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .map((send) => (
           <li class="row">
             <span>
-              <strong>{CHANNEL_WORDS[send.channel]}</strong>
+              <strong>{NUDGE_NAMES[send.channel]}</strong>
               <span class="hint">
                 <ZonedTime at={new Date(send.created_at)} />
                 {send.reason !== null && <code>{send.reason}</code>}
@@ -59,10 +52,9 @@ export function SendsPanel({
             <Badge {...STATES[send.state]} />
           </li>
         ))}
-      </ul>
-    </Panel>
-  );
-}
+    </ul>
+  </Panel>
+);
 
 const ATTEMPTS: Record<TimelineSend['tried'][number]['outcome'], string> = {
   accepted: 'accepted',

@@ -9,12 +9,6 @@ export const anyMessage = statement<[businessId: string], { id: string }>(`
 export const messageExists = statement<[businessId: string, id: string], { id: string }>(`
   select id from messages where business_id = $1 and id = $2`);
 
-export const recipientOfMessage = statement<
-  [businessId: string, messageId: string],
-  { recipient_id: string }
->(`
-  select recipient_id from messages where business_id = $1 and id = $2`);
-
 export interface EventOfMessage {
   id: string;
   type: string;

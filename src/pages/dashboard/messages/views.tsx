@@ -1,7 +1,6 @@
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { EmptyState, FlashNote, LinkButton, LinkLine, Pager, ZonedTime } from '../../kit/components.tsx';
 import { FinderForm } from '../../kit/forms.tsx';
-import type { ListPage } from '../../kit/listPage.ts';
 import type { ShopVisit } from '../context.ts';
 import { type Page, updatesItself } from '../layout.tsx';
 import { MessageFilterForm, messagesPath, orderPath } from './filters.tsx';
@@ -15,7 +14,9 @@ interface MessagesProps {
   email: string | null;
   /** The words of subjects that were searched for. */
   words: string | null;
-  list: ListPage<MessageWithPlan>;
+  items: readonly MessageWithPlan[];
+  /** The cursor of the next page. */
+  older: string | null;
   /** A search text that nothing was found for. */
   notFound: string | null;
   /** What the list shows, for its stream of changes. */
@@ -66,7 +67,8 @@ function titleOf({ reference }: MessagesFilter, email: string | null, words: str
 }
 
 /** The part of the page that updates itself. */
-function FoundMessages({ visit, filter, list: { items, next_cursor: older } }: MessagesProps): JSX.Element {
+function FoundMessages(props: MessagesProps): JSX.Element {
+  const { visit, filter, items, older } = props;
   const { recipient, reference } = filter;
   const isFiltered = Object.entries(filter).some(([name, value]) => name !== 'cursor' && value !== null);
   const to = (changed: Partial<MessagesFilter>, page = ''): string =>
@@ -75,7 +77,7 @@ function FoundMessages({ visit, filter, list: { items, next_cursor: older } }: M
   return (
     <>
       {items.length === 0 ? (
-        <NoMessages visit={visit} isFiltered={isFiltered} hasMore={older !== null} />
+        <NoMessages {...props} isFiltered={isFiltered} />
       ) : (
         <ul class="panel message-rows">
           {items.map((message) => (
@@ -97,13 +99,12 @@ function FoundMessages({ visit, filter, list: { items, next_cursor: older } }: M
   );
 }
 
-export const MessageItem = ({
-  visit,
-  message,
-}: {
+interface ItemProps {
   visit: ShopVisit;
   message: MessageWithPlan;
-}): JSX.Element => (
+}
+
+export const MessageItem = ({ visit, message }: ItemProps): JSX.Element => (
   <li class="message-row">
     <a class="message-link" id={`m-${message.id}`} href={visit.to(`/messages/${message.id}`)} dir="auto">
       {message.subject}
@@ -121,14 +122,8 @@ export const MessageItem = ({
   </li>
 );
 
-interface NoMessagesProps {
-  visit: ShopVisit;
-  isFiltered: boolean;
-  hasMore: boolean;
-}
-
-function NoMessages({ visit, isFiltered, hasMore }: NoMessagesProps): JSX.Element {
-  if (hasMore)
+function NoMessages({ visit, isFiltered, older }: MessagesProps & { isFiltered: boolean }): JSX.Element {
+  if (older !== null)
     return (
       <EmptyState
         title="None among the newest"

@@ -10,51 +10,26 @@ import { type CountryMonth, creditsByCountry, type LedgerEntry, ledgerAfter, lis
 /** The rate at which credits are spent is that of so many days. */
 export const RATE_DAYS = 30;
 
-export interface CreditsLeft {
-  spendable: number;
-  /** For messages that are queued. */
-  setAside: number;
-  /** At the rate of the last 30 days; null: none were spent. */
-  daysLeft: number | null;
-}
-
 export const creditsSpent = ({ sms, whatsapp }: Pick<UsagePeriod, 'sms' | 'whatsapp'>): number =>
   sms.credits + whatsapp.credits;
 
 /** `spent` is what the last 30 days cost. */
-export function creditsLeft(
-  account: { balance: number; reserved: number } | undefined,
-  spent: number,
-): CreditsLeft {
-  const setAside = account?.reserved ?? 0;
-  const spendable = (account?.balance ?? 0) - setAside;
+export function creditsLeft(account: { balance: number; reserved: number } | undefined, spent: number) {
+  const { balance, reserved: setAside } = account ?? { balance: 0, reserved: 0 };
+  const spendable = balance - setAside;
   return { spendable, setAside, daysLeft: daysLeft(spendable, spent) };
 }
+export type CreditsLeft = ReturnType<typeof creditsLeft>;
 
 /** How long the credits last at the rate of the last 30 days; null when none were spent. */
 export const daysLeft = (spendable: number, spentInMonth: number): number | null =>
   spentInMonth <= 0 ? null : Math.floor((spendable * RATE_DAYS) / spentInMonth);
 
-export interface CreditMonth {
-  /** `2026-08` */
-  month: string;
-  credits: number;
-  /** The countries with the most first; what no country is known for is under null. */
-  countries: { country: string | null; credits: number }[];
-}
-
 /** Months on the page, the present one included. */
 const MONTHS = 12;
 
-export interface CreditsPage {
-  left: CreditsLeft;
-  threshold: number;
-  /** Oldest first. */
-  months: CreditMonth[];
-}
-
 /** Everything comes from counters and settings, so it takes the same time at any number of messages. */
-export async function readCreditsPage(db: Queryable, businessId: string, now: Date): Promise<CreditsPage> {
+export async function readCreditsPage(db: Queryable, businessId: string, now: Date) {
   const to = dayOf(now);
   const from = monthsBefore(to, MONTHS - 1);
   const [recent, byMonth, countries, [account], [settings]] = await Promise.all([
@@ -71,18 +46,15 @@ export async function readCreditsPage(db: Queryable, businessId: string, now: Da
   };
 }
 
-/** Countries are counted since the table exists: what a month spent before has none. */
-export function creditMonth(month: string, credits: number, all: readonly CountryMonth[]): CreditMonth {
-  const known = all.filter((row) => row.month === month);
+export type CreditsPage = Awaited<ReturnType<typeof readCreditsPage>>;
+
+/** Of a month such as `2026-08`: the countries with the most first, and under null what was spent before countries were counted. */
+export function creditMonth(month: string, credits: number, all: readonly CountryMonth[]) {
+  const known = all.flatMap((row) =>
+    row.month === month ? { country: row.country, credits: row.credits } : [],
+  );
   const rest = credits - known.reduce((sum, row) => sum + row.credits, 0);
-  return {
-    month,
-    credits,
-    countries: [
-      ...known.map(({ country, credits: spent }) => ({ country, credits: spent })),
-      ...(rest === 0 ? [] : [{ country: null, credits: rest }]),
-    ],
-  };
+  return { month, credits, countries: rest === 0 ? known : [...known, { country: null, credits: rest }] };
 }
 
 /** The first day of the month that lies this many months before a day. */
@@ -94,20 +66,16 @@ export function monthsBefore(day: string, months: number): string {
 
 const cursors = pageCursors('credit ledger');
 
-/** Newest first. */
-export type LedgerPage = ListPage<LedgerEntry>;
-
 export const readLedger = (
   db: Queryable,
   businessId: string,
   cursor: string | null,
   size: number,
-): Promise<LedgerPage> =>
+): Promise<ListPage<LedgerEntry>> =>
   readListPage(cursors, cursor, size, (before, limit) => listLedger(db, businessId, before, limit));
 
 const BATCH = 1_000;
 
-/** With the balance after it. */
 export type BalancedEntry = LedgerEntry & { balance: number };
 
 /** The whole ledger, oldest first, with the balance after each entry. It holds a connection only while it reads a batch. */

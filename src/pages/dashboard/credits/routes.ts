@@ -44,7 +44,7 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
       '/credits/ledger.csv',
       'shop.view',
       asDownload(context, async ({ shop }, request, reply, isStillAllowed) => {
-        const table = { fileName: `credits-${shop.id}.csv`, header: CSV_HEADER, row: csvRow };
+        const table = { fileName: `credits-${shop.id}.csv`, ...LEDGER_CSV };
         const pages = wholeLedger(pool, shop.id);
         return sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed));
       }),
@@ -62,15 +62,16 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
   ];
 }
 
-const CSV_HEADER = ['time', 'kind', 'credits', 'balance', 'channel', 'country', 'message', 'note'];
-
-const csvRow = (entry: BalancedEntry): CsvCell[] => [
-  entry.at,
-  entry.kind,
-  entry.amount,
-  entry.balance,
-  entry.channel,
-  entry.country,
-  entry.message_id,
-  entry.note,
-];
+const LEDGER_CSV = {
+  header: ['time', 'kind', 'credits', 'balance', 'channel', 'country', 'message', 'note'],
+  row: ({ at, kind, amount, balance, channel, country, message_id, note }: BalancedEntry): CsvCell[] => [
+    at,
+    kind,
+    amount,
+    balance,
+    channel,
+    country,
+    message_id,
+    note,
+  ],
+};

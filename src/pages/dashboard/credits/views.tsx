@@ -2,18 +2,20 @@ import { BarChart } from '../../kit/barChart.tsx';
 import { Pager, Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FormField, PostForm } from '../../kit/forms.tsx';
+import type { ListPage } from '../../kit/listPage.ts';
 import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { OperatorsWay } from '../settings/operatorsSettings.tsx';
-import type { CreditMonth, CreditsPage, LedgerPage } from './reads.ts';
+import type { CreditsPage } from './reads.ts';
 import type { LedgerEntry } from './sql.ts';
 import { countryName, creditsSentence, shownNumber } from './words.ts';
 
 interface CreditsProps {
   visit: ShopVisit;
   credits: CreditsPage;
-  ledger: LedgerPage;
+  /** Newest first. */
+  ledger: ListPage<LedgerEntry>;
   cursor: string | null;
   /** The threshold that was typed and refused. */
   form: RefusedForm;
@@ -45,7 +47,7 @@ export function creditsPage(props: CreditsProps): Page {
             />
           </Panel>
         </div>
-        <Countries months={credits.months} />
+        <Countries {...props} />
         <Ledger {...props} />
       </>
     ),
@@ -68,7 +70,7 @@ function Threshold({ visit, credits: { threshold }, form }: CreditsProps): JSX.E
   );
 }
 
-function Countries({ months }: { months: readonly CreditMonth[] }): JSX.Element {
+function Countries({ credits: { months } }: CreditsProps): JSX.Element {
   const rows = months
     .toReversed()
     .flatMap(({ month, countries }) => countries.map((country) => ({ month, ...country })));
@@ -80,9 +82,9 @@ function Countries({ months }: { months: readonly CreditMonth[] }): JSX.Element 
         <DataTable
           caption="Credits spent by month and country, less refunds"
           columns={[
-            { title: 'Month', cell: ({ month }) => <span>{month}</span> },
-            { title: 'Country', cell: ({ country }) => <span>{countryName(country)}</span> },
-            { title: 'Credits', numeric: true, cell: (row) => <span>{shownNumber(row.credits)}</span> },
+            { title: 'Month', cell: ({ month }) => month },
+            { title: 'Country', cell: ({ country }) => countryName(country) },
+            { title: 'Credits', numeric: true, cell: (row) => shownNumber(row.credits) },
           ]}
           rows={rows}
         />

@@ -1,6 +1,6 @@
 import { isUnavailable } from '../../../db/errors.ts';
 import type { Queryable } from '../../../db/statement.ts';
-import { type ChangeStreams, openChangeStreams } from '../../../kit/changeStreams.ts';
+import { openChangeStreams } from '../../../kit/changeStreams.ts';
 import { type Clock, SECOND } from '../../../kit/clock.ts';
 import type { Log } from '../../../kit/log.ts';
 import { dayOf } from '../../../usage/counters.ts';
@@ -14,27 +14,16 @@ interface OpenPage {
   sessionId: string;
 }
 
-/** Says to open pages of the dashboard that something changed on them. */
-export interface DashboardLive extends ChangeStreams<OpenPage> {
-  /** What a page shows now, as a short text. Read it before the page, so that no change falls between the two. */
-  markOf(businessId: string, messageId: string | null): Promise<string>;
-}
-
 /** A push notifies nobody, because that would cost every push; one statement a second serves all open pages. */
 const POLL_EVERY_MS = SECOND;
 /** In a busy shop every second brings a change, and each costs each open list a request. */
 const SHOP_QUIET_MS = 10 * SECOND;
-export const DASHBOARD_STREAMS_MAX = 1_000;
+const DASHBOARD_STREAMS_MAX = 1_000;
 /** A browser opens six connections to a server at most. */
 export const STREAMS_PER_SESSION_MAX = 6;
 
-interface LiveDeps {
-  pool: Queryable;
-  clock: Clock;
-  log: Log;
-}
-
-export function openDashboardLive({ pool, clock, log }: LiveDeps): DashboardLive {
+/** Says to open pages of the dashboard that something changed on them. */
+export function openDashboardLive({ pool, clock, log }: { pool: Queryable; clock: Clock; log: Log }) {
   // A day more: around midnight, what was decided yesterday is counted then.
   const countedSince = (now: Date): string => dayAfter(dayOf(now), -1);
   const streams = openChangeStreams<OpenPage>({
@@ -50,11 +39,10 @@ export function openDashboardLive({ pool, clock, log }: LiveDeps): DashboardLive
         now,
         countedSince(now),
       );
-      const marks = new Map(rows.map(({ place, mark }) => [place, mark]));
       return new Map(
-        pages.flatMap((page, index) => {
-          const mark = marks.get(index + 1);
-          return mark === undefined ? [] : [[page, mark] as const];
+        rows.flatMap(({ place, mark }) => {
+          const page = pages[place - 1];
+          return page === undefined ? [] : [[page, mark] as const];
         }),
       );
     },
@@ -68,9 +56,11 @@ export function openDashboardLive({ pool, clock, log }: LiveDeps): DashboardLive
   });
   return {
     ...streams,
-    async markOf(businessId, messageId) {
+    /** What a page shows now, as a short text. Read it before the page, so that no change falls between the two. */
+    async markOf(businessId: string, messageId: string | null): Promise<string> {
       const [row] = await pageMarkOf(pool, businessId, messageId ?? '', countedSince(clock.now()));
       return row?.mark ?? '';
     },
   };
 }
+export type DashboardLive = ReturnType<typeof openDashboardLive>;

@@ -1,22 +1,11 @@
+import type { Settings } from '../../../businesses/settings.ts';
 import type { UsagePeriod } from '../../../contract/usage.ts';
 import type { EndpointHealth } from '../webhooks/health.ts';
 
-/** What the overview warns of, the most urgent first. */
-export interface Attention {
-  tone: 'bad' | 'waiting' | 'plain';
-  message: string;
-  /** The page of the shop where it can be put right, or which says who can. */
-  page: string;
-}
-
-export interface ShopFacts {
-  active: boolean;
-  paused: boolean;
-  plan: 'active' | 'past_due' | 'lapsed';
+export interface ShopFacts extends Pick<Settings, 'active' | 'paused' | 'plan' | 'lowBalanceThreshold'> {
   /** Whether texts or WhatsApp messages, which cost credits, can go out at all. */
   hasPaidChannels: boolean;
   spendable: number;
-  lowBalanceThreshold: number;
   /** The shop's own sender of emails; null: it uses the shared one. */
   ownEmailSender: string | null;
   endpoints: readonly { endpoint: { id: string; url: string }; health: EndpointHealth }[];
@@ -27,9 +16,11 @@ export interface ShopFacts {
 /** What only the operator can change, and how to ask for it. */
 const OPERATORS_PART = '/settings#operators';
 
-const warn = (tone: Attention['tone'], message: string, page: string): Attention => ({ tone, message, page });
+/** `page`: the page of the shop where it can be put right, or which says who can. */
+const warn = (tone: 'bad' | 'waiting' | 'plain', message: string, page: string) => ({ tone, message, page });
+export type Attention = ReturnType<typeof warn>;
 
-/** The order of the list is the order of the page. */
+/** What the overview warns of, the most urgent first. */
 export function attentionFor(shop: ShopFacts): Attention[] {
   const found = [
     !shop.active &&

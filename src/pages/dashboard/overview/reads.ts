@@ -1,29 +1,17 @@
 import { listKeys } from '../../../businesses/keys.ts';
 import { effectivePlan, sends } from '../../../businesses/settings.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
-import type { UsagePeriod, UsageReport } from '../../../contract/usage.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { dayOf } from '../../../usage/counters.ts';
 import { dayAfter, viewUsage } from '../../../usage/read.ts';
-import { type CreditsLeft, creditsLeft, creditsSpent, RATE_DAYS } from '../credits/reads.ts';
+import { creditsLeft, creditsSpent, RATE_DAYS } from '../credits/reads.ts';
 import { anyMessage } from '../messages/sql.ts';
-import { type CheckedEndpoint, checkEndpoints } from '../webhooks/reads.ts';
-import { type Attention, attentionFor } from './attention.ts';
-import { type FirstStep, firstSteps } from './firstSteps.ts';
-
-export interface Overview {
-  today: UsagePeriod;
-  /** The last 30 days, today included, each and in sum. */
-  month: UsageReport;
-  credits: CreditsLeft;
-  attention: Attention[];
-  endpoints: CheckedEndpoint[];
-  /** Of a new shop; none once it is past them. */
-  steps: FirstStep[];
-}
+import { checkEndpoints } from '../webhooks/reads.ts';
+import { attentionFor } from './attention.ts';
+import { firstSteps } from './firstSteps.ts';
 
 /** Everything comes from counters, settings and the newest attempts, so it takes the same time at any number of messages. */
-export async function readOverview(db: Queryable, businessId: string, now: Date): Promise<Overview> {
+export async function readOverview(db: Queryable, businessId: string, now: Date) {
   const to = dayOf(now);
   const range = { from: dayAfter(to, 1 - RATE_DAYS), to, interval: 'day' } as const;
   const [month, [account], [settings], endpoints, senders, keys, [any]] = await Promise.all([
@@ -40,31 +28,30 @@ export async function readOverview(db: Queryable, businessId: string, now: Date)
   const credits = creditsLeft(account, creditsSpent(month.total));
   return {
     today: month.items.at(-1) ?? month.total,
+    /** The last 30 days, today included, each and in sum. */
     month,
     credits,
     attention: attentionFor({
-      active: settings.active,
-      paused: settings.paused,
+      ...settings,
       plan: effectivePlan(settings, now),
       hasPaidChannels,
       spendable: credits.spendable,
-      lowBalanceThreshold: settings.lowBalanceThreshold,
       ownEmailSender: senders.find(({ channel }) => channel === 'email')?.address ?? null,
       endpoints,
       days: month.items,
     }),
     endpoints,
+    /** Of a new shop; none once it is past them. */
     steps: firstSteps(
       {
-        name: settings.name,
-        createdAt: settings.createdAt,
+        ...settings,
         keys: keys.length,
         hasMessages: any !== undefined,
         endpoints: endpoints.length,
-        smsMode: settings.smsMode,
         spendable: credits.spendable,
       },
       now,
     ),
   };
 }
+export type Overview = Awaited<ReturnType<typeof readOverview>>;

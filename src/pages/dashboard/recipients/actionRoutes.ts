@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limitConcurrency } from '../../../api/concurrency.ts';
 import { isGone } from '../../../api/streams.ts';
+import { recordAudit } from '../../../businesses/audit.ts';
 import { eraseRecipient } from '../../../erasure/erasure.ts';
 import { exportRecipient, withInterfaceTimes } from '../../../erasure/export.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
@@ -10,23 +11,32 @@ import { enterPhone, removePhone } from '../../../recipients/phones.ts';
 import { liftSuppressions } from '../../../recipients/suppressions.ts';
 import { formOf, paramOf, textIn } from '../../kit/request.ts';
 import {
+  type ActionContext,
   type Answer,
+  actionContext,
   type DashboardContext,
   memberTransaction,
   type ShopRoute,
   type ShopVisit,
 } from '../context.ts';
+import type { Page } from '../layout.tsx';
 import { findRecipientById } from '../messages/sql.ts';
 import { customerGone } from '../notices.ts';
-import { asDownload, get, goTo, paidChannelOf, post } from '../route.ts';
+import { asDownload, get, goTo, onRefusal, paidChannelOf, post } from '../route.ts';
 import { erasePage } from './actionViews.tsx';
-import { type RecipientAction, recordRecipientExport, suppressionsOf } from './reads.ts';
+import { suppressionsOf } from './reads.ts';
 import { type RecipientFlash, showRecipient } from './routes.ts';
 
 /** Longer than any number or address that is worth a look. */
 const TYPED_MAX = 320;
 /** An export or an erasure can take long, and holds a connection meanwhile. */
 const LONG_ACTIONS_AT_ONCE = 2;
+
+/** A member does something about a customer, whose `email` is normalised. */
+interface RecipientAction extends ActionContext {
+  recipientId: string;
+  email: string;
+}
 
 type ActionHandler = (
   visit: ShopVisit,
@@ -36,23 +46,6 @@ type ActionHandler = (
   isStillAllowed: () => Promise<boolean>,
 ) => Promise<Answer>;
 
-/** Finds the customer of the address; somebody else may have erased them since the page was made. */
-const onCustomer =
-  ({ pool }: DashboardContext, handle: ActionHandler): ShopRoute['handle'] =>
-  async (visit, request, reply, isStillAllowed) => {
-    const recipientId = paramOf(request, 'recipient_id');
-    const [found] = await findRecipientById(pool, visit.shop.id, recipientId);
-    if (!found) return customerGone(visit);
-    const { shop, actor } = visit;
-    const action = { businessId: shop.id, recipientId, email: found.email, actor };
-    try {
-      return await handle(visit, action, request, reply, isStillAllowed);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'recipient.not_found') return customerGone(visit);
-      throw error;
-    }
-  };
-
 const back = (visit: ShopVisit, { recipientId }: RecipientAction, flash: RecipientFlash) =>
   goTo(visit, `/recipients/${recipientId}`, flash);
 
@@ -60,15 +53,15 @@ const enterNumber =
   (context: DashboardContext): ActionHandler =>
   async (visit, action, request) => {
     const phone = textIn(formOf(request), 'phone', TYPED_MAX);
-    try {
-      const { changed } = await enterPhone(context, action, phone, { source: 'admin', actor: action.actor });
-      return back(visit, action, changed ? 'number_set' : 'number_same');
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code === 'recipient.not_found') throw error;
-      const faults = { phone: NUMBER_FAULTS[error.code] ?? sentenceOf(error.code) };
+    const showFault = async ({ code }: ApiError): Promise<Page> => {
+      const faults = { phone: NUMBER_FAULTS[code] ?? sentenceOf(code) };
       const page = await showRecipient(context, visit, action.recipientId, { typed: { phone }, faults });
-      return page === null ? customerGone(visit) : { ...page, status: statusOf(error.code) };
-    }
+      return { ...page, status: statusOf(code) };
+    };
+    return enterPhone(context, action, phone, { source: 'admin', actor: action.actor }).then(
+      ({ changed }) => back(visit, action, changed ? 'number_set' : 'number_same'),
+      onRefusal(showFault, 'recipient.not_found'),
+    );
   };
 
 /**
@@ -79,7 +72,20 @@ export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, hash, onEvents } = context;
   const longActions = limitConcurrency(() => LONG_ACTIONS_AT_ONCE);
   const below = '/recipients/:recipient_id';
-  const on = (handle: ActionHandler) => onCustomer(context, handle);
+
+  /** Finds the customer of the address; somebody else may have erased them since the page was made. */
+  const on =
+    (handle: ActionHandler): ShopRoute['handle'] =>
+    async (visit, request, reply, isStillAllowed) => {
+      const recipientId = paramOf(request, 'recipient_id');
+      const [found] = await findRecipientById(pool, visit.shop.id, recipientId);
+      if (!found) return customerGone(visit);
+      const action = { ...actionContext(context, visit), recipientId, email: found.email };
+      return handle(visit, action, request, reply, isStillAllowed).catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'recipient.not_found') return customerGone(visit);
+        throw error;
+      });
+    };
 
   const clearNumber: ActionHandler = async (visit, action) => {
     const { changed } = await removePhone(context, action, { source: 'admin', actor: action.actor });
@@ -109,7 +115,10 @@ export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
 
   const download: ActionHandler = async (visit, action, request, reply, isStillAllowed) => {
     const held = await longActions.run('export', async () => {
-      await recordRecipientExport(pool, action, clock.now());
+      const { businessId, actor, recipientId: id, email } = action;
+      const entry = { businessId, actor, action: 'recipient.exported', recipient: { id, email } };
+      // Comes first: no file leaves without it.
+      await recordAudit(pool, clock.now(), entry);
       return memberTransaction(pool, (tx) => exportRecipient(tx, hash, action, () => isGone(request)));
     });
     if (held === null || !(await isStillAllowed())) return customerGone(visit);

@@ -1,4 +1,3 @@
-import { recordAudit } from '../../../businesses/audit.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
@@ -13,14 +12,12 @@ import { findRecipientByPhone, type ListedRecipient, listRecipients } from './sq
 const cursors = pageCursors('customers');
 
 /** With masked numbers. */
-export type RecipientList = ListPage<ListedRecipient>;
-
 export const readRecipients = (
   db: Queryable,
   businessId: string,
   cursor: string | null,
   size: number,
-): Promise<RecipientList> =>
+): Promise<ListPage<ListedRecipient>> =>
   readListPage(cursors, cursor, size, async (before, limit) => {
     const rows = await listRecipients(db, businessId, before, limit);
     return rows.map((row) => ({ ...row, phone: row.phone === null ? null : maskPhone(row.phone) }));
@@ -40,22 +37,11 @@ export async function findCustomer(db: Queryable, businessId: string, typed: str
   return found?.id ?? null;
 }
 
-export interface SuppressionsOf {
-  reasons: { reason: SuppressionReason; at: Date }[];
-  /** The address bounced for some business: nobody mails it from the shared sending domain. */
-  forAll: boolean;
-}
-
 /** More than there are reasons. */
 const REASONS_MAX = 10;
 const REASONS: readonly SuppressionReason[] = ['bounce', 'complaint', 'unsubscribe', 'operator'];
 
-export async function suppressionsOf(
-  db: Queryable,
-  hash: Hasher,
-  businessId: string,
-  email: string,
-): Promise<SuppressionsOf> {
+export async function suppressionsOf(db: Queryable, hash: Hasher, businessId: string, email: string) {
   const emailHash = hash('email', email);
   const [rows, [platform]] = await Promise.all([
     listSuppressions(db, businessId, emailHash, REASONS_MAX),
@@ -65,21 +51,7 @@ export async function suppressionsOf(
     const reason = REASONS.find((known) => known === stored);
     return reason === undefined ? [] : [{ reason, at }];
   });
+  /** `forAll`: the address bounced for some business, and nobody mails it from the shared sending domain. */
   return { reasons, forAll: platform?.suppressed ?? false };
 }
-
-/** What a member does about a customer. `email` is the customer's, normalised. */
-export interface RecipientAction {
-  businessId: string;
-  recipientId: string;
-  email: string;
-  actor: string;
-}
-
-/** Comes first: no file leaves without it. */
-export const recordRecipientExport = (
-  db: Queryable,
-  { businessId, recipientId: id, email, actor }: RecipientAction,
-  now: Date,
-): Promise<void> =>
-  recordAudit(db, now, { businessId, actor, action: 'recipient.exported', recipient: { id, email } });
+export type SuppressionsOf = Awaited<ReturnType<typeof suppressionsOf>>;

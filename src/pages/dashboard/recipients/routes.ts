@@ -1,3 +1,4 @@
+import { ApiError } from '../../../kit/errors.ts';
 import { listWithPlans } from '../../../messages/plans.ts';
 import { viewRecipient } from '../../../recipients/view.ts';
 import type { Flashes } from '../../kit/flash.ts';
@@ -6,7 +7,7 @@ import { EMPTY_FORM, type RefusedForm } from '../../kit/typedForm.ts';
 import type { DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { findRecipientById } from '../messages/sql.ts';
-import { get, goTo, nothingHere, post } from '../route.ts';
+import { get, goTo, post } from '../route.ts';
 import { findCustomer, readRecipients, suppressionsOf } from './reads.ts';
 import { recipientPage } from './recipientView.tsx';
 import { recipientsPage } from './views.tsx';
@@ -37,14 +38,8 @@ const MESSAGES_SHOWN = 10;
 /** The newest customers, a search for one, and a customer by id: addresses stay out of URLs. */
 export function recipientRoutes(context: DashboardContext): ShopRoute[] {
   const { pool } = context;
-  const showList = async (
-    visit: ShopVisit,
-    cursor: string | null,
-    notFound: string | null,
-  ): Promise<Page> => {
-    const list = await readRecipients(pool, visit.shop.id, cursor, PAGE_SIZE);
-    return recipientsPage(visit, list, cursor, notFound);
-  };
+  const showList = async (visit: ShopVisit, cursor: string | null, notFound: string | null) =>
+    recipientsPage(visit, await readRecipients(pool, visit.shop.id, cursor, PAGE_SIZE), cursor, notFound);
   return [
     get('/recipients', { action: 'shop.view', flashes: FLASHES }, (visit, request) =>
       showList(visit, queryOf(request).cursor ?? null, null),
@@ -56,28 +51,22 @@ export function recipientRoutes(context: DashboardContext): ShopRoute[] {
       const id = await findCustomer(pool, visit.shop.id, typed);
       return id === null ? showList(visit, null, typed) : goTo(visit, `/recipients/${id}`);
     }),
-    get(
-      '/recipients/:recipient_id',
-      { action: 'shop.view', flashes: CUSTOMER_FLASHES },
-      async (visit, request) => {
-        const page = await showRecipient(context, visit, paramOf(request, 'recipient_id'), EMPTY_FORM);
-        if (page === null) throw nothingHere();
-        return page;
-      },
+    get('/recipients/:recipient_id', { action: 'shop.view', flashes: CUSTOMER_FLASHES }, (visit, request) =>
+      showRecipient(context, visit, paramOf(request, 'recipient_id'), EMPTY_FORM),
     ),
   ];
 }
 
-/** Shows a customer, with what is wrong with a number that was typed; null: the shop has none with this id. */
+/** Shows a customer, with what is wrong with a number that was typed. */
 export async function showRecipient(
   { pool, hash, clock }: DashboardContext,
   visit: ShopVisit,
   id: string,
   form: RefusedForm,
-): Promise<Page | null> {
+): Promise<Page> {
   const businessId = visit.shop.id;
   const [found] = await findRecipientById(pool, businessId, id);
-  if (!found) return null;
+  if (!found) throw new ApiError('recipient.not_found');
   const { email } = found;
   const newest = { recipientEmail: email, limit: MESSAGES_SHOWN, before: null };
   const [recipient, suppressions, { items: messages }] = await Promise.all([

@@ -1,14 +1,14 @@
 import { Badge, EmptyState, FlashNote, Pager, ZonedTime } from '../../kit/components.tsx';
 import { FinderForm } from '../../kit/forms.tsx';
+import type { ListPage } from '../../kit/listPage.ts';
 import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
-import type { RecipientList } from './reads.ts';
 import type { ListedRecipient } from './sql.ts';
 
 /** `notFound`: a search text that nobody was found for. */
 export function recipientsPage(
   visit: ShopVisit,
-  { items, next_cursor: older }: RecipientList,
+  { items, next_cursor: older }: ListPage<ListedRecipient>,
   cursor: string | null,
   notFound: string | null,
 ): Page {

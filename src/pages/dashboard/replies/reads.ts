@@ -21,13 +21,10 @@ export type ReplyList = ListPage<ListedReply>;
 
 /** Where a page ends in the index; a cursor that is not ours begins with the first page. */
 function endAt(cursor: string | null): string {
-  if (cursor !== null) {
-    const unread = unreadCursors.idIn(cursor);
-    if (unread !== null) return ` unread ${unread}`;
-    const read = readCursors.idIn(cursor);
-    if (read !== null) return ` read ${read}`;
-  }
-  return ` unread ${AFTER_EVERY_ID}`;
+  const read = cursor === null ? null : readCursors.idIn(cursor);
+  if (read !== null) return ` read ${read}`;
+  const unread = cursor === null ? null : unreadCursors.idIn(cursor);
+  return ` unread ${unread ?? AFTER_EVERY_ID}`;
 }
 
 /** The replies of a shop, unread ones first. One that is read meanwhile moves among the read ones, which come later. */
@@ -46,11 +43,7 @@ export async function readReplies(
 }
 
 /** False: it was read before, or is gone. */
-export const markReadAsMember = (
-  pool: Pool,
-  { now, ...who }: ActionContext,
-  replyId: string,
-): Promise<boolean> =>
+export const markReadAsMember = (pool: Pool, { now, ...who }: ActionContext, replyId: string) =>
   transaction(pool, async (tx) => {
     const [marked] = await markReplyRead(tx, who.businessId, replyId, now);
     if (!marked) return false;
@@ -68,23 +61,11 @@ export const markReadAsMember = (
 const BATCH = 1_000;
 
 /** Marks every unread reply up to one as read: those that came later were not on the page. Answers how many. */
-export const markAllReadAsMember = (
-  pool: Pool,
-  { now, ...who }: ActionContext,
-  upTo: string,
-): Promise<number> =>
+export const markAllReadAsMember = (pool: Pool, { now, ...who }: ActionContext, upTo: string) =>
   transaction(pool, async (tx) => {
-    let marked = 0;
-    for (;;) {
-      const batch = await markRepliesRead(tx, who.businessId, upTo, now, BATCH);
-      marked += batch.length;
-      if (batch.length < BATCH) break;
-    }
-    if (marked > 0)
-      await recordAudit(tx, now, {
-        ...who,
-        action: 'replies.read',
-        detail: { replies: marked },
-      });
-    return marked;
+    let replies = 0;
+    for (let batch = BATCH; batch === BATCH; replies += batch)
+      batch = (await markRepliesRead(tx, who.businessId, upTo, now, BATCH)).length;
+    if (replies > 0) await recordAudit(tx, now, { ...who, action: 'replies.read', detail: { replies } });
+    return replies;
   });

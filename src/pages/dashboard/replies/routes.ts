@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { findReply } from '../../../recipients/repliesSql.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf, textIn } from '../../kit/request.ts';
@@ -36,11 +35,11 @@ export function replyRoutes(context: DashboardContext): ShopRoute[] {
       return backTo(visit, '', marked > 0 ? 'all_read' : 'all_read_before');
     }),
     get('/replies/:reply_id', { action: 'shop.view', flashes: FLASHES }, async (visit, request) => {
-      const [found] = await findReply(pool, visit.shop.id, replyIdOf(request));
+      const [found] = await findReply(pool, visit.shop.id, paramOf(request, 'reply_id'));
       return found ? shopReplyPage(visit, found) : replyGone(visit);
     }),
     post('/replies/:reply_id/read', 'reply.read', async (visit, request) => {
-      const id = replyIdOf(request);
+      const id = paramOf(request, 'reply_id');
       const marked = await markReadAsMember(pool, actionContext(context, visit), id);
       const [found] = marked ? [true] : await findReply(pool, visit.shop.id, id);
       if (!found) return replyGone(visit);
@@ -48,5 +47,3 @@ export function replyRoutes(context: DashboardContext): ShopRoute[] {
     }),
   ];
 }
-
-const replyIdOf = (request: FastifyRequest): string => paramOf(request, 'reply_id');

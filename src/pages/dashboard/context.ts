@@ -80,6 +80,9 @@ export interface ShopVisit extends Visit {
   may(action: Action): boolean;
 }
 
+/** The props of a part of a shop's page. */
+export type InShop<Props> = Props & { visit: ShopVisit };
+
 /** What a handler answers with: a page, another address, a notice, or what it sent itself. */
 export type Answer = Page | Redirect | Notice | FastifyReply;
 

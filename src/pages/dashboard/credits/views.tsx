@@ -82,9 +82,9 @@ function Countries({ credits: { months } }: CreditsProps): JSX.Element {
         <DataTable
           caption="Credits spent by month and country, less refunds"
           columns={[
-            { title: 'Month', cell: ({ month }) => month },
-            { title: 'Country', cell: ({ country }) => countryName(country) },
-            { title: 'Credits', numeric: true, cell: (row) => shownNumber(row.credits) },
+            { title: 'Month', cell: ({ month }) => <span>{month}</span> },
+            { title: 'Country', cell: ({ country }) => <span>{countryName(country)}</span> },
+            { title: 'Credits', numeric: true, cell: (row) => <span>{shownNumber(row.credits)}</span> },
           ]}
           rows={rows}
         />

@@ -1,7 +1,6 @@
 import { recordAudit } from '../../../businesses/audit.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import type { Client, Pool } from '../../../db/pool.ts';
-import type { Queryable } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
 import type { Hasher } from '../../../kit/seal.ts';
 import type { MessageKey } from '../../../messages/lock.ts';
@@ -55,20 +54,6 @@ async function resendOn(tx: Client, hash: Hasher, channel: PaidChannel, action: 
   const { queued, credits, skipped_reason } = resent.result;
   return { queued, credits, skipped_reason };
 }
-
-/** Call it before the file leaves. The filter must name nobody; `recipient` is the customer that the messages are to, if it is one. */
-export const recordMessageExport = (
-  db: Queryable,
-  { now, ...who }: ActionContext,
-  filter: Record<string, string | true>,
-  recipient: { id: string; email: string } | null,
-): Promise<void> =>
-  recordAudit(db, now, {
-    ...who,
-    action: 'message.exported',
-    ...(recipient !== null && { recipient }),
-    detail: { filter },
-  });
 
 /** The message's id stands for its recipient, whom no entry's detail may name. */
 const audit = (

@@ -1,7 +1,7 @@
 import { ORDER_STATUSES, statusLabel } from '../../../nudges/orderStatus.ts';
 import { FilterBar, FormField, HiddenFields, SelectField } from '../../kit/forms.tsx';
 import { withQuery } from '../../kit/request.ts';
-import type { ShopVisit } from '../context.ts';
+import type { InShop } from '../context.ts';
 import { EMAIL_OUTCOMES, type MessagesFilter, PAID_OUTCOMES } from './query.ts';
 
 /** The list's path in its shop; the page `.csv` is the same as a file. */
@@ -38,13 +38,8 @@ const DAYS = [
   ['to', 'Until (UTC)'],
 ] as const;
 
-interface FiltersProps {
-  visit: ShopVisit;
-  filter: MessagesFilter;
-}
-
 /** The filters, folded while none is set. They add to what was searched for. */
-export function MessageFilterForm({ visit, filter }: FiltersProps): JSX.Element {
+export function MessageFilterForm({ visit, filter }: InShop<{ filter: MessagesFilter }>): JSX.Element {
   const set = [...CHOICES, ...DAYS].filter(([name]) => filter[name] !== null).length;
   const { recipient, reference, find } = filter;
   return (

@@ -32,12 +32,11 @@ export async function findMessages(
   }
   const words = email === null ? wordsOf(text) : [];
   if (words.length === 0) return null;
-  const { ids, nextBefore } = await findBySubject(pool, businessId, words, EVERY_ID, 1);
+  const everyId = { from: '', before: AFTER_EVERY_ID };
+  const { ids, nextBefore } = await findBySubject(pool, businessId, words, everyId, 1);
   if (ids.length === 0 && nextBefore === null) return null;
   return messagesPath({ find: sealWords(sealer, businessId, words.join(' ')) });
 }
-
-const EVERY_ID = { from: '', before: AFTER_EVERY_ID };
 
 /** People read an order's number out with or without its sign. */
 export function referencesFor(text: string): string[] {

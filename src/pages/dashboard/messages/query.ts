@@ -78,19 +78,11 @@ export const listFilters = (filter: MessagesFilter, email: string | null, words:
 export type MessageListFilters = ReturnType<typeof listFilters>;
 
 /** The filter for the audit log: an order and words may name somebody, so only that there were some. */
-export const auditedFilter = ({
-  recipient: _recipient,
-  cursor: _cursor,
-  reference,
-  find,
-  ...choices
-}: MessagesFilter): Record<string, string | true> => ({
-  ...Object.fromEntries(
-    Object.entries(choices).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
-  ),
-  ...(reference !== null && { reference: true }),
-  ...(find !== null && { find: true }),
-});
+export const auditedFilter = ({ recipient: _recipient, cursor: _cursor, ...filter }: MessagesFilter) => {
+  const { reference, find } = filter;
+  const audited = { ...filter, reference: reference !== null || null, find: find !== null || null };
+  return Object.fromEntries(Object.entries(audited).filter(([, value]) => value !== null));
+};
 
 const contextOf = (businessId: string): string => `dashboard search:${businessId}`;
 

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { recordAudit } from '../../../businesses/audit.ts';
 import { paidChannels } from '../../../contract/channels.ts';
 import type { ListedMessage } from '../../../contract/messages.ts';
 import { messageCursors } from '../../../messages/list.ts';
@@ -7,7 +8,6 @@ import { formOf, queryOf, textIn } from '../../kit/request.ts';
 import { actionContext, type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { asDownload, get, goTo, orNothingHere, post } from '../route.ts';
-import { recordMessageExport } from './actions.ts';
 import { findMessages } from './find.ts';
 import { auditedFilter, filterIn, listFilters, type MessagesFilter, openWords } from './query.ts';
 import { everyMessage, listForMember } from './reads.ts';
@@ -19,16 +19,7 @@ const SEARCH_MAX = 320;
 
 /** The list of messages, its search and its file. */
 export function messageListRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, sealer, downloads } = context;
-  /** Nothing is here if the person was erased since or never one of this shop's, or if the search is not this shop's. */
-  const listedFor = async ({ shop }: ShopVisit, filter: MessagesFilter) => {
-    const { recipient, find } = filter;
-    const [person] = recipient === null ? [] : await findRecipientById(pool, shop.id, recipient);
-    const email = recipient === null ? null : orNothingHere(person).email;
-    const words = find === null ? null : orNothingHere(openWords(sealer, shop.id, find));
-    return { filters: listFilters(filter, email, words), email, words };
-  };
-
+  const { pool, clock, downloads } = context;
   const showList = async (
     visit: ShopVisit,
     request: FastifyRequest,
@@ -36,7 +27,10 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
     notFound: string | null = null,
   ): Promise<Page> => {
     const { id } = visit.shop;
-    const [seen, listed] = await Promise.all([markFor(context, request, id, null), listedFor(visit, filter)]);
+    const [seen, listed] = await Promise.all([
+      markFor(context, request, id, null),
+      listedFor(context, visit, filter),
+    ]);
     const { filters, email, words } = listed;
     const before = filter.cursor === null ? null : messageCursors.idIn(filter.cursor);
     const { items, nextBefore } = await listForMember(pool, id, filters, before, PAGE_SIZE, clock.now());
@@ -51,12 +45,13 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
       { action: 'message.export', isStream: true },
       asDownload(context, async (visit, request, reply, isStillAllowed) => {
         const filter = filterIn(queryOf(request));
-        const { filters, email } = await listedFor(visit, filter);
-        const { recipient: id } = filter;
-        const recipient = id === null || email === null ? null : { id, email };
-        const action = actionContext(context, visit);
-        await recordMessageExport(pool, action, auditedFilter(filter), recipient);
-        const pages = everyMessage(pool, { businessId: visit.shop.id, filters, now: action.now });
+        const { filters, email } = await listedFor(context, visit, filter);
+        const { now, ...who } = actionContext(context, visit);
+        const recipient = filter.recipient !== null && email !== null && { id: filter.recipient, email };
+        const entry = { ...who, action: 'message.exported', ...(recipient && { recipient }) };
+        // Comes first: no file leaves without it.
+        await recordAudit(pool, now, { ...entry, detail: { filter: auditedFilter(filter) } });
+        const pages = everyMessage(pool, { businessId: visit.shop.id, filters, now });
         return sendCsv(request, reply, MESSAGES_CSV, downloads.read(request, pages, isStillAllowed));
       }),
     ),
@@ -68,6 +63,15 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
       return path === null ? showList(visit, request, filterIn({}), typed) : goTo(visit, path);
     }),
   ];
+}
+
+/** Nothing is here if the person was erased since or never one of this shop's, or if the search is not this shop's. */
+async function listedFor({ pool, sealer }: DashboardContext, { shop }: ShopVisit, filter: MessagesFilter) {
+  const { recipient, find } = filter;
+  const [person] = recipient === null ? [] : await findRecipientById(pool, shop.id, recipient);
+  const email = recipient === null ? null : orNothingHere(person).email;
+  const words = find === null ? null : orNothingHere(openWords(sealer, shop.id, find));
+  return { filters: listFilters(filter, email, words), email, words };
 }
 
 type CsvColumn = readonly [title: string, cell: (message: ListedMessage) => CsvCell];

@@ -2,7 +2,7 @@ import type { TimelineSend } from '../../../messages/timelineSql.ts';
 import { upcomingSends } from '../../../messages/upcoming.ts';
 import { Badge, Panel, ZonedTime } from '../../kit/components.tsx';
 import type { Flash } from '../../kit/flash.ts';
-import type { ShopVisit } from '../context.ts';
+import type { InShop } from '../context.ts';
 import { DELIVERY_WORDS } from '../webhooks/parts.tsx';
 import { UpcomingTime } from './outcomes.tsx';
 import type { EventOfMessage } from './sql.ts';
@@ -63,13 +63,11 @@ const ATTEMPTS: Record<TimelineSend['tried'][number]['outcome'], string> = {
   unknown: 'no answer',
 };
 
-interface EventsProps {
-  visit: ShopVisit;
-  events: readonly EventOfMessage[];
-}
-
 /** The events about a message, each with its deliveries to the shop's webhook endpoints. */
-export const EventsPanel = ({ visit, events }: EventsProps): JSX.Element => (
+export const EventsPanel = ({
+  visit,
+  events,
+}: InShop<{ events: readonly EventOfMessage[] }>): JSX.Element => (
   <Panel id="events" title="Events to your webhooks">
     {events.length === 0 && <p class="hint">None yet, or they are older than 30 days.</p>}
     <ul class="rows">
@@ -83,25 +81,16 @@ export const EventsPanel = ({ visit, events }: EventsProps): JSX.Element => (
           </span>
           <span class="badges">
             {deliveries.length === 0 && <Badge tone="plain" text="No endpoint listens" />}
-            {deliveries.map(({ endpoint_id, deleted, ...delivery }) =>
-              deleted ? (
-                <DeliveryBadge {...delivery} />
-              ) : (
-                <a href={visit.to(`/webhooks/${endpoint_id}/deliveries/${id}`)}>
-                  <DeliveryBadge {...delivery} />
-                </a>
-              ),
-            )}
+            {deliveries.map(({ endpoint_id, deleted, state, attempts }) => {
+              const { tone, text } = DELIVERY_WORDS[state === 'stopped' ? 'cancelled' : state];
+              const tries = attempts > 1 ? `, ${attempts} attempts` : '';
+              const badge = <Badge tone={tone} text={`${text}${tries}`} />;
+              const path = `/webhooks/${endpoint_id}/deliveries/${id}`;
+              return deleted ? badge : <a href={visit.to(path)}>{badge}</a>;
+            })}
           </span>
         </li>
       ))}
     </ul>
   </Panel>
 );
-
-type DeliveryState = Pick<EventOfMessage['deliveries'][number], 'state' | 'attempts'>;
-
-function DeliveryBadge({ state, attempts }: DeliveryState): JSX.Element {
-  const { tone, text } = DELIVERY_WORDS[state === 'stopped' ? 'cancelled' : state];
-  return <Badge tone={tone} text={attempts > 1 ? `${text}, ${attempts} attempts` : text} />;
-}

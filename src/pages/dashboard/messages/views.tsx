@@ -1,14 +1,13 @@
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { EmptyState, FlashNote, LinkButton, LinkLine, Pager, ZonedTime } from '../../kit/components.tsx';
 import { FinderForm } from '../../kit/forms.tsx';
-import type { ShopVisit } from '../context.ts';
+import type { InShop } from '../context.ts';
 import { type Page, updatesItself } from '../layout.tsx';
 import { MessageFilterForm, messagesPath, orderPath } from './filters.tsx';
 import { OutcomeBadges } from './outcomes.tsx';
 import type { MessagesFilter } from './query.ts';
 
-interface MessagesProps {
-  visit: ShopVisit;
+type MessagesProps = InShop<{
   filter: MessagesFilter;
   /** The address of the person that the list is about. */
   email: string | null;
@@ -21,7 +20,7 @@ interface MessagesProps {
   notFound: string | null;
   /** What the list shows, for its stream of changes. */
   seen: string;
-}
+}>;
 
 export function messagesPage(props: MessagesProps): Page {
   const { visit, filter, email, words, notFound, seen } = props;
@@ -99,12 +98,7 @@ function FoundMessages(props: MessagesProps): JSX.Element {
   );
 }
 
-interface ItemProps {
-  visit: ShopVisit;
-  message: MessageWithPlan;
-}
-
-export const MessageItem = ({ visit, message }: ItemProps): JSX.Element => (
+export const MessageItem = ({ visit, message }: InShop<{ message: MessageWithPlan }>): JSX.Element => (
   <li class="message-row">
     <a class="message-link" id={`m-${message.id}`} href={visit.to(`/messages/${message.id}`)} dir="auto">
       {message.subject}

@@ -1,6 +1,6 @@
 import type { ListedMessage } from '../../../contract/messages.ts';
 import type { Queryable } from '../../../db/statement.ts';
-import { listWithPlans, type MessageWithPlan } from '../../../messages/plans.ts';
+import { listWithPlans } from '../../../messages/plans.ts';
 import { knownStatus, type OrderStatus } from '../../../nudges/orderStatus.ts';
 import { findRecipient } from '../../../recipients/sql.ts';
 
@@ -9,31 +9,12 @@ interface OrderStep {
   at: string;
 }
 
-/** One reference, as its messages tell it. */
-export interface ViewedOrder {
-  reference: string;
-  /** The latest status; null: no message names one. */
-  stands: OrderStep | null;
-  /** Each change of the status, oldest first. */
-  steps: OrderStep[];
-  customers: { id: string; email: string }[];
-  /** Oldest first. */
-  messages: MessageWithPlan[];
-  /** Whether there are more messages, older than these. */
-  hasOlder: boolean;
-}
-
 const MESSAGES_SHOWN = 100;
 /** An order is one person's; shops that reuse a reference have several. */
 const CUSTOMERS_SHOWN = 5;
 
-/** Null: no message has this reference. */
-export async function readOrder(
-  db: Queryable,
-  businessId: string,
-  reference: string,
-  now: Date,
-): Promise<ViewedOrder | null> {
+/** One reference, as its messages have it; null: no message has it. */
+export async function readOrder(db: Queryable, businessId: string, reference: string, now: Date) {
   const request = { recipientEmail: null, reference, limit: MESSAGES_SHOWN, before: null };
   const { items, next_cursor } = await listWithPlans(db, businessId, request, now);
   if (items.length === 0) return null;
@@ -47,16 +28,20 @@ export async function readOrder(
   );
   return {
     reference,
+    /** The latest status; null: no message names one. */
     stands: steps.at(-1) ?? null,
     steps,
     customers: customers.flat(),
+    /** Oldest first. */
     messages: items.toReversed(),
+    /** Whether there are more messages, older than these. */
     hasOlder: next_cursor !== null,
   };
 }
+export type ViewedOrder = NonNullable<Awaited<ReturnType<typeof readOrder>>>;
 
-/** What was retracted was never so. A status counts from the time of the message that names it. */
-export function statusSteps(newestFirst: readonly ListedMessage[]): OrderStep[] {
+/** Each change of the status, oldest first; retracted messages do not count. A status counts from the time of the message that names it. */
+function statusSteps(newestFirst: readonly ListedMessage[]): OrderStep[] {
   const steps: OrderStep[] = [];
   for (const { order_status, updated_at } of newestFirst
     .filter((message) => message.status !== 'retracted')

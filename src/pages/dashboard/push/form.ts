@@ -4,7 +4,6 @@ import { compile } from '../../../api/validation/validate.ts';
 import { PushBody } from '../../../contract/push.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import { ApiError, type Fault, sentenceOf } from '../../../kit/errors.ts';
-import type { PushRequest } from '../../../push/request.ts';
 import type { RefusedForm } from '../../kit/typedForm.ts';
 
 const asTyped = (text: string): string => text;
@@ -32,22 +31,16 @@ const FIELDS: Readonly<Record<string, (text: string) => unknown>> = {
 
 type Faults = RefusedForm['faults'];
 
-export interface ReadPush {
-  /** The body of the API's push that the form stands for. */
-  body: Record<string, unknown>;
-  checked: { request: PushRequest } | { faults: Faults };
-}
-
 /** What was typed, as it was typed: the API has rules for its white space. */
 export const typedPush = (form: URLSearchParams): RefusedForm['typed'] =>
   Object.fromEntries(
     Object.keys(FIELDS).map((name) => [name, (form.get(name) ?? '').replaceAll('\r\n', '\n')]),
   );
 
-/** Checks a form by the rules of the API. */
-export function pushFormReader(clock: Clock): (typed: RefusedForm['typed']) => ReadPush {
+/** Checks a form by the rules of the API. `body`: that of the API's push that the form stands for. */
+export function pushFormReader(clock: Clock) {
   const validate = compile(PushBody, { clock });
-  return (typed) => {
+  return (typed: RefusedForm['typed']) => {
     const body = bodyOf(typed);
     const checked = checkParsed(body, [], validate);
     if (!checked.ok) return { body, checked: { faults: faultsByField(checked.faults) } };

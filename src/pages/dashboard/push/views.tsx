@@ -14,14 +14,15 @@ import { ORDER_STATUSES, statusLabel } from '../../../nudges/orderStatus.ts';
 import { Badge, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm, type FieldDef, FormFields, HiddenFields, PreviewButtons } from '../../kit/forms.tsx';
 import type { RefusedForm } from '../../kit/typedForm.ts';
-import type { ShopVisit } from '../context.ts';
+import type { InShop, ShopVisit } from '../context.ts';
 import { shownCredits } from '../credits/words.ts';
 import { type Page, previewsItself } from '../layout.tsx';
+import { NUDGE_NAMES } from '../messages/sends.tsx';
 
 interface PushForm extends RefusedForm {
   /** The idempotency key of this form. */
   formKey: string;
-  /** What the push would do, or why it would be refused. */
+  /** What the push would do, or why it would be refused. Undefined: nothing was asked yet, or the form has faults. */
   preview?: PushPreview | string;
 }
 
@@ -130,28 +131,19 @@ export function pushPage(visit: ShopVisit, form: PushForm): Page {
             <PreviewButtons path={path} label="Push it now" />
           </div>
         </ActionForm>
-        <PreviewPanel visit={visit} preview={form.preview} isFaulty={Object.keys(form.faults).length > 0} />
+        <PreviewPanel visit={visit} form={form} />
       </div>
     ),
   };
 }
 
-interface PreviewProps {
-  visit: ShopVisit;
-  /** Undefined: nothing was asked yet, or the form has faults. A text: why the push would be refused. */
-  preview: PushPreview | string | undefined;
-  isFaulty: boolean;
-}
-
-const TITLES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp message' } as const;
-
 /** What a push would do, in the words of the API's preview. */
-export const PreviewPanel = ({ visit, preview, isFaulty }: PreviewProps): JSX.Element => (
+const PreviewPanel = ({ visit, form: { preview, faults } }: InShop<{ form: PushForm }>): JSX.Element => (
   <section class="panel" id="preview" aria-labelledby="preview-title" aria-live="polite">
     <h2 id="preview-title">What it would do</h2>
     {preview === undefined ? (
       <p class="hint">
-        {isFaulty
+        {Object.keys(faults).length > 0
           ? 'Something is missing or wrong in the form.'
           : 'Fill the form in: what would be sent, and what it would cost, appears here.'}
       </p>
@@ -176,7 +168,7 @@ const Previewed = ({ visit, preview }: { visit: ShopVisit; preview: PushPreview 
     </p>
     <ul class="rows">
       {preview.nudges.map((nudge) => (
-        <NudgeRow nudge={nudge} />
+        <NudgeRow {...nudge} />
       ))}
       {notSent(preview).map((sentence) => (
         <li class="row">
@@ -193,43 +185,34 @@ const Previewed = ({ visit, preview }: { visit: ShopVisit; preview: PushPreview 
   </>
 );
 
-function NudgeRow({ nudge }: { nudge: PreviewedNudge }): JSX.Element {
-  const { channel, credits, subject, text } = nudge;
-  return (
-    <li class="nudge-row">
-      <span class="row">
-        <strong>{TITLES[channel]}</strong>
-        <span class="badges">
-          <Badge tone="plain" text={credits === 0 ? 'Free' : shownCredits(credits)} />
-        </span>
+const NudgeRow = ({ channel, when, at, credits, subject, text }: PreviewedNudge): JSX.Element => (
+  <li class="nudge-row">
+    <span class="row">
+      <strong>{NUDGE_NAMES[channel]}</strong>
+      <span class="badges">
+        <Badge tone="plain" text={credits === 0 ? 'Free' : shownCredits(credits)} />
       </span>
-      <span class="hint">
-        <WhenText nudge={nudge} />
-      </span>
-      {subject !== null && (
-        <p dir="auto">
-          <strong>{subject}</strong>
-        </p>
-      )}
-      <p class="message-body" dir="auto">
-        {text}
+    </span>
+    <span class="hint">
+      {WHEN[when]} {at !== null && <ZonedTime at={at} />}
+    </span>
+    {subject !== null && (
+      <p dir="auto">
+        <strong>{subject}</strong>
       </p>
-    </li>
-  );
-}
+    )}
+    <p class="message-body" dir="auto">
+      {text}
+    </p>
+  </li>
+);
 
-function WhenText({ nudge: { when, at } }: { nudge: PreviewedNudge }): JSX.Element {
-  switch (when) {
-    case 'now':
-      return <>At once</>;
-    case 'scheduled':
-      return <>Held until {at !== null && <ZonedTime at={at} />}</>;
-    case 'if_unread':
-      return <>Only if the message is still unread {at !== null && <ZonedTime at={at} />}</>;
-    case 'if_whatsapp_fails':
-      return <>Only if the WhatsApp message cannot be delivered</>;
-  }
-}
+const WHEN: Record<PreviewedNudge['when'], string> = {
+  now: 'At once',
+  scheduled: 'Held until',
+  if_unread: 'Only if the message is still unread',
+  if_whatsapp_fails: 'Only if the WhatsApp message cannot be delivered',
+};
 
 /** A sentence for each channel that a rule stops. */
 function notSent({ nudged, nudges, ...outcomes }: PushPreview): string[] {

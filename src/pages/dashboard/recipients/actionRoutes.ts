@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { limitConcurrency } from '../../../api/concurrency.ts';
+import { type Concurrency, limitConcurrency } from '../../../api/concurrency.ts';
 import { isGone } from '../../../api/streams.ts';
 import { recordAudit } from '../../../businesses/audit.ts';
 import { eraseRecipient } from '../../../erasure/erasure.ts';
@@ -19,7 +19,7 @@ import {
   type ShopRoute,
   type ShopVisit,
 } from '../context.ts';
-import type { Page } from '../layout.tsx';
+import type { Page, Redirect } from '../layout.tsx';
 import { findRecipientById } from '../messages/sql.ts';
 import { customerGone } from '../notices.ts';
 import { asDownload, get, goTo, onRefusal, paidChannelOf, post } from '../route.ts';
@@ -32,128 +32,125 @@ const TYPED_MAX = 320;
 /** An export or an erasure can take long, and holds a connection meanwhile. */
 const LONG_ACTIONS_AT_ONCE = 2;
 
-/** A member does something about a customer, whose `email` is normalised. */
+/** What a member does about a customer, whose `email` is normalised. */
 interface RecipientAction extends ActionContext {
   recipientId: string;
   email: string;
 }
 
-type ActionHandler = (
-  visit: ShopVisit,
-  action: RecipientAction,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  isStillAllowed: () => Promise<boolean>,
-) => Promise<Answer>;
+interface ActionRequest extends DashboardContext {
+  longActions: Concurrency;
+  visit: ShopVisit;
+  action: RecipientAction;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  isStillAllowed: () => Promise<boolean>;
+  back(flash: RecipientFlash): Redirect;
+}
 
-const back = (visit: ShopVisit, { recipientId }: RecipientAction, flash: RecipientFlash) =>
-  goTo(visit, `/recipients/${recipientId}`, flash);
-
-const enterNumber =
-  (context: DashboardContext): ActionHandler =>
-  async (visit, action, request) => {
-    const phone = textIn(formOf(request), 'phone', TYPED_MAX);
-    const showFault = async ({ code }: ApiError): Promise<Page> => {
-      const faults = { phone: NUMBER_FAULTS[code] ?? sentenceOf(code) };
-      const page = await showRecipient(context, visit, action.recipientId, { typed: { phone }, faults });
-      return { ...page, status: statusOf(code) };
-    };
-    return enterPhone(context, action, phone, { source: 'admin', actor: action.actor }).then(
-      ({ changed }) => back(visit, action, changed ? 'number_set' : 'number_same'),
-      onRefusal(showFault, 'recipient.not_found'),
-    );
-  };
+type ActionHandler = (asked: ActionRequest) => Promise<Answer>;
 
 /**
  * What a member can do about a customer: the functions of the API and the command line, each with an audit entry of the member.
  * They answer whether anything changed, since the same form may have been sent in another tab.
  */
 export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, hash, onEvents } = context;
   const longActions = limitConcurrency(() => LONG_ACTIONS_AT_ONCE);
   const below = '/recipients/:recipient_id';
-
   /** Finds the customer of the address; somebody else may have erased them since the page was made. */
   const on =
     (handle: ActionHandler): ShopRoute['handle'] =>
     async (visit, request, reply, isStillAllowed) => {
       const recipientId = paramOf(request, 'recipient_id');
-      const [found] = await findRecipientById(pool, visit.shop.id, recipientId);
+      const [found] = await findRecipientById(context.pool, visit.shop.id, recipientId);
       if (!found) return customerGone(visit);
       const action = { ...actionContext(context, visit), recipientId, email: found.email };
-      return handle(visit, action, request, reply, isStillAllowed).catch((error: unknown) => {
+      const back = (flash: RecipientFlash) => goTo(visit, `/recipients/${recipientId}`, flash);
+      const asked = { ...context, longActions, visit, action, request, reply, isStillAllowed, back };
+      return handle(asked).catch((error: unknown) => {
         if (error instanceof ApiError && error.code === 'recipient.not_found') return customerGone(visit);
         throw error;
       });
     };
-
-  const clearNumber: ActionHandler = async (visit, action) => {
-    const { changed } = await removePhone(context, action, { source: 'admin', actor: action.actor });
-    return back(visit, action, changed ? 'number_cleared' : 'no_number');
-  };
-
-  const recordStop: ActionHandler = async (visit, action, request) => {
-    const channel = paidChannelOf(request);
-    const stopped = await memberTransaction(pool, (tx) =>
-      stopForShop(tx, { clock, hash }, { ...action, channel }),
-    );
-    if (stopped === null) return customerGone(visit);
-    if (stopped.deliveries > 0) onEvents();
-    const isNew = stopped.changed || stopped.cancelled > 0;
-    return back(visit, action, isNew ? `${channel}_stopped` : `${channel}_stopped_before`);
-  };
-
-  const lift: ActionHandler = async (visit, action) => {
-    const lifter = visit.role === 'operator' ? 'operator' : 'shop';
-    const { removed, removedForAll, kept } = await memberTransaction(pool, (tx) =>
-      liftSuppressions(tx, hash, { ...action, lifter }, clock.now()),
-    );
-    if (removed.length === 0 && !removedForAll) return back(visit, action, 'nothing_lifted');
-    const { forAll } = await suppressionsOf(pool, hash, action.businessId, action.email);
-    return back(visit, action, kept.length > 0 || forAll ? 'lifted_partly' : 'lifted');
-  };
-
-  const download: ActionHandler = async (visit, action, request, reply, isStillAllowed) => {
-    const held = await longActions.run('export', async () => {
-      const { businessId, actor, recipientId: id, email } = action;
-      const entry = { businessId, actor, action: 'recipient.exported', recipient: { id, email } };
-      // Comes first: no file leaves without it.
-      await recordAudit(pool, clock.now(), entry);
-      return memberTransaction(pool, (tx) => exportRecipient(tx, hash, action, () => isGone(request)));
-    });
-    if (held === null || !(await isStillAllowed())) return customerGone(visit);
-    return reply
-      .type('application/json; charset=utf-8')
-      .header('content-disposition', `attachment; filename="customer-${action.recipientId}.json"`)
-      .send(withInterfaceTimes({ exported_at: clock.now(), ...held }));
-  };
-
-  const erase: ActionHandler = async (visit, action, request) => {
-    const typed = textIn(formOf(request), 'address', TYPED_MAX);
-    if (parseEmailAddress(typed) !== action.email) return { ...erasePage(visit, action, typed), status: 422 };
-    const report = await longActions.run('erasure', () =>
-      memberTransaction(pool, (tx) => eraseRecipient(tx, { clock, hash }, action)),
-    );
-    return report.subscription_deleted ? goTo(visit, '/recipients', 'erased') : customerGone(visit);
-  };
-
   return [
-    post(`${below}/number`, 'recipient.change', on(enterNumber(context))),
+    post(`${below}/number`, 'recipient.change', on(enterNumber)),
     post(`${below}/number/clear`, 'recipient.change', on(clearNumber)),
     post(`${below}/stop/:channel`, 'stop.record', on(recordStop)),
     post(`${below}/lift`, 'recipient.change', on(lift)),
     post(`${below}/export`, 'recipient.export', asDownload(context, on(download))),
-    get(
-      `${below}/erase`,
-      'recipient.erase',
-      on(async (visit, action) => erasePage(visit, action, null)),
-    ),
+    get(`${below}/erase`, 'recipient.erase', on(askToErase)),
     post(`${below}/erase`, 'recipient.erase', on(erase)),
   ];
 }
+
+const enterNumber: ActionHandler = async ({ visit, action, request, back, ...context }) => {
+  const phone = textIn(formOf(request), 'phone', TYPED_MAX);
+  const showFault = async ({ code }: ApiError): Promise<Page> => {
+    const faults = { phone: NUMBER_FAULTS[code] ?? sentenceOf(code) };
+    const page = await showRecipient(context, visit, action.recipientId, { typed: { phone }, faults });
+    return { ...page, status: statusOf(code) };
+  };
+  return enterPhone(context, action, phone, { source: 'admin', actor: action.actor }).then(
+    ({ changed }) => back(changed ? 'number_set' : 'number_same'),
+    onRefusal(showFault, 'recipient.not_found'),
+  );
+};
 
 const NUMBER_FAULTS: Partial<Record<ApiError['code'], string>> = {
   'sms.phone_invalid':
     'This is not a mobile number that can be texted. Write it with its country, like +372 5555 0134.',
   'sms.phone_already_in_use': 'Another of your customers has this number. Clear it there first.',
+};
+
+const clearNumber: ActionHandler = async ({ action, back, ...context }) => {
+  const { changed } = await removePhone(context, action, { source: 'admin', actor: action.actor });
+  return back(changed ? 'number_cleared' : 'no_number');
+};
+
+const recordStop: ActionHandler = async ({ pool, clock, hash, onEvents, visit, action, request, back }) => {
+  const channel = paidChannelOf(request);
+  const stopped = await memberTransaction(pool, (tx) =>
+    stopForShop(tx, { clock, hash }, { ...action, channel }),
+  );
+  if (stopped === null) return customerGone(visit);
+  if (stopped.deliveries > 0) onEvents();
+  const isNew = stopped.changed || stopped.cancelled > 0;
+  return back(isNew ? `${channel}_stopped` : `${channel}_stopped_before`);
+};
+
+const lift: ActionHandler = async ({ pool, clock, hash, visit, action, back }) => {
+  const lifter = visit.role === 'operator' ? 'operator' : 'shop';
+  const { removed, removedForAll, kept } = await memberTransaction(pool, (tx) =>
+    liftSuppressions(tx, hash, { ...action, lifter }, clock.now()),
+  );
+  if (removed.length === 0 && !removedForAll) return back('nothing_lifted');
+  const { forAll } = await suppressionsOf(pool, hash, action.businessId, action.email);
+  return back(kept.length > 0 || forAll ? 'lifted_partly' : 'lifted');
+};
+
+const download: ActionHandler = async (asked) => {
+  const { pool, clock, hash, longActions, visit, action, request, reply, isStillAllowed } = asked;
+  const { businessId, actor, recipientId: id, email } = action;
+  const held = await longActions.run('export', async () => {
+    const entry = { businessId, actor, action: 'recipient.exported', recipient: { id, email } };
+    // Comes first: no file leaves without it.
+    await recordAudit(pool, clock.now(), entry);
+    return memberTransaction(pool, (tx) => exportRecipient(tx, hash, action, () => isGone(request)));
+  });
+  if (held === null || !(await isStillAllowed())) return customerGone(visit);
+  return reply
+    .type('application/json; charset=utf-8')
+    .header('content-disposition', `attachment; filename="customer-${id}.json"`)
+    .send(withInterfaceTimes({ exported_at: clock.now(), ...held }));
+};
+
+const askToErase: ActionHandler = async ({ visit, action }) => erasePage(visit, action, null);
+
+const erase: ActionHandler = async ({ pool, clock, hash, longActions, visit, action, request }) => {
+  const typed = textIn(formOf(request), 'address', TYPED_MAX);
+  if (parseEmailAddress(typed) !== action.email) return { ...erasePage(visit, action, typed), status: 422 };
+  const report = await longActions.run('erasure', () =>
+    memberTransaction(pool, (tx) => eraseRecipient(tx, { clock, hash }, action)),
+  );
+  return report.subscription_deleted ? goTo(visit, '/recipients', 'erased') : customerGone(visit);
 };

@@ -1,5 +1,6 @@
 import type { PaidChannel } from '../../../contract/channels.ts';
 import type { RecipientView } from '../../../contract/recipientView.ts';
+import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { mayLift, type SuppressionReason } from '../../../recipients/suppressions.ts';
 import { LinkButton, Panel, ZonedTime } from '../../kit/components.tsx';
 import { FoldedForm, FormField, PostForm } from '../../kit/forms.tsx';
@@ -12,30 +13,33 @@ import type { SuppressionsOf } from './reads.ts';
 /** Longer than any number, with what people write between its digits. */
 const PHONE_TYPED_MAX = 40;
 
-interface ActionsProps {
-  /** Of the customer's page. */
-  path: string;
+export interface RecipientProps {
   visit: ShopVisit;
+  id: string;
   recipient: RecipientView;
+  /** The newest ones. */
+  messages: readonly MessageWithPlan[];
+  suppressions: SuppressionsOf;
+  /** The number that was typed and refused. */
   form: RefusedForm;
 }
 
 /** What this member may do about the customer. */
-export function RecipientActions(props: ActionsProps): JSX.Element | null {
-  const { path, visit, recipient } = props;
+export function RecipientActions(props: RecipientProps): JSX.Element | null {
+  const { visit, id, recipient } = props;
+  const path = visit.to(`/recipients/${id}`);
   if (!visit.may('recipient.change') && !visit.may('stop.record') && !visit.may('recipient.export'))
     return null;
+  const stops = STOPS.filter(({ channel }) => !isStoppedForGood(recipient, channel));
   return (
     <Panel id="acts" title="What you can do">
       {visit.may('recipient.change') && <NumberActions {...props} />}
       {visit.may('stop.record') &&
-        STOPS.filter(({ channel }) => !isStoppedForGood(recipient, channel)).map(
-          ({ channel, label, text }) => (
-            <FoldedForm title={`${label} …`} visit={visit} action={`${path}/stop/${channel}`} label={label}>
-              <p>{`For a customer who told you that they want none. ${text}`}</p>
-            </FoldedForm>
-          ),
-        )}
+        stops.map(({ channel, label, text }) => (
+          <FoldedForm title={`${label} …`} visit={visit} action={`${path}/stop/${channel}`} label={label}>
+            <p>{`For a customer who told you that they want none. ${text}`}</p>
+          </FoldedForm>
+        ))}
       <div class="acts">
         {visit.may('recipient.export') && (
           <PostForm
@@ -68,7 +72,8 @@ const STOPS = [
 const isStoppedForGood = ({ sms, whatsapp }: RecipientView, channel: PaidChannel): boolean =>
   channel === 'sms' ? sms.status === 'stopped' && sms.source === 'dashboard' : whatsapp.status === 'stopped';
 
-function NumberActions({ path, visit, recipient, form }: ActionsProps): JSX.Element {
+function NumberActions({ visit, id, recipient, form }: RecipientProps): JSX.Element {
+  const path = visit.to(`/recipients/${id}`);
   const hasNumber = recipient.phone !== null;
   return (
     <>
@@ -106,15 +111,15 @@ function NumberActions({ path, visit, recipient, form }: ActionsProps): JSX.Elem
   );
 }
 
-interface SuppressionsProps {
-  path: string;
-  visit: ShopVisit;
-  suppressions: SuppressionsOf;
-}
-
 /** Why the shop sends no email to this address, and who can change that. */
-export function SuppressionsPanel({ path, visit, suppressions }: SuppressionsProps): JSX.Element | null {
-  const { reasons, forAll } = suppressions;
+export function SuppressionsPanel({
+  visit,
+  id,
+  recipient,
+  suppressions,
+}: RecipientProps): JSX.Element | null {
+  const { forAll } = suppressions;
+  const reasons = withUnsubscription(recipient, suppressions);
   if (reasons.length === 0 && !forAll) return null;
   const lifter = visit.role === 'operator' ? 'operator' : 'shop';
   const canLift =
@@ -149,7 +154,7 @@ export function SuppressionsPanel({ path, visit, suppressions }: SuppressionsPro
       {canLift && (
         <PostForm
           visit={visit}
-          action={`${path}/lift`}
+          action={visit.to(`/recipients/${id}/lift`)}
           label={forAll && lifter === 'shop' ? 'Lift your own bounce' : 'Mail this address again'}
           look="quiet"
         />
@@ -157,6 +162,15 @@ export function SuppressionsPanel({ path, visit, suppressions }: SuppressionsPro
     </Panel>
   );
 }
+
+/** An unsubscription in the inbox is kept with the person, one of an erased person among the suppressions. */
+const withUnsubscription = (
+  { email }: RecipientView,
+  { reasons }: SuppressionsOf,
+): SuppressionsOf['reasons'] =>
+  !email.unsubscribed || email.at === null || reasons.some(({ reason }) => reason === 'unsubscribe')
+    ? reasons
+    : [{ reason: 'unsubscribe', at: new Date(email.at) }, ...reasons];
 
 const REASONS: Record<SuppressionReason, { message: string; lifting: string }> = {
   bounce: {

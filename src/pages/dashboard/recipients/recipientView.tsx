@@ -1,31 +1,15 @@
 import type { RecipientView } from '../../../contract/recipientView.ts';
 import { describedTag } from '../../../language/languages.ts';
-import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { Badge, LinkLine, Panel, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
 import type { Flash } from '../../kit/flash.ts';
-import type { RefusedForm } from '../../kit/typedForm.ts';
-import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { messagesPath } from '../messages/filters.tsx';
 import { MessageItem } from '../messages/views.tsx';
-import { RecipientActions, SuppressionsPanel } from './actionViews.tsx';
-import type { SuppressionsOf } from './reads.ts';
-
-interface RecipientProps {
-  visit: ShopVisit;
-  id: string;
-  recipient: RecipientView;
-  /** The newest ones. */
-  messages: readonly MessageWithPlan[];
-  suppressions: SuppressionsOf;
-  /** The number that was typed and refused. */
-  form: RefusedForm;
-}
+import { RecipientActions, type RecipientProps, SuppressionsPanel } from './actionViews.tsx';
 
 /** A customer: how they can be reached, what they agreed to, and their newest messages. */
 export function recipientPage(props: RecipientProps): Page {
-  const { visit, id, recipient, messages, suppressions, form } = props;
-  const path = visit.to(`/recipients/${id}`);
+  const { visit, id, recipient, messages } = props;
   const consents = recipient.consents.map(({ at, channel, action, source }) => ({
     at,
     text: `${CHANNELS[channel]} ${action}, by ${source}`,
@@ -46,19 +30,15 @@ export function recipientPage(props: RecipientProps): Page {
     children: (
       <div class="columns">
         <div class="column">
-          <ReachPanel recipient={recipient} />
-          <SuppressionsPanel
-            path={path}
-            visit={visit}
-            suppressions={withUnsubscription(recipient, suppressions)}
-          />
+          <ReachPanel {...props} />
+          <SuppressionsPanel {...props} />
           <Panel id="consent" title="Consent">
             {consents.length === 0 && <p class="hint">Nothing was agreed to or stopped yet.</p>}
             <TimelineSteps steps={consents} />
           </Panel>
         </div>
         <div class="column">
-          <RecipientActions path={path} visit={visit} recipient={recipient} form={form} />
+          <RecipientActions {...props} />
           <Panel id="newest" title="Newest messages">
             <ul class="rows">
               {messages.map((message) => (
@@ -73,32 +53,35 @@ export function recipientPage(props: RecipientProps): Page {
   };
 }
 
-function ReachPanel({ recipient }: { recipient: RecipientView }): JSX.Element {
-  const { email, sms, whatsapp, phone, language } = recipient;
+function ReachPanel({ recipient: { email, sms, whatsapp, phone, language } }: RecipientProps): JSX.Element {
+  const ways = [
+    { name: 'Email', standing: emailStanding(email), at: email.at, source: null },
+    { name: 'Texts', standing: CONSENT[sms.status], ...sms },
+    { name: 'WhatsApp', standing: CONSENT[whatsapp.status], ...whatsapp },
+  ];
   return (
     <Panel id="reach" title="How they can be reached">
       <ul class="rows">
-        <Way name="Email" standing={emailStanding(email)} at={email.at} by={null} />
-        <Way name="Texts" standing={CONSENT[sms.status]} at={sms.at} by={sms.source} />
-        <Way name="WhatsApp" standing={CONSENT[whatsapp.status]} at={whatsapp.at} by={whatsapp.source} />
+        {ways.map(({ name, standing, at, source }) => (
+          <li class="row">
+            <span>
+              <strong>{name}</strong>
+              {at !== null && (
+                <span class="hint">
+                  since <ZonedTime at={at} />
+                  {source !== null && `, by ${source}`}
+                </span>
+              )}
+            </span>
+            <Badge {...standing} />
+          </li>
+        ))}
       </ul>
       <p>{phone === null ? 'No number is known.' : `Number: ${phone}`}</p>
       <p>{language === null ? 'Language: that of the shop.' : `Language: ${describedTag(language)}`}</p>
     </Panel>
   );
 }
-
-/** An unsubscription in the inbox is kept with the person, one of an erased person among the suppressions. */
-const withUnsubscription = (
-  { email }: RecipientView,
-  { reasons, forAll }: SuppressionsOf,
-): SuppressionsOf => ({
-  reasons:
-    !email.unsubscribed || email.at === null || reasons.some(({ reason }) => reason === 'unsubscribe')
-      ? reasons
-      : [{ reason: 'unsubscribe', at: new Date(email.at) }, ...reasons],
-  forAll,
-});
 
 const CHANNELS = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' } as const;
 
@@ -117,25 +100,3 @@ const SUPPRESSED: Record<NonNullable<RecipientView['email']['reason']>, string> 
 
 const emailStanding = ({ reason }: RecipientView['email']): Flash =>
   reason === null ? { tone: 'good', text: 'Can be mailed' } : { tone: 'bad', text: SUPPRESSED[reason] };
-
-interface WayProps {
-  name: string;
-  standing: Flash;
-  at: string | null;
-  by: string | null;
-}
-
-const Way = ({ name, standing, at, by }: WayProps): JSX.Element => (
-  <li class="row">
-    <span>
-      <strong>{name}</strong>
-      {at !== null && (
-        <span class="hint">
-          since <ZonedTime at={at} />
-          {by !== null && `, by ${by}`}
-        </span>
-      )}
-    </span>
-    <Badge {...standing} />
-  </li>
-);

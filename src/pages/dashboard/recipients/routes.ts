@@ -38,8 +38,10 @@ const MESSAGES_SHOWN = 10;
 /** The newest customers, a search for one, and a customer by id: addresses stay out of URLs. */
 export function recipientRoutes(context: DashboardContext): ShopRoute[] {
   const { pool } = context;
-  const showList = async (visit: ShopVisit, cursor: string | null, notFound: string | null) =>
-    recipientsPage(visit, await readRecipients(pool, visit.shop.id, cursor, PAGE_SIZE), cursor, notFound);
+  const showList = async (visit: ShopVisit, cursor: string | null, notFound: string | null) => {
+    const list = await readRecipients(pool, visit.shop.id, cursor, PAGE_SIZE);
+    return recipientsPage(visit, list, cursor, notFound);
+  };
   return [
     get('/recipients', { action: 'shop.view', flashes: FLASHES }, (visit, request) =>
       showList(visit, queryOf(request).cursor ?? null, null),

@@ -32,8 +32,7 @@ export function repliesPage(
             <ul class="panel rows">
               {items.map((reply) => (
                 <li class="row reply-row">
-                  <ReplyText visit={visit} reply={reply} linked />
-                  <MarkRead visit={visit} reply={reply} stay={false} />
+                  <Reply visit={visit} reply={reply} />
                 </li>
               ))}
             </ul>
@@ -58,8 +57,7 @@ export const shopReplyPage = (visit: ShopVisit, reply: ListedReply): Page => ({
   children: (
     <>
       <section class="panel" aria-label="The reply">
-        <ReplyText visit={visit} reply={reply} linked={false} />
-        <MarkRead visit={visit} reply={reply} stay />
+        <Reply visit={visit} reply={reply} alone />
       </section>
       <LinkLine href={visit.to('/replies')} label="All replies" />
     </>
@@ -69,48 +67,47 @@ export const shopReplyPage = (visit: ShopVisit, reply: ListedReply): Page => ({
 interface ReplyProps {
   visit: ShopVisit;
   reply: ListedReply;
+  /** On a page of its own, which is shown again after the reply was marked as read. */
+  alone?: boolean;
 }
 
-/** `linked`: whether the time leads to the page of the reply. */
-function ReplyText({ visit, reply, linked }: ReplyProps & { linked: boolean }): JSX.Element {
+function Reply({ visit, reply, alone = false }: ReplyProps): JSX.Element {
+  const path = visit.to(`/replies/${reply.id}`);
   const at = <ZonedTime at={reply.received_at} />;
   return (
-    <div class="reply">
-      <p class="hint">
-        {reply.read_at === null && <Badge tone="waiting" text="Unread" />}{' '}
-        <a href={visit.to(`/recipients/${reply.recipient_id}`)}>{reply.email}</a>,{' '}
-        {linked ? <a href={visit.to(`/replies/${reply.id}`)}>{at}</a> : at}
-      </p>
-      <p class="message-body" dir="auto">
-        {reply.body}
-      </p>
-      <p class="hint">
-        {reply.message_id === null ? (
-          'The message that it answers is not known.'
-        ) : (
-          <>
-            In answer to{' '}
-            <a href={visit.to(`/messages/${reply.message_id}`)} dir="auto">
-              {reply.subject ?? 'a message'}
-            </a>
-            {reply.reference !== null && (
-              <>
-                , order <bdi>{reply.reference}</bdi>
-              </>
-            )}
-          </>
-        )}
-      </p>
-    </div>
-  );
-}
-
-/** `stay`: whether the same page is shown afterwards. */
-function MarkRead({ visit, reply, stay }: ReplyProps & { stay: boolean }): JSX.Element | null {
-  if (reply.read_at !== null || !visit.may('reply.read')) return null;
-  return (
-    <PostForm visit={visit} action={visit.to(`/replies/${reply.id}/read`)} label="Mark as read" look="quiet">
-      <HiddenFields values={{ stay: stay ? '1' : null }} />
-    </PostForm>
+    <>
+      <div class="reply">
+        <p class="hint">
+          {reply.read_at === null && <Badge tone="waiting" text="Unread" />}{' '}
+          <a href={visit.to(`/recipients/${reply.recipient_id}`)}>{reply.email}</a>,{' '}
+          {alone ? at : <a href={path}>{at}</a>}
+        </p>
+        <p class="message-body" dir="auto">
+          {reply.body}
+        </p>
+        <p class="hint">
+          {reply.message_id === null ? (
+            'The message that it answers is not known.'
+          ) : (
+            <>
+              In answer to{' '}
+              <a href={visit.to(`/messages/${reply.message_id}`)} dir="auto">
+                {reply.subject ?? 'a message'}
+              </a>
+              {reply.reference !== null && (
+                <>
+                  , order <bdi>{reply.reference}</bdi>
+                </>
+              )}
+            </>
+          )}
+        </p>
+      </div>
+      {reply.read_at === null && visit.may('reply.read') && (
+        <PostForm visit={visit} action={`${path}/read`} label="Mark as read" look="quiet">
+          <HiddenFields values={{ stay: alone ? '1' : null }} />
+        </PostForm>
+      )}
+    </>
   );
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '../../src/db/statement.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { AFTER_EVERY_ID } from '../../src/kit/ids.ts';
 import { openDashboardLive } from '../../src/pages/dashboard/live/reads.ts';
-import { filterIn, listFilters } from '../../src/pages/dashboard/messages/query.ts';
+import { filterIn, listFilters, type MessageListFilters } from '../../src/pages/dashboard/messages/query.ts';
 import { listForMember } from '../../src/pages/dashboard/messages/reads.ts';
 import { indexSegment } from '../../src/search/indexer.ts';
 import { wordsOf } from '../../src/search/words.ts';
@@ -61,6 +61,11 @@ afterAll(async () => {
 });
 
 const EVERYTHING = listFilters(filterIn({}), null, null);
+const listing = (filters: Partial<MessageListFilters>) => ({
+  businessId,
+  filters: { ...EVERYTHING, ...filters },
+  now: NOW,
+});
 
 describe.each(PLAN_MODES)('planned as %s, a page costs the same at any size:', (mode) => {
   test.each<[string, string, number]>([
@@ -73,7 +78,7 @@ describe.each(PLAN_MODES)('planned as %s, a page costs the same at any size:', (
     ['a word that none has', 'nothing', 0],
   ])('%s', async (_, words, found) => {
     const ask = (queryable: Queryable) =>
-      listForMember(queryable, businessId, { ...EVERYTHING, words: wordsOf(words) }, null, PAGE, NOW);
+      listForMember(queryable, listing({ words: wordsOf(words) }), null, PAGE);
     expect((await ask(pool)).items).toHaveLength(Math.min(found, PAGE));
     expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
   });
@@ -81,21 +86,19 @@ describe.each(PLAN_MODES)('planned as %s, a page costs the same at any size:', (
   test('a page in the middle of a search', async () => {
     const before = `k${String(MESSAGES / 2).padStart(9, '0')}`;
     const ask = (queryable: Queryable) =>
-      listForMember(queryable, businessId, { ...EVERYTHING, words: ['order'] }, before, PAGE, NOW);
+      listForMember(queryable, listing({ words: ['order'] }), before, PAGE);
     expect((await ask(pool)).items).toHaveLength(PAGE);
     expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
   });
 
   test('words that are never together, and what the filters look through: no more than is bounded', async () => {
-    const never = { ...EVERYTHING, words: ['odd', 'even'] };
-    expect((await listForMember(pool, businessId, never, AFTER_EVERY_ID, PAGE, NOW)).items).toEqual([]);
+    const never = listing({ words: ['odd', 'even'] });
+    expect((await listForMember(pool, never, AFTER_EVERY_ID, PAGE)).items).toEqual([]);
     expect(
-      await pagesTouched(pool, mode, (queryable) =>
-        listForMember(queryable, businessId, never, AFTER_EVERY_ID, PAGE, NOW),
-      ),
+      await pagesTouched(pool, mode, (queryable) => listForMember(queryable, never, AFTER_EVERY_ID, PAGE)),
     ).toBeLessThan(3 * PAGES_MAX);
-    const filtered = { ...EVERYTHING, outcomes: { ...EVERYTHING.outcomes, email: 'bounced' as const } };
-    const page = await listForMember(pool, businessId, filtered, null, PAGE, NOW);
+    const filtered = listing({ outcomes: { ...EVERYTHING.outcomes, email: 'bounced' } });
+    const page = await listForMember(pool, filtered, null, PAGE);
     expect(page).toEqual({ items: [], nextBefore: expect.any(String) });
   });
 

@@ -4,24 +4,24 @@ import type { ProviderNames } from '../../config/providers.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import { ACTION_TRANSACTION, transaction } from '../../db/transaction.ts';
 import type { ClientAddress } from '../../kit/clientAddress.ts';
-import type { Clock } from '../../kit/clock.ts';
+import { type Clock, HOUR, MINUTE } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Hasher, Sealer } from '../../kit/seal.ts';
-import type { RelyingParty } from '../../members/passkeys.ts';
+import { relyingPartyOf } from '../../members/passkeys.ts';
 import type { Action, Role } from '../../members/permissions.ts';
 import { type MemberSession, memberSessionOf } from '../../members/session.ts';
 import { isSignInToken, type SignInLink } from '../../members/signIn.ts';
 import type { TemplateReviewApi } from '../../providers/templateReviewApi.ts';
 import type { HostCheck } from '../../webhooks/endpointUrl.ts';
-import type { Downloads } from '../kit/downloads.ts';
+import { createDownloads } from '../kit/downloads.ts';
 import type { Flashes } from '../kit/flash.ts';
 import type { Site } from '../kit/page.tsx';
 import { readCookie } from '../kit/request.ts';
-import type { Throttle } from '../kit/throttle.ts';
+import { throttle } from '../kit/throttle.ts';
 import type { ChannelsReport } from '../operator/providers/reads.ts';
-import type { DashboardCookies } from './cookies.ts';
+import { dashboardCookies } from './cookies.ts';
 import { BACKGROUND_REFRESH, type Notice, type Page, type Redirect } from './layout.tsx';
-import type { DashboardLive } from './live/reads.ts';
+import { openDashboardLive } from './live/reads.ts';
 
 export interface DashboardDeps {
   pool: Pool;
@@ -48,18 +48,27 @@ export interface DashboardDeps {
   };
 }
 
-export interface DashboardContext extends DashboardDeps {
-  cookies: DashboardCookies;
-  live: DashboardLive;
-  downloads: Downloads;
-  /** Null: no passkeys at this address. */
-  relyingParty: RelyingParty | null;
-  /** Sign-in mails asked for, and links that lead nowhere, per client. */
-  asks: Throttle;
-  guesses: Throttle;
-  /** Challenges for passkeys, per client. */
-  challenges: Throttle;
+const NAMES_REMEMBERED = 10_000;
+
+export function openDashboard(deps: DashboardDeps) {
+  const { clock, site } = deps;
+  const limit = (most: number, windowMs: number) =>
+    throttle({ clock, most, windowMs, names: NAMES_REMEMBERED });
+  return {
+    ...deps,
+    live: openDashboardLive(deps),
+    downloads: createDownloads(),
+    cookies: dashboardCookies(site.publicUrl),
+    /** Null: no passkeys at this address. */
+    relyingParty: relyingPartyOf(site.publicUrl),
+    /** Sign-in mails asked for, and links that lead nowhere, per client. */
+    asks: limit(20, HOUR),
+    guesses: limit(60, 10 * MINUTE),
+    /** Challenges for passkeys, per client. */
+    challenges: limit(120, 10 * MINUTE),
+  };
 }
+export type DashboardContext = ReturnType<typeof openDashboard>;
 
 /** A signed-in member. */
 export interface Visit {

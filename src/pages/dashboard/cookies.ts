@@ -24,13 +24,10 @@ const MAX_AGE_MS = {
   browser: SIGN_IN_LINK_MS,
   returnTo: SIGN_IN_LINK_MS,
 } as const;
+type Cookie = keyof typeof MAX_AGE_MS;
 
 /** Null ends the cookie. Lax: a link in a mail leads into the dashboard, and forms of other sites send no cookie. */
-export function setCookie(
-  cookies: DashboardCookies,
-  cookie: keyof typeof MAX_AGE_MS,
-  value: string | null,
-): string {
+export function setCookie(cookies: DashboardCookies, cookie: Cookie, value: string | null): string {
   const maxAge = value === null ? 0 : MAX_AGE_MS[cookie] / 1_000;
   const secure = cookies.secure ? '; Secure' : '';
   return `${cookies[cookie]}=${value ?? ''}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;

@@ -22,12 +22,7 @@ import { SIGN_IN_PATH, signInAgainPath, signInPathTo } from './returnPath.ts';
 type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Answer>;
 
 /** Sends what a handler answered with; `visit` is null where nobody is signed in. */
-export function sendAnswer(
-  reply: FastifyReply,
-  site: Site,
-  visit: Visit | null,
-  answer: Answer,
-): FastifyReply {
+export function sendAnswer(reply: FastifyReply, site: Site, visit: Visit | null, answer: Answer) {
   if ('goTo' in answer) return reply.redirect(site.to(answer.goTo), 303);
   if ('children' in answer)
     return sendDashboardPage(reply, answer.status ?? 200, renderPage(site, visit, answer));
@@ -98,11 +93,9 @@ export function registerRoutes<V extends Visit>(
 ): void {
   for (const route of routes) {
     const { method, path, isStream = false } = route;
-    const answer = (method === 'POST' ? fromOwnPage : forAnybody)(
-      context,
-      guarded(context, route, admit, comesBack),
-    );
-    app.route({ method, url: path, exposeHeadRoute: !isStream, handler: answer });
+    const accept = method === 'POST' ? fromOwnPage : forAnybody;
+    const handler = accept(context, guarded(context, route, admit, comesBack));
+    app.route({ method, url: path, exposeHeadRoute: !isStream, handler });
   }
 }
 

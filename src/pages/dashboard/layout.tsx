@@ -40,7 +40,7 @@ const FILES = [
   'htmx.js',
 ] as const;
 
-/** Who looks at a page, and in which shop; `unreadReplies` is counted up to a limit. */
+/** Who looks at a page, and in which shop. */
 interface Viewer {
   session: MemberSession;
   shop?: { id: string; name: string };
@@ -101,9 +101,13 @@ export function renderPage(site: Site, visit: Viewer | null, page: Page): string
           {visit !== null && <AccountLinks site={site} visit={visit} />}
         </header>
         {shop !== null && (
-          <Tabs label="Shop" base={`${base}/${shop.id}`} pages={PAGES} at={at}>
-            <UnreadCount unread={visit?.unreadReplies ?? 0} />
-          </Tabs>
+          <Tabs
+            label="Shop"
+            base={`${base}/${shop.id}`}
+            pages={PAGES}
+            at={at}
+            unread={visit?.unreadReplies}
+          />
         )}
         {operatorAt !== undefined && (
           <Tabs label="Operator" base={`${base}/operator`} pages={OPERATOR_PAGES} at={operatorAt} />
@@ -166,30 +170,25 @@ interface TabsProps {
   base: string;
   pages: typeof PAGES | typeof OPERATOR_PAGES;
   at: Page['at'] | Page['operatorAt'];
-  /** Stands with the tab of the replies. */
-  children?: JSX.Element;
+  /** Replies, counted up to a limit. */
+  unread?: number | undefined;
 }
 
-const Tabs = ({ label, base, pages, at, children }: TabsProps): JSX.Element => (
+const Tabs = ({ label, base, pages, at, unread = 0 }: TabsProps): JSX.Element => (
   <nav class="tabs" aria-label={label}>
     {pages.map(({ name, path, title }) => (
       <a href={`${base}${path}`} aria-current={name === at ? 'page' : undefined}>
         {title}
-        {name === 'replies' && children}
+        {name === 'replies' && unread > 0 && (
+          <span class="tab-count">
+            <span>{unread < UNREAD_COUNTED_MAX ? unread : `${UNREAD_COUNTED_MAX - 1}+`}</span>
+            <span class="visually-hidden"> unread</span>
+          </span>
+        )}
       </a>
     ))}
   </nav>
 );
-
-function UnreadCount({ unread }: { unread: number }): JSX.Element | null {
-  if (unread === 0) return null;
-  return (
-    <span class="tab-count">
-      <span>{unread < UNREAD_COUNTED_MAX ? unread : `${UNREAD_COUNTED_MAX - 1}+`}</span>
-      <span class="visually-hidden"> unread</span>
-    </span>
-  );
-}
 
 const livePath = (site: Site, shopId: string, { seen, messageId }: NonNullable<Page['live']>): string =>
   withQuery(site.to(`/dashboard/${shopId}/live`), { seen, message: messageId });

@@ -1,15 +1,16 @@
 import type { ShopVisit } from './context.ts';
 import type { Notice } from './layout.tsx';
 
-const BACK = { href: '/dashboard', label: 'To the dashboard' } as const;
 const OPEN_AGAIN = 'Nothing was changed. Open the page again and repeat what you wanted to do.';
 
-export const NOTHING_HERE: Notice = {
-  status: 404,
-  title: 'There is nothing here',
-  text: 'The address is wrong, or it belongs to a shop that you are not a member of.',
-  ...BACK,
-};
+const BACK = { href: '/dashboard', label: 'To the dashboard' } as const;
+const notice = (status: number, title: string, text: string): Notice => ({ status, title, text, ...BACK });
+
+export const NOTHING_HERE = notice(
+  404,
+  'There is nothing here',
+  'The address is wrong, or it belongs to a shop that you are not a member of.',
+);
 
 /** For what was here a moment ago: in this tab, or in another one. */
 const goneFrom =
@@ -43,33 +44,22 @@ export const endpointGone = goneFrom(
   'To your webhooks',
 );
 
-export const NOT_ALLOWED: Notice = {
-  status: 403,
-  title: 'Your role does not allow this',
-  text: 'An owner of the shop can do it, or give you another role.',
-  ...BACK,
-};
+export const NOT_ALLOWED = notice(
+  403,
+  'Your role does not allow this',
+  'An owner of the shop can do it, or give you another role.',
+);
 
-export const FOREIGN_FORM: Notice = {
-  status: 403,
-  title: 'This form is out of date',
-  text: OPEN_AGAIN,
-  ...BACK,
-};
+export const FOREIGN_FORM = notice(403, 'This form is out of date', OPEN_AGAIN);
 
-export const wrongRequest = (status: number): Notice => ({
-  status,
-  title: 'This request cannot be understood',
-  text: OPEN_AGAIN,
-  ...BACK,
-});
+export const wrongRequest = (status: number) =>
+  notice(status, 'This request cannot be understood', OPEN_AGAIN);
 
-export const TOO_LARGE: Notice = {
-  status: 413,
-  title: 'This is too large',
-  text: 'Nothing was changed. A logo may have 256 KiB at most; go back and choose a smaller file.',
-  ...BACK,
-};
+export const TOO_LARGE = notice(
+  413,
+  'This is too large',
+  'Nothing was changed. A logo may have 256 KiB at most; go back and choose a smaller file.',
+);
 
 export const tooManyDownloads = (status: number): Notice => ({
   status,

@@ -59,9 +59,8 @@ const DOWNLOAD_REFUSED = { shop_limit: 429, total_limit: 503 } as const;
 /** A handler that answers with a file. One too many at once gets a page that says so. */
 export const asDownload =
   ({ downloads }: DashboardContext, handle: ShopRoute['handle']): ShopRoute['handle'] =>
-  async (visit, request, reply, isStillAllowed) => {
-    const answered = await downloads.answer(visit.shop.id, request, () =>
-      handle(visit, request, reply, isStillAllowed),
-    );
+  async (...asked) => {
+    const [{ shop }, request] = asked;
+    const answered = await downloads.answer(shop.id, request, () => handle(...asked));
     return typeof answered === 'string' ? tooManyDownloads(DOWNLOAD_REFUSED[answered]) : answered;
   };

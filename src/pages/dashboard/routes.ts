@@ -1,18 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureStatusOf } from '../../api/failures.ts';
 import { PRIVATE_PAGE_HEADERS } from '../../api/sendPage.ts';
-import { HOUR, MINUTE } from '../../kit/clock.ts';
-import { relyingPartyOf } from '../../members/passkeys.ts';
-import { createDownloads } from '../kit/downloads.ts';
 import { FORM_TYPE, formParser } from '../kit/request.ts';
-import { throttle } from '../kit/throttle.ts';
 import { operatorRoutes } from '../operator/routes.ts';
 import { accountRoutes } from './account/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { componentsPage } from './components.tsx';
-import type { AccountRoute, Answer, DashboardContext, DashboardDeps, ShopRoute } from './context.ts';
-import { dashboardCookies } from './cookies.ts';
+import {
+  type AccountRoute,
+  type Answer,
+  type DashboardContext,
+  type DashboardDeps,
+  openDashboard,
+  type ShopRoute,
+} from './context.ts';
 import { creditsRoutes } from './credits/routes.ts';
 import {
   admitToAccount,
@@ -24,7 +26,6 @@ import {
 } from './guard.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { Notice } from './layout.tsx';
-import { openDashboardLive } from './live/reads.ts';
 import { liveRoutes } from './live/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { messageRoutes } from './messages/messageRoutes.ts';
@@ -49,23 +50,6 @@ import { webhookRoutes } from './webhooks/routes.ts';
 const FORM_MAX = 8_192;
 /** A shop's longest form is a push: its text, of characters that take 12 bytes each, and its other fields. */
 const SHOP_FORM_MAX = 160 * 1024;
-const NAMES_REMEMBERED = 10_000;
-
-export function openDashboard(deps: DashboardDeps): DashboardContext {
-  const { clock, site } = deps;
-  const limit = (most: number, windowMs: number) =>
-    throttle({ clock, most, windowMs, names: NAMES_REMEMBERED });
-  return {
-    ...deps,
-    live: openDashboardLive(deps),
-    downloads: createDownloads(),
-    cookies: dashboardCookies(site.publicUrl),
-    relyingParty: relyingPartyOf(site.publicUrl),
-    asks: limit(20, HOUR),
-    guesses: limit(60, 10 * MINUTE),
-    challenges: limit(120, 10 * MINUTE),
-  };
-}
 
 /** The dashboard, in its own scope: its forms, headers and errors differ from the API's. */
 export function dashboardRoutes(deps: DashboardDeps) {

@@ -63,4 +63,3 @@ export function openDashboardLive({ pool, clock, log }: { pool: Queryable; clock
     },
   };
 }
-export type DashboardLive = ReturnType<typeof openDashboardLive>;

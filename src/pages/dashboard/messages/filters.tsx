@@ -24,13 +24,13 @@ const EMAIL_CHOICES = [ANY, ...EMAIL_OUTCOMES.map(({ value, label }) => [value, 
 const WHATSAPP_CHOICES = [ANY, ...PAID_OUTCOMES];
 /** Nobody learns whether a text was read. */
 const SMS_CHOICES = WHATSAPP_CHOICES.filter(([value]) => value !== 'read');
-const ORDER_CHOICES = [ANY, ...ORDER_STATUSES.map((status) => [status, statusLabel[status]] as const)];
+export const ORDER_STATUS_OPTIONS = ORDER_STATUSES.map((status) => [status, statusLabel[status]] as const);
 
 const CHOICES = [
   ['email', 'Email', EMAIL_CHOICES],
   ['sms', 'Text', SMS_CHOICES],
   ['whatsapp', 'WhatsApp', WHATSAPP_CHOICES],
-  ['order_status', 'Order', ORDER_CHOICES],
+  ['order_status', 'Order', [ANY, ...ORDER_STATUS_OPTIONS]],
   ['status', 'Message', STATUS_CHOICES],
 ] as const;
 const DAYS = [

@@ -1,9 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { sentenceOf, statusOf } from '../../../kit/errors.ts';
-import { listWithPlans, viewWithPlan } from '../../../messages/plans.ts';
-import { timelineOf } from '../../../messages/timeline.ts';
-import { readTimeline } from '../../../messages/timelineSql.ts';
-import { findRecipient } from '../../../recipients/sql.ts';
+import { type ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { paramOf } from '../../kit/request.ts';
 import { actionContext, type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
@@ -11,7 +7,7 @@ import type { Page } from '../layout.tsx';
 import { get, goTo, onRefusal, orNothingHere, paidChannelOf, post } from '../route.ts';
 import { previewResend, resendAsMember, retractAsMember } from './actions.ts';
 import { messagePage, resendPage } from './messageView.tsx';
-import { eventsOfMessage } from './sql.ts';
+import { readShownMessage } from './reads.ts';
 
 const FLASHES = {
   retracted: ['good', 'The message was retracted. What had not gone out does not go out any more.'],
@@ -20,9 +16,6 @@ const FLASHES = {
   resent: ['good', 'It is on its way.'],
   not_resent: ['waiting', 'It was not sent; the story below says why.'],
 } satisfies Flashes;
-
-const EVENTS_SHOWN = 100;
-const OF_SAME_ORDER = 20;
 
 /** One message: what became of it, and what a member can do about it. */
 export function messageRoutes(context: DashboardContext): ShopRoute[] {
@@ -35,9 +28,11 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
   });
 
   return [
-    get('/messages/:id', { action: 'shop.view', flashes: FLASHES }, (visit, request) =>
-      showMessage(context, visit, request),
-    ),
+    get('/messages/:id', { action: 'shop.view', flashes: FLASHES }, async (visit, request) => {
+      const id = paramOf(request, 'id');
+      const seen = await markFor(context, request, visit.shop.id, id);
+      return messagePage({ visit, seen, ...(await readShownMessage(context, visit.shop.id, id)) });
+    }),
     post('/messages/:id/retract', 'message.retract', async (visit, request) => {
       const action = actionOn(visit, request);
       const { result, deliveries } = orNothingHere(await retractAsMember(pool, action));
@@ -45,21 +40,19 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
       return backTo(visit, action.messageId, result.retracted ? 'retracted' : 'not_retracted');
     }),
     get('/messages/:id/resend/:channel', 'message.resend', showResend),
-    post('/messages/:id/resend/:channel', 'message.resend', (visit, request) =>
-      resend(visit, request).catch(
-        // Sent in the meantime: the page that asked explains it.
-        onRefusal(
-          async ({ code }) => ({ ...(await showResend(visit, request)), status: statusOf(code) }),
-          'common.not_found',
-        ),
-      ),
-    ),
+    post('/messages/:id/resend/:channel', 'message.resend', (visit, request) => {
+      // Sent in the meantime: the page that asked explains it.
+      const explain = async ({ code }: ApiError) => ({
+        ...(await showResend(visit, request)),
+        status: statusOf(code),
+      });
+      return resend(visit, request).catch(onRefusal(explain, 'common.not_found'));
+    }),
   ];
 
   async function resend(visit: ShopVisit, request: FastifyRequest) {
     const action = actionOn(visit, request);
-    const resent = await resendAsMember(pool, hash, paidChannelOf(request), action);
-    const { queued } = orNothingHere(resent);
+    const { queued } = orNothingHere(await resendAsMember(pool, hash, paidChannelOf(request), action));
     if (queued) onSends();
     return backTo(visit, action.messageId, queued ? 'resent' : 'not_resent');
   }
@@ -73,40 +66,4 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
     );
     return resendPage(visit, action.messageId, channel, orNothingHere(preview));
   }
-}
-
-async function showMessage(
-  context: DashboardContext,
-  visit: ShopVisit,
-  request: FastifyRequest,
-): Promise<Page> {
-  const { pool, clock } = context;
-  const businessId = visit.shop.id;
-  const id = paramOf(request, 'id');
-  const now = clock.now();
-  const seen = await markFor(context, request, businessId, id);
-  const [found, [row]] = await Promise.all([
-    viewWithPlan(pool, businessId, id, now),
-    readTimeline(pool, businessId, id),
-  ]);
-  const message = orNothingHere(found);
-  const timeline = orNothingHere(row);
-  const { recipient_email: email, reference } = message;
-  const sameOrder = { recipientEmail: null, reference, limit: OF_SAME_ORDER, before: null };
-  const [[recipient], events, { items }] = await Promise.all([
-    findRecipient(pool, businessId, email),
-    eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
-    reference === null ? { items: [] } : listWithPlans(pool, businessId, sameOrder, now),
-  ]);
-  return messagePage({
-    visit,
-    message,
-    recipientId: recipient?.id ?? '',
-    timeline: timelineOf(timeline),
-    sends: timeline.sends,
-    events,
-    others: items.filter((other) => other.id !== id),
-    now,
-    seen,
-  });
 }

@@ -1,8 +1,6 @@
 import { channels, type PaidChannel, paidChannels } from '../../../contract/channels.ts';
-import type { PaidDelivery, ViewedMessage } from '../../../contract/messages.ts';
+import type { PaidDelivery } from '../../../contract/messages.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
-import type { MessageWithPlan } from '../../../messages/plans.ts';
-import type { TimelineSend } from '../../../messages/timelineSql.ts';
 import { timelineSentence } from '../../../messages/timelineWords.ts';
 import {
   type BadgeTone,
@@ -15,34 +13,23 @@ import {
 } from '../../kit/components.tsx';
 import { FoldedForm, PostForm } from '../../kit/forms.tsx';
 import { linkify } from '../../kit/linkify.ts';
-import type { ShopVisit } from '../context.ts';
+import type { InShop, ShopVisit } from '../context.ts';
 import { shownCredits } from '../credits/words.ts';
 import { type Page, updatesItself } from '../layout.tsx';
 import type { ResendPreview } from './actions.ts';
 import { orderPath } from './filters.tsx';
 import { OutcomeBadges } from './outcomes.tsx';
+import type { ShownMessage } from './reads.ts';
 import { EventsPanel, SendsPanel } from './sends.tsx';
-import type { EventOfMessage } from './sql.ts';
 import { MessageItem } from './views.tsx';
 
-interface MessageProps {
-  visit: ShopVisit;
-  message: ViewedMessage & MessageWithPlan;
-  recipientId: string;
-  timeline: readonly TimelineItem[];
-  sends: readonly TimelineSend[];
-  events: readonly EventOfMessage[];
-  /** Other messages of the same order. */
-  others: readonly MessageWithPlan[];
-  now: Date;
-  /** What the page shows, for its stream of changes. */
-  seen: string;
-}
+/** `seen`: what the page shows, for its stream of changes. */
+type MessageProps = InShop<ShownMessage & { seen: string }>;
 
 const CHANNEL_NAMES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp' } as const;
 
 export function messagePage(props: MessageProps): Page {
-  const { visit, message, timeline, sends, events, others, now, seen } = props;
+  const { visit, message, timeline, sends, others, seen } = props;
   const answers = channelAnswers(timeline);
   const steps = timeline.map(({ at, kind, says }) => ({ at, text: says, tone: storyTone(kind) }));
   return {
@@ -67,8 +54,8 @@ export function messagePage(props: MessageProps): Page {
           <CustomerPanel {...props} />
           <MessageActions {...props} />
           <div class="column" id="sent">
-            {sends.length > 0 && <SendsPanel sends={sends} now={now} />}
-            <EventsPanel visit={visit} events={events} />
+            {sends.length > 0 && <SendsPanel {...props} />}
+            <EventsPanel {...props} />
           </div>
           {others.length > 0 && (
             <Panel id="others" title="Other messages of this order">

@@ -1,10 +1,16 @@
 import type { Delivery, PaidDelivery } from '../../../contract/messages.ts';
 import type { Queryable } from '../../../db/statement.ts';
-import { idRange } from '../../../messages/list.ts';
-import { listByIds, listWithPlans, type MessageWithPlan } from '../../../messages/plans.ts';
+import { idRange, messageCursors } from '../../../messages/list.ts';
+import { listByIds, listWithPlans, type MessageWithPlan, viewWithPlan } from '../../../messages/plans.ts';
+import { timelineOf } from '../../../messages/timeline.ts';
+import { readTimeline } from '../../../messages/timelineSql.ts';
+import { findRecipient } from '../../../recipients/sql.ts';
 import { findBySubject } from '../../../search/find.ts';
 import { hasWords } from '../../../search/words.ts';
+import type { DashboardContext } from '../context.ts';
+import { orNothingHere } from '../route.ts';
 import { EMAIL_OUTCOMES, type MessageListFilters, type MessagesFilter } from './query.ts';
+import { eventsOfMessage } from './sql.ts';
 
 interface MessagesFound {
   items: MessageWithPlan[];
@@ -30,19 +36,17 @@ interface Listing {
 /** A page of a shop's messages, newest first. */
 export async function listForMember(
   db: Queryable,
-  businessId: string,
-  filters: MessageListFilters,
+  listing: Listing,
   before: string | null,
   size: number,
-  now: Date,
 ): Promise<MessagesFound> {
   const items: MessageWithPlan[] = [];
-  const chunkSize = isLookingThrough(filters) ? CHUNK : size;
+  const chunkSize = isLookingThrough(listing.filters) ? CHUNK : size;
   let next = before;
   for (let read = 0; read < LOOKED_THROUGH_MAX; read += CHUNK) {
-    const chunk = await readChunk(db, { businessId, filters, now }, next, chunkSize);
+    const chunk = await readChunk(db, listing, next, chunkSize);
     for (const message of chunk.items) {
-      if (!isWanted(message, filters)) continue;
+      if (!isWanted(message, listing.filters)) continue;
       items.push(message);
       const isLast = message === chunk.items.at(-1);
       if (items.length === size) return { items, nextBefore: isLast ? chunk.nextBefore : message.id };
@@ -112,3 +116,35 @@ const hasOutcomes = (delivery: Delivery, { email, sms, whatsapp }: MessageListFi
   (whatsapp === null || whatsapp === paidOutcome(delivery.whatsapp));
 
 const paidOutcome = (delivery: PaidDelivery | null): MessagesFilter['sms'] => delivery?.status ?? 'none';
+
+const EVENTS_SHOWN = 100;
+const OF_SAME_ORDER = 20;
+
+/** One message with what became of it. */
+export async function readShownMessage({ pool, clock }: DashboardContext, businessId: string, id: string) {
+  const now = clock.now();
+  const [found, [row]] = await Promise.all([
+    viewWithPlan(pool, businessId, id, now),
+    readTimeline(pool, businessId, id),
+  ]);
+  const message = orNothingHere(found);
+  const timeline = orNothingHere(row);
+  const { recipient_email: email, reference } = message;
+  const sameOrder = { recipientEmail: null, reference, limit: OF_SAME_ORDER, before: null };
+  const [[recipient], events, { items }] = await Promise.all([
+    findRecipient(pool, businessId, email),
+    eventsOfMessage(pool, businessId, id, EVENTS_SHOWN),
+    reference === null ? { items: [] } : listWithPlans(pool, businessId, sameOrder, now),
+  ]);
+  return {
+    message,
+    recipientId: recipient?.id ?? '',
+    timeline: timelineOf(timeline),
+    sends: timeline.sends,
+    events,
+    /** Other messages of the same order. */
+    others: items.filter((other) => other.id !== id),
+    now,
+  };
+}
+export type ShownMessage = Awaited<ReturnType<typeof readShownMessage>>;

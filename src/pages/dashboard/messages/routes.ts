@@ -32,8 +32,9 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
       listedFor(context, visit, filter),
     ]);
     const { filters, email, words } = listed;
+    const listing = { businessId: id, filters, now: clock.now() };
     const before = filter.cursor === null ? null : messageCursors.idIn(filter.cursor);
-    const { items, nextBefore } = await listForMember(pool, id, filters, before, PAGE_SIZE, clock.now());
+    const { items, nextBefore } = await listForMember(pool, listing, before, PAGE_SIZE);
     const older = nextBefore === null ? null : messageCursors.at(nextBefore);
     return messagesPage({ visit, filter, email, words, items, older, notFound, seen });
   };

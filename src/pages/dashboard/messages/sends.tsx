@@ -5,7 +5,7 @@ import type { Flash } from '../../kit/flash.ts';
 import type { InShop } from '../context.ts';
 import { DELIVERY_WORDS } from '../webhooks/parts.tsx';
 import { UpcomingTime } from './outcomes.tsx';
-import type { EventOfMessage } from './sql.ts';
+import type { ShownMessage } from './reads.ts';
 
 export const NUDGE_NAMES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp message' } as const;
 
@@ -23,7 +23,7 @@ const STATES: Record<TimelineSend['state'], Flash> = {
 };
 
 /** Each send with its attempts and the provider's words. */
-export const SendsPanel = ({ sends, now }: { sends: readonly TimelineSend[]; now: Date }): JSX.Element => (
+export const SendsPanel = ({ sends, now }: ShownMessage): JSX.Element => (
   <Panel id="sends" title="Sends">
     <ul class="rows">
       {sends
@@ -64,10 +64,7 @@ const ATTEMPTS: Record<TimelineSend['tried'][number]['outcome'], string> = {
 };
 
 /** The events about a message, each with its deliveries to the shop's webhook endpoints. */
-export const EventsPanel = ({
-  visit,
-  events,
-}: InShop<{ events: readonly EventOfMessage[] }>): JSX.Element => (
+export const EventsPanel = ({ visit, events }: InShop<ShownMessage>): JSX.Element => (
   <Panel id="events" title="Events to your webhooks">
     {events.length === 0 && <p class="hint">None yet, or they are older than 30 days.</p>}
     <ul class="rows">

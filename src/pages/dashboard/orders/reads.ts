@@ -3,6 +3,7 @@ import type { Queryable } from '../../../db/statement.ts';
 import { listWithPlans } from '../../../messages/plans.ts';
 import { knownStatus, type OrderStatus } from '../../../nudges/orderStatus.ts';
 import { findRecipient } from '../../../recipients/sql.ts';
+import { nothingHere } from '../route.ts';
 
 interface OrderStep {
   status: OrderStatus;
@@ -13,11 +14,11 @@ const MESSAGES_SHOWN = 100;
 /** An order is one person's; shops that reuse a reference have several. */
 const CUSTOMERS_SHOWN = 5;
 
-/** One reference, as its messages have it; null: no message has it. */
+/** One reference, as its messages have it. */
 export async function readOrder(db: Queryable, businessId: string, reference: string, now: Date) {
   const request = { recipientEmail: null, reference, limit: MESSAGES_SHOWN, before: null };
   const { items, next_cursor } = await listWithPlans(db, businessId, request, now);
-  if (items.length === 0) return null;
+  if (items.length === 0) throw nothingHere();
   const steps = statusSteps(items);
   const emails = [...new Set(items.flatMap(({ recipient_email }) => recipient_email ?? []))];
   const customers = await Promise.all(
@@ -38,7 +39,7 @@ export async function readOrder(db: Queryable, businessId: string, reference: st
     hasOlder: next_cursor !== null,
   };
 }
-export type ViewedOrder = NonNullable<Awaited<ReturnType<typeof readOrder>>>;
+export type ViewedOrder = Awaited<ReturnType<typeof readOrder>>;
 
 /** Each change of the status, oldest first; retracted messages do not count. A status counts from the time of the message that names it. */
 function statusSteps(newestFirst: readonly ListedMessage[]): OrderStep[] {

@@ -1,7 +1,7 @@
 import { queryOf } from '../../kit/request.ts';
 import { type DashboardContext, markFor, type ShopRoute } from '../context.ts';
 import { filterIn } from '../messages/query.ts';
-import { get, goTo, nothingHere } from '../route.ts';
+import { get, goTo } from '../route.ts';
 import { readOrder } from './reads.ts';
 import { orderPage } from './views.tsx';
 
@@ -12,7 +12,6 @@ export const orderRoutes = (context: DashboardContext): ShopRoute[] => [
     if (reference === null) return goTo(visit, '/messages');
     const seen = await markFor(context, request, visit.shop.id, null);
     const order = await readOrder(context.pool, visit.shop.id, reference, context.clock.now());
-    if (order === null) throw nothingHere();
     return orderPage(visit, order, seen);
   }),
 ];

@@ -26,32 +26,24 @@ export async function readOverview(db: Queryable, businessId: string, now: Date)
   if (!settings) throw new Error('the shop of the overview does not exist');
   const hasPaidChannels = [settings.smsMode, settings.whatsappMode].some(sends);
   const credits = creditsLeft(account, creditsSpent(month.total));
+  const shop = { ...settings, spendable: credits.spendable };
+  const taken = { keys: keys.length, hasMessages: any !== undefined, endpoints: endpoints.length };
   return {
     today: month.items.at(-1) ?? month.total,
     /** The last 30 days, today included, each and in sum. */
     month,
     credits,
     attention: attentionFor({
-      ...settings,
+      ...shop,
       plan: effectivePlan(settings, now),
       hasPaidChannels,
-      spendable: credits.spendable,
       ownEmailSender: senders.find(({ channel }) => channel === 'email')?.address ?? null,
       endpoints,
       days: month.items,
     }),
     endpoints,
     /** Of a new shop; none once it is past them. */
-    steps: firstSteps(
-      {
-        ...settings,
-        keys: keys.length,
-        hasMessages: any !== undefined,
-        endpoints: endpoints.length,
-        spendable: credits.spendable,
-      },
-      now,
-    ),
+    steps: firstSteps({ ...shop, ...taken }, now),
   };
 }
 export type Overview = Awaited<ReturnType<typeof readOverview>>;

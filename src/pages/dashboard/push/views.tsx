@@ -10,13 +10,13 @@ import { channels } from '../../../contract/channels.ts';
 import type { PreviewedNudge, PushPreview } from '../../../contract/preview.ts';
 import { LANGUAGES, languageFor, languageName } from '../../../language/languages.ts';
 import { timelineSentence } from '../../../messages/timelineWords.ts';
-import { ORDER_STATUSES, statusLabel } from '../../../nudges/orderStatus.ts';
 import { Badge, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm, type FieldDef, FormFields, HiddenFields, PreviewButtons } from '../../kit/forms.tsx';
 import type { RefusedForm } from '../../kit/typedForm.ts';
 import type { InShop, ShopVisit } from '../context.ts';
 import { shownCredits } from '../credits/words.ts';
 import { type Page, previewsItself } from '../layout.tsx';
+import { ORDER_STATUS_OPTIONS } from '../messages/filters.tsx';
 import { NUDGE_NAMES } from '../messages/sends.tsx';
 
 interface PushForm extends RefusedForm {
@@ -50,11 +50,6 @@ const KINDS = [
   ['updateable', 'Updates the customer’s message with the same subject'],
 ] as const;
 
-const STATUSES = [
-  ['', 'None'] as const,
-  ...ORDER_STATUSES.map((status) => [status, statusLabel[status]] as const),
-];
-
 const MAIN_FIELDS: readonly FieldDef[] = [
   { id: 'recipient_email', label: 'Customer’s address', type: 'email', required: true, autocomplete: 'off' },
   { id: 'subject', label: 'Subject', type: 'text', maxlength: SUBJECT_MAX, required: true },
@@ -67,7 +62,7 @@ const MAIN_FIELDS: readonly FieldDef[] = [
     required: true,
   },
   { id: 'reference', label: 'Order number', type: 'text', maxlength: REFERENCE_MAX },
-  { id: 'order_status', label: 'Order status', options: STATUSES },
+  { id: 'order_status', label: 'Order status', options: [['', 'None'], ...ORDER_STATUS_OPTIONS] },
   { id: 'channels', label: 'Nudge by', options: CHANNELS },
 ];
 

@@ -1,28 +1,19 @@
 import type { PaidChannel } from '../../../contract/channels.ts';
 import type { RecipientView } from '../../../contract/recipientView.ts';
-import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { mayLift, type SuppressionReason } from '../../../recipients/suppressions.ts';
 import { LinkButton, Panel, ZonedTime } from '../../kit/components.tsx';
 import { FoldedForm, FormField, PostForm } from '../../kit/forms.tsx';
 import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import { confirmPage } from '../confirm.tsx';
-import type { ShopVisit } from '../context.ts';
+import type { InShop, ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
-import type { SuppressionsOf } from './reads.ts';
+import type { ShownRecipient } from './reads.ts';
 
 /** Longer than any number, with what people write between its digits. */
 const PHONE_TYPED_MAX = 40;
 
-export interface RecipientProps {
-  visit: ShopVisit;
-  id: string;
-  recipient: RecipientView;
-  /** The newest ones. */
-  messages: readonly MessageWithPlan[];
-  suppressions: SuppressionsOf;
-  /** The number that was typed and refused. */
-  form: RefusedForm;
-}
+/** `form`: the number that was typed and refused. */
+export type RecipientProps = InShop<ShownRecipient & { form: RefusedForm }>;
 
 /** What this member may do about the customer. */
 export function RecipientActions(props: RecipientProps): JSX.Element | null {
@@ -112,14 +103,10 @@ function NumberActions({ visit, id, recipient, form }: RecipientProps): JSX.Elem
 }
 
 /** Why the shop sends no email to this address, and who can change that. */
-export function SuppressionsPanel({
-  visit,
-  id,
-  recipient,
-  suppressions,
-}: RecipientProps): JSX.Element | null {
-  const { forAll } = suppressions;
-  const reasons = withUnsubscription(recipient, suppressions);
+export function SuppressionsPanel(props: RecipientProps): JSX.Element | null {
+  const { visit, id } = props;
+  const { forAll } = props.suppressions;
+  const reasons = allReasons(props);
   if (reasons.length === 0 && !forAll) return null;
   const lifter = visit.role === 'operator' ? 'operator' : 'shop';
   const canLift =
@@ -164,13 +151,11 @@ export function SuppressionsPanel({
 }
 
 /** An unsubscription in the inbox is kept with the person, one of an erased person among the suppressions. */
-const withUnsubscription = (
-  { email }: RecipientView,
-  { reasons }: SuppressionsOf,
-): SuppressionsOf['reasons'] =>
-  !email.unsubscribed || email.at === null || reasons.some(({ reason }) => reason === 'unsubscribe')
-    ? reasons
-    : [{ reason: 'unsubscribe', at: new Date(email.at) }, ...reasons];
+function allReasons({ recipient: { email }, suppressions: { reasons } }: RecipientProps): typeof reasons {
+  if (!email.unsubscribed || email.at === null) return reasons;
+  if (reasons.some(({ reason }) => reason === 'unsubscribe')) return reasons;
+  return [{ reason: 'unsubscribe', at: new Date(email.at) }, ...reasons];
+}
 
 const REASONS: Record<SuppressionReason, { message: string; lifting: string }> = {
   bounce: {

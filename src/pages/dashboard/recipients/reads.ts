@@ -1,12 +1,17 @@
 import type { Queryable } from '../../../db/statement.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
+import { ApiError } from '../../../kit/errors.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
 import { maskPhone, parsePhone } from '../../../kit/phoneNumber.ts';
 import type { Hasher } from '../../../kit/seal.ts';
+import { listWithPlans } from '../../../messages/plans.ts';
 import { findRecipient } from '../../../recipients/sql.ts';
 import { isSuppressedForAll, listSuppressions } from '../../../recipients/stopsSql.ts';
 import type { SuppressionReason } from '../../../recipients/suppressions.ts';
+import { viewRecipient } from '../../../recipients/view.ts';
 import { type ListPage, readListPage } from '../../kit/listPage.ts';
+import type { DashboardContext } from '../context.ts';
+import { findRecipientById } from '../messages/sql.ts';
 import { findRecipientByPhone, type ListedRecipient, listRecipients } from './sql.ts';
 
 const cursors = pageCursors('customers');
@@ -54,4 +59,20 @@ export async function suppressionsOf(db: Queryable, hash: Hasher, businessId: st
   /** `forAll`: the address bounced for some business, and nobody mails it from the shared sending domain. */
   return { reasons, forAll: platform?.suppressed ?? false };
 }
-export type SuppressionsOf = Awaited<ReturnType<typeof suppressionsOf>>;
+
+const MESSAGES_SHOWN = 10;
+
+/** A customer with their newest messages. */
+export async function readRecipient({ pool, hash, clock }: DashboardContext, businessId: string, id: string) {
+  const [found] = await findRecipientById(pool, businessId, id);
+  if (!found) throw new ApiError('recipient.not_found');
+  const { email } = found;
+  const newest = { recipientEmail: email, limit: MESSAGES_SHOWN, before: null };
+  const [recipient, suppressions, { items: messages }] = await Promise.all([
+    viewRecipient(pool, hash, { businessId, email }),
+    suppressionsOf(pool, hash, businessId, email),
+    listWithPlans(pool, businessId, newest, clock.now()),
+  ]);
+  return { id, recipient, suppressions, messages };
+}
+export type ShownRecipient = Awaited<ReturnType<typeof readRecipient>>;

@@ -1,14 +1,10 @@
-import { ApiError } from '../../../kit/errors.ts';
-import { listWithPlans } from '../../../messages/plans.ts';
-import { viewRecipient } from '../../../recipients/view.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf, textIn } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm } from '../../kit/typedForm.ts';
 import type { DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
-import { findRecipientById } from '../messages/sql.ts';
 import { get, goTo, post } from '../route.ts';
-import { findCustomer, readRecipients, suppressionsOf } from './reads.ts';
+import { findCustomer, readRecipient, readRecipients } from './reads.ts';
 import { recipientPage } from './recipientView.tsx';
 import { recipientsPage } from './views.tsx';
 
@@ -33,7 +29,6 @@ export type RecipientFlash = keyof typeof CUSTOMER_FLASHES;
 
 const PAGE_SIZE = 25;
 const SEARCH_MAX = 320;
-const MESSAGES_SHOWN = 10;
 
 /** The newest customers, a search for one, and a customer by id: addresses stay out of URLs. */
 export function recipientRoutes(context: DashboardContext): ShopRoute[] {
@@ -60,21 +55,9 @@ export function recipientRoutes(context: DashboardContext): ShopRoute[] {
 }
 
 /** Shows a customer, with what is wrong with a number that was typed. */
-export async function showRecipient(
-  { pool, hash, clock }: DashboardContext,
+export const showRecipient = async (
+  context: DashboardContext,
   visit: ShopVisit,
   id: string,
   form: RefusedForm,
-): Promise<Page> {
-  const businessId = visit.shop.id;
-  const [found] = await findRecipientById(pool, businessId, id);
-  if (!found) throw new ApiError('recipient.not_found');
-  const { email } = found;
-  const newest = { recipientEmail: email, limit: MESSAGES_SHOWN, before: null };
-  const [recipient, suppressions, { items: messages }] = await Promise.all([
-    viewRecipient(pool, hash, { businessId, email }),
-    suppressionsOf(pool, hash, businessId, email),
-    listWithPlans(pool, businessId, newest, clock.now()),
-  ]);
-  return recipientPage({ visit, id, recipient, suppressions, messages, form });
-}
+): Promise<Page> => recipientPage({ visit, form, ...(await readRecipient(context, visit.shop.id, id)) });

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Concurrency, limitConcurrency } from '../../../api/concurrency.ts';
 import { isGone } from '../../../api/streams.ts';
-import { recordAudit } from '../../../businesses/audit.ts';
 import { eraseRecipient } from '../../../erasure/erasure.ts';
 import { exportRecipient, withInterfaceTimes } from '../../../erasure/export.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
@@ -24,7 +23,7 @@ import { findRecipientById } from '../messages/sql.ts';
 import { customerGone } from '../notices.ts';
 import { asDownload, get, goTo, onRefusal, paidChannelOf, post } from '../route.ts';
 import { erasePage } from './actionViews.tsx';
-import { suppressionsOf } from './reads.ts';
+import { recordRecipientExport, suppressionsOf } from './reads.ts';
 import { type RecipientFlash, showRecipient } from './routes.ts';
 
 /** Longer than any number or address that is worth a look. */
@@ -132,9 +131,7 @@ const download: ActionHandler = async (asked) => {
   const { pool, clock, hash, longActions, visit, action, request, reply, isStillAllowed } = asked;
   const { businessId, actor, recipientId: id, email } = action;
   const held = await longActions.run('export', async () => {
-    const entry = { businessId, actor, action: 'recipient.exported', recipient: { id, email } };
-    // Comes first: no file leaves without it.
-    await recordAudit(pool, clock.now(), entry);
+    await recordRecipientExport(pool, clock.now(), { businessId, actor, recipient: { id, email } });
     return memberTransaction(pool, (tx) => exportRecipient(tx, hash, action, () => isGone(request)));
   });
   if (held === null || !(await isStillAllowed())) return customerGone(visit);

@@ -1,3 +1,4 @@
+import { recordAudit } from '../../../businesses/audit.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { ApiError } from '../../../kit/errors.ts';
@@ -76,3 +77,9 @@ export async function readRecipient({ pool, hash, clock }: DashboardContext, bus
   return { id, recipient, suppressions, messages };
 }
 export type ShownRecipient = Awaited<ReturnType<typeof readRecipient>>;
+
+type Entry = Omit<Parameters<typeof recordAudit>[2], 'action'>;
+
+/** Comes first: no file leaves without it. */
+export const recordRecipientExport = (db: Queryable, now: Date, entry: Entry): Promise<void> =>
+  recordAudit(db, now, { ...entry, action: 'recipient.exported' });

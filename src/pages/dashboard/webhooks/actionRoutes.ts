@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { keyedFingerprint, requestFingerprint } from '../../../api/fingerprint.ts';
-import type { Pool } from '../../../db/pool.ts';
 import { answerOnce, type KeyClaim, type OnceResult } from '../../../idempotency/idempotency.ts';
 import { ApiError, type ErrorCode } from '../../../kit/errors.ts';
 import { newId } from '../../../kit/ids.ts';
-import type { Sealer } from '../../../kit/seal.ts';
 import { parseCount } from '../../../kit/wholeNumber.ts';
+import { countPending } from '../../../webhooks/deliveriesSql.ts';
 import {
   changeEventTypes,
   deleteEndpoint,
@@ -22,8 +21,8 @@ import type { Answer, DashboardContext, ShopRoute, ShopVisit } from '../context.
 import type { Redirect } from '../layout.tsx';
 import { endpointGone, wrongRequest } from '../notices.ts';
 import { get, goTo, post } from '../route.ts';
-import { countWaiting, readEndpoint, WAITING_COUNTED_MAX } from './reads.ts';
-import { type DeliveryFlash, type EndpointFlash, endpointIdOf, eventIdOf } from './routes.ts';
+import { readEndpoint } from './reads.ts';
+import { type DeliveryFlash, type EndpointFlash, endpointRef, eventIdOf } from './routes.ts';
 import type { ShownEndpoint } from './sql.ts';
 import { deleteEndpointPage, rotatePage, SWITCH_CHOICES, secretPage } from './views.tsx';
 
@@ -41,10 +40,9 @@ type EndpointHandler = (action: EndpointAction, context: DashboardContext) => Pr
 export const onEndpoint =
   (context: DashboardContext, handle: EndpointHandler): ShopRoute['handle'] =>
   async (visit, request) => {
-    const endpointId = endpointIdOf(request);
-    const endpoint = await readEndpoint(context.pool, visit.shop.id, endpointId);
+    const key = { ...endpointRef(visit, request), memberId: visit.session.memberId };
+    const endpoint = await readEndpoint(context.pool, key);
     if (endpoint === null) return endpointGone(visit);
-    const key = { businessId: visit.shop.id, endpointId, memberId: visit.session.memberId };
     const action = { visit, key, endpoint, request };
     try {
       return await handle(action, context);
@@ -94,42 +92,64 @@ async function chooseTypes(action: EndpointAction, { pool, clock }: DashboardCon
   }
 }
 
+/** Gives the endpoint a new secret, once per form, as the API does once per idempotency key. */
 async function rotate(action: EndpointAction, context: DashboardContext): Promise<Answer> {
   const typed = formOf(action.request).get('switch_after_minutes') ?? '';
   const choice = SWITCH_CHOICES.find(([minutes]) => String(minutes) === typed);
   const claim = claimOfForm(context, 'rotate_secret', action, { typed });
   if (choice === undefined || claim === null) return wrongRequest(400);
   const [switchAfterMinutes] = choice;
-  const rotated = await rotateAsMember(context, claim, { ...action.key, switchAfterMinutes });
-  if (rotated === null) return backToEndpoint(action, 'rotated_before');
-  const { endpoint, secret, switchesAt } = rotated;
-  // Shown in this response and nowhere else.
+  const change = { ...action.key, switchAfterMinutes };
+  const answer = await answerOnce<OnceResult & { rotation: Rotation }>(context.pool, claim, async (tx) => {
+    const rotation = await rotateEndpointSecret(tx, context.sealer, change, claim.now);
+    if (rotation === null) throw new ApiError('webhook.endpoint_not_found');
+    // Nothing of it is stored with the form: the secret is shown once, in the response to the first form.
+    return { status: 200, body: '{}', recipientId: null, rotation };
+  });
+  if (answer.replayed) return backToEndpoint(action, 'rotated_before');
+  const { endpoint, secret, switchesAt } = answer.done.rotation;
   return secretPage(action.visit, endpoint, secret, { switchesAt, isAtOnce: switchAfterMinutes === 0 });
+}
+
+async function replayOne(
+  { visit, key, request }: EndpointAction,
+  { pool, clock, onEvents }: DashboardContext,
+): Promise<Answer> {
+  const attemptsSeen = parseCount(formOf(request).get('attempts') ?? '', 0);
+  if (attemptsSeen === null) return wrongRequest(400);
+  const eventId = eventIdOf(request);
+  const back = (flash: DeliveryFlash) =>
+    goTo(visit, `/webhooks/${key.endpointId}/deliveries/${eventId}`, flash);
+  try {
+    const queued = await replayOwnEvent(pool, clock, { ...key, eventId, attemptsSeen });
+    if (queued === null) return endpointGone(visit);
+    if (queued) onEvents();
+    return back(queued ? 'queued' : 'tried_meanwhile');
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'webhook.endpoint_disabled') return back('endpoint_off');
+    throw error;
+  }
+}
+
+/** Queued deliveries are counted up to this. */
+const QUEUED_COUNTED_MAX = 1_000;
+
+async function confirmDeletion({ visit, key, endpoint }: EndpointAction, { pool }: DashboardContext) {
+  const [counted] = await countPending(pool, key.businessId, key.endpointId, QUEUED_COUNTED_MAX);
+  return deleteEndpointPage(visit, endpoint, queuedWords(counted?.pending ?? 0));
+}
+
+function queuedWords(queued: number): string {
+  if (queued === 0) return 'Nothing is queued for it.';
+  if (queued === 1) return 'One event that is queued for it is cancelled.';
+  return `${queued < QUEUED_COUNTED_MAX ? queued : `At least ${queued}`} events that are queued for it are cancelled.`;
 }
 
 /** What members and owners do to an endpoint: the functions of the API. */
 export function webhookActionRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, onEvents } = context;
+  const { pool, clock } = context;
   const below = '/webhooks/:endpoint_id';
   const on = (handle: EndpointHandler) => onEndpoint(context, handle);
-
-  const replayOne = async ({ visit, key, request }: EndpointAction): Promise<Answer> => {
-    const attemptsSeen = parseCount(formOf(request).get('attempts') ?? '', 0);
-    if (attemptsSeen === null) return wrongRequest(400);
-    const eventId = eventIdOf(request);
-    const back = (flash: DeliveryFlash) =>
-      goTo(visit, `/webhooks/${key.endpointId}/deliveries/${eventId}`, flash);
-    try {
-      const queued = await replayOwnEvent(pool, clock, { ...key, eventId, attemptsSeen });
-      if (queued === null) return endpointGone(visit);
-      if (queued) onEvents();
-      return back(queued ? 'queued' : 'tried_meanwhile');
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'webhook.endpoint_disabled')
-        return back('endpoint_off');
-      throw error;
-    }
-  };
 
   const ping = async (action: EndpointAction) => {
     await pingEndpoint(context, { ...action.key, span: action.request.span });
@@ -141,8 +161,6 @@ export function webhookActionRoutes(context: DashboardContext): ShopRoute[] {
     backToEndpoint(action, (await disableEndpoint(pool, clock, action.key)) ? 'disabled' : 'disabled_before');
   const confirmRotation = async ({ visit, endpoint }: EndpointAction) =>
     rotatePage(visit, endpoint, newId(clock.now()), clock.now());
-  const confirmDeletion = async ({ visit, key, endpoint }: EndpointAction) =>
-    deleteEndpointPage(visit, endpoint, waitingWords(await countWaiting(pool, key)));
   const remove = async ({ visit, key }: EndpointAction) => {
     await deleteEndpoint(pool, clock, key);
     return goTo(visit, '/webhooks', 'deleted');
@@ -159,29 +177,4 @@ export function webhookActionRoutes(context: DashboardContext): ShopRoute[] {
     post(`${below}/delete`, 'webhook.manage', on(remove)),
     post(`${below}/deliveries/:event_id/replay`, 'webhook.replay', on(replayOne)),
   ];
-}
-
-function waitingWords(waiting: number): string {
-  if (waiting === 0) return 'Nothing is queued for it.';
-  if (waiting === 1) return 'One event that is queued for it is cancelled.';
-  return `${waiting < WAITING_COUNTED_MAX ? waiting : `At least ${waiting}`} events that are queued for it are cancelled.`;
-}
-
-/**
- * Gives an endpoint a new secret, once per form, as the API does once per idempotency key. Null: the form was sent before, and
- * its secret was shown then.
- */
-export async function rotateAsMember(
-  { pool, sealer }: { pool: Pool; sealer: Sealer },
-  claim: KeyClaim,
-  request: { memberId: string; endpointId: string; switchAfterMinutes: number },
-): Promise<Rotation | null> {
-  const answer = await answerOnce<OnceResult & { rotation: Rotation }>(pool, claim, async (tx) => {
-    const { businessId, now } = claim;
-    const rotation = await rotateEndpointSecret(tx, sealer, { businessId, ...request }, now);
-    if (rotation === null) throw new ApiError('webhook.endpoint_not_found');
-    // Nothing of it is stored with the form: the secret is shown once.
-    return { status: 200, body: '{}', recipientId: null, rotation };
-  });
-  return answer.replayed ? null : answer.done.rotation;
 }

@@ -1,3 +1,4 @@
+import type { Children } from '../../../kit/jsxRuntime.ts';
 import { envelope } from '../../../webhooks/events.ts';
 import { asJson, CodeBlock, JsonCode } from '../../kit/code.tsx';
 import { Badge, Panel, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
@@ -8,11 +9,6 @@ import { failureWords } from './failureWords.ts';
 import { shownDuration } from './health.ts';
 import { DELIVERY_WORDS, shownUrl } from './parts.tsx';
 import type { DeliveryPage } from './reads.ts';
-
-interface DeliveryProps {
-  visit: ShopVisit;
-  page: DeliveryPage;
-}
 
 /** One event's delivery: what was sent, what came back, and when it is tried next. */
 export function deliveryPage(visit: ShopVisit, page: DeliveryPage): Page {
@@ -44,16 +40,16 @@ export function deliveryPage(visit: ShopVisit, page: DeliveryPage): Page {
     children: (
       <div class="columns">
         <div class="column">
-          <AttemptsPanel page={page} />
-          <ReplayPanel visit={visit} page={page} />
+          {attemptsPanel(page)}
+          {replayPanel(visit, page)}
         </div>
-        <RequestPanel visit={visit} page={page} />
+        {requestPanel(visit, page)}
       </div>
     ),
   };
 }
 
-function AttemptsPanel({ page: { attempts, delivery } }: { page: DeliveryPage }): JSX.Element {
+function attemptsPanel({ attempts, delivery }: DeliveryPage) {
   const last = attempts.at(-1);
   const words = last?.error == null ? null : failureWords(last.error);
   return (
@@ -75,9 +71,7 @@ function AttemptsPanel({ page: { attempts, delivery } }: { page: DeliveryPage })
           <strong>What to do:</strong> {words.advice}
         </p>
       )}
-      <p>
-        <NextStep delivery={delivery} />
-      </p>
+      <p>{nextStep(delivery)}</p>
       <p class="hint">
         The status of an answer counts; its body is not read. Any status from 200 to 299 is a success.
       </p>
@@ -85,22 +79,14 @@ function AttemptsPanel({ page: { attempts, delivery } }: { page: DeliveryPage })
   );
 }
 
-function NextStep({ delivery }: { delivery: DeliveryPage['delivery'] }): JSX.Element {
-  if (delivery.next_attempt_at !== null)
-    return (
-      <>
-        The next attempt is at <ZonedTime at={delivery.next_attempt_at} />.
-      </>
-    );
-  if (delivery.state === 'exhausted')
-    return <>Every attempt failed, over 18 hours. It is not tried again by itself.</>;
-  if (delivery.state === 'stopped')
-    return <>It waited when the endpoint was switched off, and was cancelled.</>;
-  return <>Nothing more is to be done.</>;
+function nextStep({ next_attempt_at: next, state }: DeliveryPage['delivery']): Children {
+  if (next !== null) return ['The next attempt is at ', <ZonedTime at={next} />, '.'];
+  if (state === 'exhausted') return 'Every attempt failed, over 18 hours. It is not tried again by itself.';
+  if (state === 'stopped') return 'It waited when the endpoint was switched off, and was cancelled.';
+  return 'Nothing more is to be done.';
 }
 
-function ReplayPanel({ visit, page }: DeliveryProps): JSX.Element | null {
-  const { endpoint, delivery, attempts } = page;
+function replayPanel(visit: ShopVisit, { endpoint, delivery, attempts }: DeliveryPage) {
   if (!visit.may('webhook.replay') || endpoint.disabled_at !== null) return null;
   return (
     <Panel id="acts" title="What you can do">
@@ -120,7 +106,7 @@ function ReplayPanel({ visit, page }: DeliveryProps): JSX.Element | null {
   );
 }
 
-function RequestPanel({ visit, page: { endpoint, event } }: DeliveryProps): JSX.Element {
+function requestPanel(visit: ShopVisit, { endpoint, event }: DeliveryPage) {
   const { id, type } = event;
   const head = [
     `POST ${shownUrl(visit, endpoint.url)}`,

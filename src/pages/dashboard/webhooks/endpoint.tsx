@@ -2,10 +2,11 @@ import type { ListedDelivery } from '../../../contract/deliveries.ts';
 import { Badge, EmptyState, FactList, LinkButton, Pager, Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FoldedForm, PostForm } from '../../kit/forms.tsx';
+import { withQuery } from '../../kit/request.ts';
 import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { shownDuration, successRate, testWords } from './health.ts';
-import { DELIVERY_WORDS, daySentence, eventsTaken, HealthReasons, shownUrl, TypeChoices } from './parts.tsx';
+import { DELIVERY_WORDS, daySentence, eventsTaken, healthReasons, shownUrl, typeChoices } from './parts.tsx';
 import type { DeliveriesFilter, EndpointPage } from './reads.ts';
 import type { ShownEndpoint } from './sql.ts';
 
@@ -36,7 +37,7 @@ export function endpointPage(
     ),
     children: (
       <>
-        <HealthReasons health={health} />
+        {healthReasons(health)}
         <div class="columns">
           <div class="column">
             <Panel id="day" title="The last day">
@@ -56,13 +57,13 @@ export function endpointPage(
           </div>
           <EndpointActions visit={visit} endpoint={endpoint} />
         </div>
-        <DeliveriesPanel visit={visit} page={page} filter={filter} />
+        {deliveriesPanel(visit, page, filter)}
       </>
     ),
   };
 }
 
-function SetupPanel({ page: { endpoint, ping }, now }: { page: EndpointPage; now: Date }): JSX.Element {
+function SetupPanel({ page: { endpoint, ping }, now }: { page: EndpointPage; now: Date }) {
   const { event_types: types, secret_switches_at: switches, last_success_at: success } = endpoint;
   const secret = (
     <>
@@ -99,13 +100,8 @@ function SetupPanel({ page: { endpoint, ping }, now }: { page: EndpointPage; now
   );
 }
 
-interface ActionsProps {
-  visit: ShopVisit;
-  endpoint: ShownEndpoint;
-}
-
 /** What a member or an owner can do about an endpoint; nothing for a viewer. */
-export function EndpointActions({ visit, endpoint }: ActionsProps): JSX.Element | null {
+function EndpointActions({ visit, endpoint }: { visit: ShopVisit; endpoint: ShownEndpoint }) {
   const path = visit.to(`/webhooks/${endpoint.id}`);
   if (!visit.may('webhook.test')) return null;
   return (
@@ -119,16 +115,15 @@ export function EndpointActions({ visit, endpoint }: ActionsProps): JSX.Element 
       <p class="hint">
         A test is one event, a “ping”, signed like any other. It does not count for the endpoint’s health.
       </p>
-      {visit.may('webhook.manage') && <OwnerActions path={path} visit={visit} endpoint={endpoint} />}
+      {visit.may('webhook.manage') && ownerActions(visit, endpoint, path)}
     </Panel>
   );
 }
 
-const OwnerActions = ({ path, visit, endpoint }: ActionsProps & { path: string }): JSX.Element => (
+const ownerActions = (visit: ShopVisit, endpoint: ShownEndpoint, path: string) => (
   <>
     <FoldedForm title="Choose its events …" visit={visit} action={`${path}/types`} label="Save the events">
-      <p class="hint">With none chosen it gets every event, also kinds that are added later.</p>
-      <TypeChoices chosen={endpoint.event_types} />
+      {typeChoices(endpoint.event_types)}
     </FoldedForm>
     {endpoint.disabled_at === null ? (
       <FoldedForm title="Switch it off …" visit={visit} action={`${path}/disable`} label="Switch it off">
@@ -152,60 +147,30 @@ const OwnerActions = ({ path, visit, endpoint }: ActionsProps & { path: string }
   </>
 );
 
-interface DeliveriesProps {
-  visit: ShopVisit;
-  page: EndpointPage;
-  filter: DeliveriesFilter;
-}
-
-const STATUS_CHOICES = [null, 'delivered', 'pending', 'exhausted', 'cancelled'] as const;
+export const STATUS_CHOICES = [null, 'delivered', 'pending', 'exhausted', 'cancelled'] as const;
 
 /** What was sent to an endpoint, newest event first. */
-export function DeliveriesPanel({ visit, page, filter }: DeliveriesProps): JSX.Element {
-  const { endpoint, deliveries } = page;
+function deliveriesPanel(visit: ShopVisit, { endpoint, deliveries }: EndpointPage, filter: DeliveriesFilter) {
   const path = visit.to(`/webhooks/${endpoint.id}`);
-  const to = ({ status, cursor }: DeliveriesFilter): string => {
-    const query = new URLSearchParams({
-      ...(status !== null && { status }),
-      ...(cursor !== null && { cursor }),
-    }).toString();
-    return `${path}${query === '' ? '' : `?${query}`}#deliveries`;
-  };
-  const older = deliveries.next_cursor;
+  const to = (query: Partial<DeliveriesFilter>) => `${withQuery(path, query)}#deliveries`;
+  const { items, next_cursor: older } = deliveries;
   return (
     <Panel id="deliveries" title="Deliveries">
       <nav class="choices" aria-label="Filter by status">
         {STATUS_CHOICES.map((status) => (
           <a
             class="bar-link"
-            href={to({ status, cursor: null })}
+            href={to({ status })}
             aria-current={status === filter.status ? 'true' : undefined}
           >
             {status === null ? 'All' : DELIVERY_WORDS[status].text}
           </a>
         ))}
       </nav>
-      {deliveries.items.length === 0 ? (
-        <NoDeliveries hasMore={older !== null} isFiltered={filter.status !== null} />
+      {items.length === 0 ? (
+        <EmptyState {...whyNoDeliveries(older !== null, filter.status !== null)} />
       ) : (
-        <DataTable
-          caption="Deliveries, newest event first"
-          rows={deliveries.items}
-          columns={[
-            {
-              title: 'Event',
-              cell: ({ event_id, type }) => (
-                <a href={`${path}/deliveries/${event_id}`}>
-                  <code>{type}</code>
-                </a>
-              ),
-            },
-            { title: 'Happened', cell: ({ created_at }) => <ZonedTime at={created_at} /> },
-            { title: 'State', cell: ({ status }) => <Badge {...DELIVERY_WORDS[status]} /> },
-            { title: 'Attempts', numeric: true, cell: ({ attempts }) => attempts.length },
-            { title: 'Last answer', cell: lastAnswer },
-          ]}
-        />
+        <DataTable caption="Deliveries, newest event first" rows={items} columns={deliveryColumns(path)} />
       )}
       <Pager
         links={[
@@ -218,28 +183,36 @@ export function DeliveriesPanel({ visit, page, filter }: DeliveriesProps): JSX.E
   );
 }
 
+const deliveryColumns = (path: string): Parameters<typeof DataTable<ListedDelivery>>[0]['columns'] => [
+  {
+    title: 'Event',
+    cell: ({ event_id, type }) => (
+      <a href={`${path}/deliveries/${event_id}`}>
+        <code>{type}</code>
+      </a>
+    ),
+  },
+  { title: 'Happened', cell: ({ created_at }) => <ZonedTime at={created_at} /> },
+  { title: 'State', cell: ({ status }) => <Badge {...DELIVERY_WORDS[status]} /> },
+  { title: 'Attempts', numeric: true, cell: ({ attempts }) => attempts.length },
+  { title: 'Last answer', cell: lastAnswer },
+];
+
 function lastAnswer({ attempts }: ListedDelivery): string {
   const last = attempts.at(-1);
   if (last === undefined) return 'Not tried yet';
   return last.error ?? `${last.status_code}, after ${shownDuration(last.duration_ms)}`;
 }
 
-function NoDeliveries({ hasMore, isFiltered }: { hasMore: boolean; isFiltered: boolean }): JSX.Element {
+function whyNoDeliveries(hasMore: boolean, isFiltered: boolean): { title: string; text: string } {
   if (hasMore)
-    return (
-      <EmptyState
-        title="None among the newest"
-        text="There may be older ones: go on with “Older deliveries”."
-      />
-    );
-  return (
-    <EmptyState
-      title={isFiltered ? 'No delivery is like this' : 'No deliveries yet'}
-      text={
-        isFiltered
-          ? 'Choose another state, or all of them.'
-          : 'Events appear here once something becomes of a message. A test shows at once whether the endpoint works.'
-      }
-    />
-  );
+    return {
+      title: 'None among the newest',
+      text: 'There may be older ones: go on with “Older deliveries”.',
+    };
+  if (isFiltered) return { title: 'No delivery is like this', text: 'Choose another state, or all of them.' };
+  return {
+    title: 'No deliveries yet',
+    text: 'Events appear here once something becomes of a message. A test shows at once whether the endpoint works.',
+  };
 }

@@ -15,13 +15,12 @@ export function shownUrl(visit: ShopVisit, url: string): string {
 }
 
 /** What is wrong with an endpoint and what to do about it. */
-export function HealthReasons({ health }: { health: EndpointHealth }): JSX.Element | null {
-  if (health.reasons.length === 0) return null;
-  return (
-    <section class={`flash-note ${health.tone}`} aria-labelledby="health">
-      <h2 id="health">{health.state === 'disabled' ? 'Why it gets no events' : 'What is wrong'}</h2>
+export const healthReasons = ({ state, tone, reasons }: EndpointHealth) =>
+  reasons.length > 0 && (
+    <section class={`flash-note ${tone}`} aria-labelledby="health">
+      <h2 id="health">{state === 'disabled' ? 'Why it gets no events' : 'What is wrong'}</h2>
       <ul class="reasons">
-        {health.reasons.map(({ message, advice }) => (
+        {reasons.map(({ message, advice }) => (
           <li>
             <strong>{message}</strong> {advice}
           </li>
@@ -29,7 +28,6 @@ export function HealthReasons({ health }: { health: EndpointHealth }): JSX.Eleme
       </ul>
     </section>
   );
-}
 
 /** The figures of the last day in one sentence. */
 export function daySentence(day: DayOfAttempts): string {
@@ -50,23 +48,21 @@ export const eventsTaken = (types: readonly string[]): string =>
 /** The test of an endpoint sends a ping, whatever the endpoint takes. */
 export const choosableTypes = eventTypes.filter((type) => type !== 'ping');
 
-interface TypeChoicesProps {
-  chosen: readonly string[];
-  fault?: string | undefined;
-}
-
 /** Which events an endpoint takes. */
-export const TypeChoices = ({ chosen, fault }: TypeChoicesProps): JSX.Element => (
-  <fieldset class="type-choices">
-    <legend>Events</legend>
-    {choosableTypes.map((type) => (
-      <label class="type-choice" title={EVENT_MEANINGS[type].replaceAll('`', '')}>
-        <input type="checkbox" name="types" value={type} checked={chosen.includes(type)} />
-        <code>{type}</code>
-      </label>
-    ))}
-    {fault !== undefined && <p class="fault">{fault}</p>}
-  </fieldset>
+export const typeChoices = (chosen: readonly string[], fault?: string) => (
+  <>
+    <p class="hint">With none chosen it gets every event, also kinds that are added later.</p>
+    <fieldset class="type-choices">
+      <legend>Events</legend>
+      {choosableTypes.map((type) => (
+        <label class="type-choice" title={EVENT_MEANINGS[type].replaceAll('`', '')}>
+          <input type="checkbox" name="types" value={type} checked={chosen.includes(type)} />
+          <code>{type}</code>
+        </label>
+      ))}
+      {fault !== undefined && <p class="fault">{fault}</p>}
+    </fieldset>
+  </>
 );
 
 export const DELIVERY_WORDS = {

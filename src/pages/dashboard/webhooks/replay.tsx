@@ -10,7 +10,7 @@ import { choosableTypes, shownUrl } from './parts.tsx';
 import type { ShownEndpoint } from './sql.ts';
 
 /** The window that was counted; exactly it is sent. */
-interface CountedReplay extends ReplayRequest {
+export interface CountedReplay extends ReplayRequest {
   count: number;
   isWhole: boolean;
   /** Makes the form count once. */
@@ -37,11 +37,10 @@ export function replayPage(
             {shownUrl(visit, endpoint.url)}
           </a>
         </p>
-        {form.faults.form !== undefined && <FlashNote tone="bad" text={form.faults.form} />}
         {endpoint.disabled_at === null ? (
           <>
-            {counted && <CountPanel visit={visit} path={`${path}/replay`} counted={counted} />}
-            <WindowPanel path={`${path}/replay`} endpoint={endpoint} now={now} form={form} />
+            {counted && countPanel(visit, `${path}/replay`, counted)}
+            {windowPanel(`${path}/replay`, endpoint, now, form)}
           </>
         ) : (
           <FlashNote
@@ -54,13 +53,7 @@ export function replayPage(
   };
 }
 
-interface CountProps {
-  visit: ShopVisit;
-  path: string;
-  counted: CountedReplay;
-}
-
-function CountPanel({ visit, path, counted }: CountProps): JSX.Element {
+function countPanel(visit: ShopVisit, path: string, counted: CountedReplay) {
   const { count, isWhole, since, until, types, only, once } = counted;
   const events = `${isWhole ? '' : 'at least '}${shownNumber(count)} ${count === 1 ? 'event' : 'events'}`;
   const type = types?.[0] ?? '';
@@ -85,14 +78,7 @@ function CountPanel({ visit, path, counted }: CountProps): JSX.Element {
   );
 }
 
-interface WindowProps {
-  path: string;
-  endpoint: ShownEndpoint;
-  now: Date;
-  form: RefusedForm;
-}
-
-function WindowPanel({ path, endpoint, now, form }: WindowProps): JSX.Element {
+function windowPanel(path: string, endpoint: ShownEndpoint, now: Date, form: RefusedForm) {
   const types = endpoint.event_types.length === 0 ? choosableTypes : endpoint.event_types;
   return (
     <Panel id="window" title="Which events">

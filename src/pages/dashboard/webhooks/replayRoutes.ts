@@ -8,7 +8,7 @@ import type { Answer, DashboardContext, ShopRoute } from '../context.ts';
 import { wrongRequest } from '../notices.ts';
 import { get, post } from '../route.ts';
 import { backToEndpoint, claimOfForm, type EndpointAction, onEndpoint } from './actionRoutes.ts';
-import { replayPage } from './replay.tsx';
+import { type CountedReplay, replayPage } from './replay.tsx';
 
 /** A long window is counted and queued in many steps. */
 const REPLAYS_AT_ONCE = 2;
@@ -36,33 +36,31 @@ const REPLAY_FORM = {
   only: choiceField(['undelivered', 'all'], 'Choose one of the list.', 'undelivered'),
 };
 
-const NOT_TAKEN = 'The endpoint does not take these events. Choose others.';
-
 /** Sends the events of a time window again, once the member has seen how many they are. */
 export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, onEvents } = context;
   const longActions = limitConcurrency(() => REPLAYS_AT_ONCE);
 
-  const showForm = ({ visit, endpoint }: EndpointAction, form: RefusedForm) =>
-    replayPage(visit, endpoint, clock.now(), form);
-  const refuse = (action: EndpointAction, form: RefusedForm, fault?: string) => ({
-    ...showForm(action, fault === undefined ? form : { ...form, faults: { form: fault } }),
+  const showForm = ({ visit, endpoint }: EndpointAction, form: RefusedForm, counted?: CountedReplay) =>
+    replayPage(visit, endpoint, clock.now(), form, counted);
+  const refuse = (action: EndpointAction, form: RefusedForm) => ({
+    ...showForm(action, form),
+    flash: { tone: 'bad', text: 'The endpoint does not take these events. Choose others.' } as const,
     status: 422,
   });
 
   async function count(action: EndpointAction): Promise<Answer> {
-    const { visit, key, endpoint, request } = action;
+    const { key, endpoint, request } = action;
     const { since, form, window } = windowIn(new URLSearchParams(queryOf(request)), clock.now());
     // A switched-off endpoint's page says what to do.
     if (since === '' || endpoint.disabled_at !== null) return showForm(action, { ...form, faults: {} });
-    if (window === null) return refuse(action, form);
+    if (window === null) return { ...showForm(action, form), status: 422 };
     try {
       const found = await longActions.run('count', () => countForMerchant(pool, key, window));
-      const counted = { ...found, ...window, once: newId(clock.now()) };
-      return replayPage(visit, endpoint, clock.now(), form, counted);
+      return showForm(action, form, { ...found, ...window, once: newId(clock.now()) });
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'webhook.endpoint_not_found') throw error;
-      return refuse(action, form, NOT_TAKEN);
+      return refuse(action, form);
     }
   }
 
@@ -80,7 +78,7 @@ export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'webhook.endpoint_disabled') return { ...showForm(action, form), status: 409 };
-      if (error.code === 'common.validation_failed') return refuse(action, form, NOT_TAKEN);
+      if (error.code === 'common.validation_failed') return refuse(action, form);
       throw error;
     }
   }

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX } from '../../../config/limits.ts';
-import type { DeliveryStatus } from '../../../contract/deliveries.ts';
-import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
+import { ApiError, type Fault, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { parseCount } from '../../../kit/wholeNumber.ts';
 import { createEndpoint } from '../../../webhooks/endpoints.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
@@ -13,7 +12,7 @@ import type { Page } from '../layout.tsx';
 import { endpointGone } from '../notices.ts';
 import { get, post } from '../route.ts';
 import { deliveryPage } from './delivery.tsx';
-import { endpointPage } from './endpoint.tsx';
+import { endpointPage, STATUS_CHOICES } from './endpoint.tsx';
 import { testWords } from './health.ts';
 import { type EndpointPage, readDeliveryPage, readEndpointPage, readEndpoints } from './reads.ts';
 import { secretPage, webhooksPage } from './views.tsx';
@@ -50,7 +49,11 @@ const ENDPOINT_FLASHES = {
 } satisfies Flashes;
 export type EndpointFlash = keyof typeof ENDPOINT_FLASHES | 'tested' | `replayed&n=${number}`;
 
-export const endpointIdOf = (request: FastifyRequest): string => paramOf(request, 'endpoint_id');
+/** The endpoint of the address. */
+export const endpointRef = ({ shop }: ShopVisit, request: FastifyRequest) => ({
+  businessId: shop.id,
+  endpointId: paramOf(request, 'endpoint_id'),
+});
 export const eventIdOf = (request: FastifyRequest): string => paramOf(request, 'event_id');
 
 const ENDPOINT_FORM = {
@@ -72,33 +75,31 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       const eventTypes = formOf(request).getAll('types');
       if (values === null) return { ...(await showList(visit, form, eventTypes)), status: 422 };
       try {
-        const { memberId } = visit.session;
-        const endpoint = await createEndpoint(context, {
-          businessId: visit.shop.id,
-          memberId,
-          eventTypes,
-          ...values,
-        });
+        const creator = { businessId: visit.shop.id, memberId: visit.session.memberId };
+        const endpoint = await createEndpoint(context, { ...creator, eventTypes, ...values });
         // Shown in this response and nowhere else: a redirect would need the secret in an address.
         return { ...secretPage(visit, endpoint, endpoint.secret, null), status: 201 };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        const page = await showList(visit, { ...form, faults: faultsIn(error) }, eventTypes);
-        return { ...page, status: statusOf(error.code) };
+        const { code, detail } = error;
+        const isOfForm = typeof detail === 'string';
+        const faults = isOfForm ? {} : faultsIn(detail);
+        const page = await showList(visit, { ...form, faults }, eventTypes);
+        const flash = isOfForm ? ({ tone: 'bad', text: sentenceOf(code) } as const) : null;
+        return { ...page, flash, status: statusOf(code) };
       }
     }),
     get('/webhooks/:endpoint_id', 'shop.view', async (visit, request) => {
       const { status, cursor = null } = queryOf(request);
-      const filter = { status: STATUSES.find((one) => one === status) ?? null, cursor };
-      const key = { businessId: visit.shop.id, endpointId: endpointIdOf(request) };
+      const filter = { status: STATUS_CHOICES.find((one) => one === status) ?? null, cursor };
       const now = clock.now();
-      const page = await readEndpointPage(pool, key, filter, now);
+      const page = await readEndpointPage(pool, endpointRef(visit, request), filter, now);
       if (page === null) return endpointGone(visit);
       return { ...endpointPage(visit, page, filter, now), flash: endpointFlash(request, page) };
     }),
     get('/webhooks/:endpoint_id/deliveries/:event_id', DELIVERY_VIEW, async (visit, request) => {
-      const endpoint = { businessId: visit.shop.id, endpointId: endpointIdOf(request) };
-      const page = await readDeliveryPage(pool, { ...endpoint, eventId: eventIdOf(request) });
+      const ref = { ...endpointRef(visit, request), eventId: eventIdOf(request) };
+      const page = await readDeliveryPage(pool, ref);
       return page === null ? endpointGone(visit) : deliveryPage(visit, page);
     }),
   ];
@@ -116,12 +117,9 @@ function endpointFlash(request: FastifyRequest, { ping }: EndpointPage): Flash |
   return ping && testWords(ping);
 }
 
-const STATUSES: readonly DeliveryStatus[] = ['pending', 'delivered', 'exhausted', 'cancelled'];
-
 /** What the API says of a field, where the field stands in the form. */
-function faultsIn({ code, detail }: ApiError): RefusedForm['faults'] {
-  if (typeof detail === 'string') return { form: sentenceOf(code) };
-  const of = (name: string) => detail.find(({ loc }) => loc[1] === name)?.msg.replace(/^Value error, /, '');
+function faultsIn(faults: readonly Fault[]): RefusedForm['faults'] {
+  const of = (name: string) => faults.find(({ loc }) => loc[1] === name)?.msg.replace(/^Value error, /, '');
   const [url, types] = [of('url'), of('event_types')];
   return {
     ...(url !== undefined && { url }),

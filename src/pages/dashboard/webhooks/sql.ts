@@ -1,17 +1,10 @@
 import { statement } from '../../../db/statement.ts';
+import type { AttemptRow } from '../../../webhooks/deliveriesSql.ts';
+import type { Endpoint } from '../../../webhooks/endpointsSql.ts';
 
-export interface ShownEndpoint {
-  id: string;
-  url: string;
-  description: string;
-  /** Masked. */
-  secret: string;
-  event_types: string[];
-  consecutive_failures: number;
+/** As the API has it, the secret masked. */
+export interface ShownEndpoint extends Omit<Endpoint, 'disabled'> {
   disabled_at: Date | null;
-  created_at: Date;
-  last_success_at: Date | null;
-  last_error: string | null;
   /** When the newest secret begins to sign; null once no other is kept. */
   secret_switches_at: Date | null;
 }
@@ -79,17 +72,10 @@ export const recentAttempts = statement<
       where business_id = $1 and endpoint_id = w.id and event_id < $3
       order by event_id desc, attempt desc limit $4) newest) a`);
 
-export interface PingRow {
-  at: Date;
-  status_code: number | null;
-  error: string | null;
-  duration_ms: number;
-}
-
 /** The newest test of an endpoint. */
 export const newestPing = statement<
   [businessId: string, endpointId: string, firstId: string, lastId: string],
-  PingRow
+  Omit<AttemptRow, 'attempt'>
 >(`
   select at, status_code, error, duration_ms from webhook_attempts
   where business_id = $1 and endpoint_id = $2 and event_id >= $3 and event_id < $4

@@ -12,7 +12,7 @@ import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import { confirmPage } from '../confirm.tsx';
 import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
-import { daySentence, eventsTaken, shownUrl, TypeChoices } from './parts.tsx';
+import { daySentence, eventsTaken, shownUrl, typeChoices } from './parts.tsx';
 import type { EndpointOverview } from './reads.ts';
 import type { ShownEndpoint } from './sql.ts';
 
@@ -29,7 +29,6 @@ export function webhooksPage(
     at: 'webhooks',
     children: (
       <>
-        {form.faults.form !== undefined && <FlashNote tone="bad" text={form.faults.form} />}
         {endpoints.length === 0 ? (
           <EmptyState title="No webhook endpoint yet">
             <p>
@@ -51,7 +50,7 @@ export function webhooksPage(
             {endpoints.length >= ENDPOINTS_MAX ? (
               <p>A shop has at most {ENDPOINTS_MAX} endpoints. Delete one that is not used any more.</p>
             ) : (
-              <NewEndpoint visit={visit} form={form} types={types} />
+              newEndpointForm(visit, form, types)
             )}
           </Panel>
         )}
@@ -60,13 +59,8 @@ export function webhooksPage(
   };
 }
 
-function EndpointItem({
-  visit,
-  overview: { endpoint, health, day },
-}: {
-  visit: ShopVisit;
-  overview: EndpointOverview;
-}): JSX.Element {
+function EndpointItem({ visit, overview }: { visit: ShopVisit; overview: EndpointOverview }) {
+  const { endpoint, health, day } = overview;
   const cause = health.reasons.at(-1);
   return (
     <li class="row">
@@ -87,13 +81,7 @@ function EndpointItem({
   );
 }
 
-interface NewEndpointProps {
-  visit: ShopVisit;
-  form: RefusedForm;
-  types: readonly string[];
-}
-
-const NewEndpoint = ({ visit, form, types }: NewEndpointProps): JSX.Element => (
+const newEndpointForm = (visit: ShopVisit, form: RefusedForm, types: readonly string[]) => (
   <PostForm visit={visit} action={visit.to('/webhooks')} label="Add the endpoint">
     <FormField
       {...fieldState(form, 'url')}
@@ -114,8 +102,7 @@ const NewEndpoint = ({ visit, form, types }: NewEndpointProps): JSX.Element => (
     />
     <details open={types.length > 0 || form.faults.types !== undefined}>
       <summary>Only some events …</summary>
-      <p class="hint">With none chosen it gets every event, also kinds that are added later.</p>
-      <TypeChoices chosen={types} fault={form.faults.types} />
+      {typeChoices(types, form.faults.types)}
     </details>
   </PostForm>
 );
@@ -141,9 +128,7 @@ export function secretPage(
     children: (
       <>
         <FlashNote tone="waiting" text="Save the secret now: it is shown only once." />
-        <p class="endpoint-url" dir="auto">
-          {endpoint.url}
-        </p>
+        <EndpointUrl url={endpoint.url} />
         <CodeBlock label="Signing secret">{secret}</CodeBlock>
         {rotated === null ? (
           <p>
@@ -161,7 +146,7 @@ export function secretPage(
   };
 }
 
-function SwitchWords({ switchesAt, isAtOnce }: Switch): JSX.Element {
+function SwitchWords({ switchesAt, isAtOnce }: Switch) {
   if (isAtOnce)
     return (
       <p>
@@ -182,6 +167,12 @@ function SwitchWords({ switchesAt, isAtOnce }: Switch): JSX.Element {
     </>
   );
 }
+
+const EndpointUrl = ({ url }: { url: string }) => (
+  <p class="endpoint-url" dir="auto">
+    {url}
+  </p>
+);
 
 const DAY_MINUTES = 24 * 60;
 /** When the new secret may begin to sign. */
@@ -205,9 +196,7 @@ export function rotatePage(visit: ShopVisit, endpoint: ShownEndpoint, once: stri
     back: { href: path, label: 'Keep the secret, and go back' },
     children: (
       <>
-        <p class="endpoint-url" dir="auto">
-          {endpoint.url}
-        </p>
+        <EndpointUrl url={endpoint.url} />
         <p>
           The next page shows the new secret, once. Until the switch, deliveries are signed with the old one,
           so that you can add the new one to your server in time; each delivery has one signature.
@@ -243,9 +232,7 @@ export function deleteEndpointPage(visit: ShopVisit, endpoint: ShownEndpoint, wa
     back: { href: path, label: 'Keep it, and go back' },
     children: (
       <>
-        <p class="endpoint-url" dir="auto">
-          {endpoint.url}
-        </p>
+        <EndpointUrl url={endpoint.url} />
         <p>
           Nothing is sent to it any more, its secret is forgotten, and this page of it is gone. {waiting} It
           cannot be undone; to stop only for a while, switch it off instead.

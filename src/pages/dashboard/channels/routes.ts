@@ -1,12 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { readSettings } from '../../../businesses/sql.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm } from '../../kit/typedForm.ts';
 import { actionContext, type DashboardContext, type ShopRoute, type ShopVisit } from '../context.ts';
-import type { Page } from '../layout.tsx';
-import { get, goTo, nothingHere, paidChannelOf, post } from '../route.ts';
-import { changeSettingsAsMember } from '../settings/actions.ts';
+import { get, goTo, paidChannelOf, post } from '../route.ts';
+import { changeSettingsAsMember, readShopSettings } from '../settings/actions.ts';
 import { editsOf, typedIn } from '../settings/fields.ts';
 import { readChannelSetup } from './reads.ts';
 import { channelPage, channelsPage, LIMITS } from './views.tsx';
@@ -24,16 +22,12 @@ export function channelRoutes(context: DashboardContext): ShopRoute[] {
   const path = '/settings/channels';
   const leadTo = (visit: ShopVisit, flash: keyof typeof FLASHES) => goTo(visit, path, flash);
 
-  const showList = async (visit: ShopVisit, form: RefusedForm): Promise<Page> => {
-    const [settings] = await readSettings(pool, [visit.shop.id]);
-    if (!settings) throw new Error('the shop is gone');
-    return channelsPage(visit, settings, form);
-  };
+  const showList = async (visit: ShopVisit, form: RefusedForm) =>
+    channelsPage(visit, await readShopSettings(pool, visit.shop.id), form);
 
-  const showChannel = async (visit: ShopVisit, request: FastifyRequest, fault?: string): Promise<Page> => {
+  const showChannel = async (visit: ShopVisit, request: FastifyRequest, fault?: string) => {
     const channel = paidChannelOf(request);
     const setup = await readChannelSetup(pool, visit.shop.id, channel);
-    if (setup === null) throw nothingHere();
     return channelPage({ visit, channel, setup, now: clock.now(), fault });
   };
 
@@ -42,16 +36,16 @@ export function channelRoutes(context: DashboardContext): ShopRoute[] {
     post(path, 'settings.change', async (visit, request) => {
       const edits = editsOf(formOf(request), LIMITS);
       const outcome = await changeSettingsAsMember(pool, actionContext(context, visit), edits);
-      if (!('faults' in outcome)) return leadTo(visit, outcome.changed ? 'saved' : 'same');
-      return { ...(await showList(visit, { typed: typedIn(edits), ...outcome })), status: 422 };
+      if (!outcome.faults) return leadTo(visit, outcome.changed ? 'saved' : 'same');
+      return { ...(await showList(visit, { typed: typedIn(edits), faults: outcome.faults })), status: 422 };
     }),
     get(`${path}/:channel`, 'shop.view', (visit, request) => showChannel(visit, request)),
     post(`${path}/:channel`, 'settings.change', async (visit, request) => {
       const channel = paidChannelOf(request);
-      const { mode } = editsOf(formOf(request), ['mode']);
-      const edits = { [channel]: mode ?? { typed: '', was: null } };
+      const mode = editsOf(formOf(request), ['mode']).get('mode') ?? { typed: '', was: null };
+      const edits = new Map([[channel, mode]]);
       const outcome = await changeSettingsAsMember(pool, actionContext(context, visit), edits);
-      if ('faults' in outcome)
+      if (outcome.faults)
         return { ...(await showChannel(visit, request, outcome.faults[channel])), status: 422 };
       return leadTo(visit, outcome.changed ? `${channel}_set` : 'same');
     }),

@@ -1,6 +1,6 @@
 import type { Settings } from '../../../businesses/settings.ts';
-import { WARMUP_DAYS_MS, WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
-import type { PaidChannel } from '../../../contract/channels.ts';
+import { DEFAULT_PRICE, WARMUP_DAYS_MS, WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
+import { type PaidChannel, paidChannels } from '../../../contract/channels.ts';
 import { languageFor, languageName } from '../../../language/languages.ts';
 import { ORDER_STATUSES, type OrderStatus, statusLabel } from '../../../nudges/orderStatus.ts';
 import { Badge, FactList, LinkButton, LinkLine, Panel } from '../../kit/components.tsx';
@@ -12,18 +12,11 @@ import { countryName, shownCredits, shownNumber } from '../credits/words.ts';
 import type { Page } from '../layout.tsx';
 import { CHOSEN_MODES, settingFields } from '../settings/fields.ts';
 import { settingsHead } from '../settings/nav.tsx';
-import { SettingsBefore } from '../settings/views.tsx';
+import { settingsBefore } from '../settings/views.tsx';
 import type { ChannelSetup } from './reads.ts';
 import { CHANNEL_TITLES, countriesSentence, countriesSource, hourlySource, MODE_WORDS } from './words.ts';
 
 export const LIMITS = ['countries', 'paid_per_recipient_hour'] as const;
-const LIMITS_TITLE = 'Limits of texts and WhatsApp';
-
-interface LimitsProps {
-  visit: ShopVisit;
-  settings: Settings;
-  form: RefusedForm;
-}
 
 /** The channels with their modes, and the limits of the paid ones. */
 export function channelsPage(visit: ShopVisit, settings: Settings, form: RefusedForm): Page {
@@ -42,28 +35,22 @@ export function channelsPage(visit: ShopVisit, settings: Settings, form: Refused
               </span>
               <Badge tone="good" text="Always on" />
             </li>
-            <PaidRow visit={visit} settings={settings} channel="sms" />
-            <PaidRow visit={visit} settings={settings} channel="whatsapp" />
+            {paidChannels.map((channel) => paidRow(visit, settings, channel))}
           </ul>
         </Panel>
-        {visit.may('settings.change') ? (
-          <LimitsForm visit={visit} settings={settings} form={form} />
-        ) : (
-          <LimitsFacts settings={settings} />
-        )}
+        <Panel id="limits" title="Limits of texts and WhatsApp">
+          {visit.may('settings.change') ? limitsForm(visit, settings, form) : limitsFacts(settings)}
+        </Panel>
       </>
     ),
   };
 }
 
-interface PaidRowProps {
-  visit: ShopVisit;
-  settings: Settings;
-  channel: PaidChannel;
-}
+const modeOf = ({ smsMode, whatsappMode }: Settings, channel: PaidChannel) =>
+  channel === 'sms' ? smsMode : whatsappMode;
 
-function PaidRow({ visit, settings, channel }: PaidRowProps): JSX.Element {
-  const mode = channel === 'sms' ? settings.smsMode : settings.whatsappMode;
+function paidRow(visit: ShopVisit, settings: Settings, channel: PaidChannel) {
+  const mode = modeOf(settings, channel);
   const title = CHANNEL_TITLES[channel];
   const mayChange = visit.may('settings.change');
   return (
@@ -81,45 +68,43 @@ function PaidRow({ visit, settings, channel }: PaidRowProps): JSX.Element {
   );
 }
 
-function LimitsForm({ visit, settings, form }: LimitsProps): JSX.Element {
+function limitsForm(visit: ShopVisit, settings: Settings, form: RefusedForm) {
   const field = (name: (typeof LIMITS)[number]) =>
     fieldState(form, name, settingFields[name].shown(settings));
   const { countriesCeiling, paidPerRecipientHourCeiling } = settings;
   return (
-    <Panel id="limits" title={LIMITS_TITLE}>
-      <PostForm visit={visit} action={visit.to('/settings/channels')} label="Save">
-        <SettingsBefore settings={settings} names={LIMITS} />
-        <FormField
-          {...field('countries')}
-          label="Countries"
-          type="text"
-          autocomplete="off"
-          hint={`Codes of the countries that messages may go to, such as EE, FI, GB. ${
-            countriesCeiling === null
-              ? 'Blank: every country but the United States and Canada, which are never texted.'
-              : `${countriesSource(settings)} Blank: all that the operator allows.`
-          }`}
-        />
-        <FormField
-          {...field('paid_per_recipient_hour')}
-          label="Most messages an hour to one customer"
-          type="number"
-          hint={`Texts and WhatsApp messages together. ${
-            paidPerRecipientHourCeiling === null
-              ? 'Blank: no limit.'
-              : `${hourlySource(settings)} Blank: as many as the operator allows.`
-          }`}
-        />
-      </PostForm>
-    </Panel>
+    <PostForm visit={visit} action={visit.to('/settings/channels')} label="Save">
+      {settingsBefore(settings, LIMITS)}
+      <FormField
+        {...field('countries')}
+        label="Countries"
+        type="text"
+        autocomplete="off"
+        hint={`Codes of the countries that messages may go to, such as EE, FI, GB. ${
+          countriesCeiling === null
+            ? 'Blank: every country but the United States and Canada, which are never texted.'
+            : `${countriesSource(settings)} Blank: all that the operator allows.`
+        }`}
+      />
+      <FormField
+        {...field('paid_per_recipient_hour')}
+        label="Most messages an hour to one customer"
+        type="number"
+        hint={`Texts and WhatsApp messages together. ${
+          paidPerRecipientHourCeiling === null
+            ? 'Blank: no limit.'
+            : `${hourlySource(settings)} Blank: as many as the operator allows.`
+        }`}
+      />
+    </PostForm>
   );
 }
 
-function LimitsFacts({ settings }: { settings: Settings }): JSX.Element {
+function limitsFacts(settings: Settings) {
   const { countries, paidPerRecipientHour: hourly } = settings;
   const reached = countries === null ? 'All that can be reached' : countries.join(', ') || 'None';
   return (
-    <Panel id="limits" title={LIMITS_TITLE}>
+    <>
       <FactList
         facts={[
           ['Countries', `${reached}. ${countriesSource(settings)}`],
@@ -130,7 +115,7 @@ function LimitsFacts({ settings }: { settings: Settings }): JSX.Element {
         ]}
       />
       <p class="hint">An owner of the shop can change these.</p>
-    </Panel>
+    </>
   );
 }
 
@@ -163,14 +148,14 @@ export function channelPage(props: ChannelProps): Page {
           </Panel>
           <ModeForm {...props} />
         </div>
-        <Costs setup={setup} channel={channel} />
+        {costs(channel, setup)}
       </div>
     ),
   };
 }
 
-function ModeForm({ visit, channel, setup: { settings }, fault }: ChannelProps): JSX.Element {
-  const mode = channel === 'sms' ? settings.smsMode : settings.whatsappMode;
+function ModeForm({ visit, channel, setup: { settings }, fault }: ChannelProps) {
+  const mode = modeOf(settings, channel);
   const modeNow = `It is now: ${MODE_WORDS[mode].toLowerCase()}.`;
   if (!visit.may('settings.change'))
     return <p class="hint">{`${modeNow} An owner of the shop can change this.`}</p>;
@@ -224,26 +209,20 @@ function templateSentence({ inReview, inEnglish, settings }: ChannelSetup): stri
   if (inReview.length === ORDER_STATUSES.length)
     return 'WhatsApp is still reviewing every template: nothing is sent until it has approved them.';
   const sentences = [
-    ...(inReview.length > 0
-      ? [`Still in review, and not sent until WhatsApp has approved them: ${named(inReview)}.`]
-      : []),
-    ...(inEnglish.length > 0
-      ? [`Not approved in ${language} yet, and sent in English: ${named(inEnglish)}.`]
-      : []),
+    inReview.length > 0 &&
+      `Still in review, and not sent until WhatsApp has approved them: ${named(inReview)}.`,
+    inEnglish.length > 0 && `Not approved in ${language} yet, and sent in English: ${named(inEnglish)}.`,
   ];
-  return sentences.length === 0
-    ? 'WhatsApp has approved the templates of every order status.'
-    : sentences.join(' ');
+  return sentences.filter(Boolean).join(' ') || 'WhatsApp has approved the templates of every order status.';
 }
 
-function Costs({ setup, channel }: Pick<ChannelProps, 'setup' | 'channel'>): JSX.Element {
-  const { prices, otherwise, settings, spendable } = setup;
+function costs(channel: PaidChannel, { prices, settings, spendable }: ChannelSetup) {
   const noun = channel === 'sms' ? 'A text' : 'A WhatsApp message';
   return (
     <Panel id="costs" title="What it costs">
       <p>
         {settings.countries === null
-          ? `${noun} costs ${shownCredits(otherwise)}${prices.length === 0 ? '' : ', except to the countries below'}.`
+          ? `${noun} costs ${shownCredits(DEFAULT_PRICE)}${prices.length === 0 ? '' : ', except to the countries below'}.`
           : `${noun} costs credits by the country that it goes to.`}
       </p>
       <p>{`You have ${shownCredits(spendable)} left. A message that is not sent, or that its provider refuses, costs nothing.`}</p>

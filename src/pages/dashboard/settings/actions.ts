@@ -1,17 +1,23 @@
 import type { Settings, SettingsChange } from '../../../businesses/settings.ts';
 import { changeSettings } from '../../../businesses/settingsChange.ts';
+import { readSettings } from '../../../businesses/sql.ts';
 import type { Pool } from '../../../db/pool.ts';
+import type { Queryable } from '../../../db/statement.ts';
 import { type ActionContext, memberTransaction } from '../context.ts';
+import { nothingHere } from '../route.ts';
 import {
   changesIn,
-  editedFields,
   type SettingEdits,
   type SettingField,
   type SettingTexts,
   settingFields,
 } from './fields.ts';
 
-type SettingsOutcomeForMember = { changed: boolean } | { faults: SettingTexts };
+export async function readShopSettings(db: Queryable, businessId: string) {
+  const [settings] = await readSettings(db, [businessId]);
+  if (!settings) throw nothingHere();
+  return settings;
+}
 
 /**
  * Changes the fields that the member edited, all or none. Two tabs may have the same form open: a field that somebody changed
@@ -21,23 +27,18 @@ export async function changeSettingsAsMember(
   pool: Pool,
   { businessId, actor, now }: ActionContext,
   edits: SettingEdits,
-): Promise<SettingsOutcomeForMember> {
+) {
   const { changes, faults } = changesIn(edits);
   if (Object.keys(faults).length > 0) return { faults };
   try {
-    const { changed } = await memberTransaction(pool, (tx) =>
-      changeSettings(
-        tx,
-        now,
-        businessId,
-        (before) => {
-          const faults = faultsUnderLock(before, edits, changes);
-          if (Object.keys(faults).length > 0) throw new RefusedEdits(faults);
-          return Object.assign({}, ...changes.values());
-        },
-        actor,
-      ),
-    );
+    const { changed } = await memberTransaction(pool, (tx) => {
+      const change = (before: Settings): SettingsChange => {
+        const faults = faultsUnderLock(before, edits, changes);
+        if (Object.keys(faults).length > 0) throw new RefusedEdits(faults);
+        return Object.assign({}, ...changes.values());
+      };
+      return changeSettings(tx, now, businessId, change, actor);
+    });
     return { changed };
   } catch (error) {
     if (error instanceof RefusedEdits) return { faults: error.faults };
@@ -49,12 +50,11 @@ export async function changeSettingsAsMember(
 function faultsUnderLock(
   before: Settings,
   edits: SettingEdits,
-  changes: ReadonlyMap<string, SettingsChange>,
+  changes: ReturnType<typeof changesIn>['changes'],
 ): SettingTexts {
   const faults: SettingTexts = {};
-  for (const [name, { was }] of editedFields(edits)) {
-    const change = changes.get(name);
-    if (change === undefined) continue;
+  for (const [name, change] of changes) {
+    const was = edits.get(name)?.was ?? null;
     const { shown, beyond }: SettingField = settingFields[name];
     const after = { ...before, ...change };
     const isOvertaken = was !== null && shown(before) !== was && shown(after) !== shown(before);

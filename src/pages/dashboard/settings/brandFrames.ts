@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { readSettings } from '../../../businesses/sql.ts';
 import { loadAssets } from '../../inbox/assets.ts';
 import { siteIn } from '../../inbox/context.ts';
 import { inboxPaths } from '../../inbox/paths.ts';
@@ -8,6 +7,7 @@ import { queryOf } from '../../kit/request.ts';
 import { MAIL_HEADERS, openingElsewhere } from '../../sandbox/mail.ts';
 import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
 import { get } from '../route.ts';
+import { readShopSettings } from './actions.ts';
 import { previewInbox, previewNudges, type ShopBrand } from './brandPreview.ts';
 import { brandIn, editsOf } from './fields.ts';
 
@@ -30,8 +30,7 @@ export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopR
   const place = { paths: inboxPaths(site.publicUrl), assets: loadAssets() };
 
   const brandFor = async (businessId: string, request: FastifyRequest): Promise<ShopBrand> => {
-    const [saved] = await readSettings(pool, [businessId]);
-    if (!saved) throw new Error('the shop is gone');
+    const saved = await readShopSettings(pool, businessId);
     // A blank one is as it is saved.
     const typed = Object.entries(queryOf(request)).filter(([, text]) => text !== '');
     return { ...saved, ...brandIn(editsOf(new URLSearchParams(typed), ['name', 'colour', 'language'])) };

@@ -1,4 +1,5 @@
 import { logoUrlFor } from '../../../businesses/logo/logo.ts';
+import type { Settings } from '../../../businesses/settings.ts';
 import type { Channel } from '../../../contract/channels.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
 import { languageFor } from '../../../language/languages.ts';
@@ -10,13 +11,7 @@ import { type InboxMessage, storiesOf } from '../../inbox/reading/story.ts';
 import type { Session } from '../../inbox/session.ts';
 
 /** What customers know a shop by. */
-export interface ShopBrand {
-  id: string;
-  name: string;
-  colour: string | null;
-  logo: string | null;
-  language: string;
-}
+export type ShopBrand = Pick<Settings, 'id' | 'name' | 'colour' | 'logo' | 'language'>;
 
 const EXAMPLE = {
   subject: 'Your parcel is on its way',
@@ -26,15 +21,8 @@ const EXAMPLE = {
 /** As long as a real one, since a text's wording depends on it. */
 const LINK_TOKEN = 'x'.repeat(22);
 
-export interface NudgePreview {
-  mail: { from: string; subject: string; html: string };
-  text: string;
-  /** Null: no template can name this shop. */
-  whatsapp: string | null;
-}
-
 /** What a customer would get about an example order: the composing functions of real sends. */
-export function previewNudges(brand: ShopBrand, publicUrl: string): NudgePreview {
+export function previewNudges(brand: ShopBrand, publicUrl: string) {
   const link = `${publicUrl}/i/${LINK_TOKEN}`;
   const language = languageFor(null, brand.language);
   const composed = (channel: Channel): AnyOutbound =>
@@ -69,15 +57,14 @@ export function previewNudges(brand: ShopBrand, publicUrl: string): NudgePreview
   return {
     mail: { from: mail.fromName, subject: mail.subject, html: mail.html },
     text: sms.text,
+    /** Null: no template can name this shop. */
     whatsapp: canName ? composed('whatsapp').text : null,
   };
 }
+export type NudgePreview = ReturnType<typeof previewNudges>;
 
 /** The inbox of an example customer, for the inbox's own page. */
-export function previewInbox(
-  brand: ShopBrand,
-  now: Date,
-): { session: Session; page: InboxPage; shown: string } {
+export function previewInbox(brand: ShopBrand, now: Date) {
   const session: Session = {
     businessId: brand.id,
     id: 'preview',
@@ -109,6 +96,6 @@ export function previewInbox(
     message('shipped', 5 * MINUTE, {}),
     message('confirmed', 20 * HOUR, { subject: 'We have your order', orderStatus: 'confirmed' }),
   ];
-  const page = { pinned: null, stories: storiesOf(messages), older: null, first: true };
+  const page: InboxPage = { pinned: null, stories: storiesOf(messages), older: null, first: true };
   return { session, page, shown: 'shipped' };
 }

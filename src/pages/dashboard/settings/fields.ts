@@ -17,6 +17,8 @@ import { textIn } from '../../kit/request.ts';
 export interface SettingField {
   shown(settings: Settings): string;
   change(text: string): SettingsChange;
+  /** Whether a blank text takes the value away. */
+  mayBeBlank?: boolean;
   /** What is wrong with the value that these settings have, by what the operator allows; null: nothing. */
   beyond?(settings: Settings): string | null;
 }
@@ -24,96 +26,80 @@ export interface SettingField {
 /** `not_enabled` is where a channel begins; nothing leads back there. */
 export const CHOSEN_MODES = ['on', 'on_request', 'off'] as const satisfies readonly Mode[];
 
-/** A blank field takes the value away. */
+const fieldOf = <Key extends keyof SettingsChange>(
+  key: Key,
+  parse: ParseValue<Settings[Key]>,
+): SettingField => ({
+  // Nothing for null, and a list with commas.
+  shown: (settings) => [settings[key] ?? []].flat().join(', '),
+  change(text) {
+    const change: SettingsChange = {};
+    change[key] = parse(text, key);
+    return change;
+  },
+});
+
 const orBlank =
-  <T>(read: ParseValue<T>) =>
-  (text: string, called: string): T | null =>
+  <T>(read: ParseValue<T>): ParseValue<T | null> =>
+  (text, called) =>
     text === '' ? null : read(text, called);
 
 /** What owners change themselves. The rules of the values are those of the command line. */
 export const settingFields = {
-  name: { shown: ({ name }) => name, change: (text) => ({ name: businessName(text, 'name') }) },
-  colour: {
-    shown: (settings) => settings.colour ?? '',
-    change: (text) => ({ colour: orBlank(colour)(text, 'colour') }),
-  },
-  language: {
-    shown: ({ language }) => language,
-    change: (text) => ({ language: oneOf(LANGUAGES)(text, 'language') }),
-  },
-  contact_email: {
-    shown: ({ contactEmail }) => contactEmail ?? '',
-    change: (text) => ({ contactEmail: orBlank(email)(text, 'contact_email') }),
-  },
-  reply_forward: {
-    shown: ({ replyForward }) => replyForward,
-    change: (text) => ({ replyForward: oneOf(REPLY_FORWARDS)(text, 'reply_forward') }),
-  },
+  name: fieldOf('name', businessName),
+  colour: { ...fieldOf('colour', orBlank(colour)), mayBeBlank: true },
+  language: fieldOf('language', oneOf(LANGUAGES)),
+  contact_email: { ...fieldOf('contactEmail', orBlank(email)), mayBeBlank: true },
+  reply_forward: fieldOf('replyForward', oneOf(REPLY_FORWARDS)),
   countries: {
-    shown: ({ ownCountries }) => ownCountries?.join(', ') ?? '',
-    change: (text) => ({ ownCountries: orBlank(countries)(text, 'countries') }),
+    ...fieldOf('ownCountries', orBlank(countries)),
+    mayBeBlank: true,
     beyond: ({ countriesCeiling: allowed, ownCountries: own }) =>
       allowed === null || own === null || own.every((country) => allowed.includes(country))
         ? null
         : `The operator allows only ${allowed.join(', ')}.`,
   },
   paid_per_recipient_hour: {
-    shown: ({ ownPaidPerRecipientHour }) => ownPaidPerRecipientHour?.toString() ?? '',
-    change: (text) => ({ ownPaidPerRecipientHour: orBlank(count(1))(text, 'paid_per_recipient_hour') }),
+    ...fieldOf('ownPaidPerRecipientHour', orBlank(count(1))),
+    mayBeBlank: true,
     beyond: ({ paidPerRecipientHourCeiling: allowed, ownPaidPerRecipientHour: own }) =>
       allowed === null || own === null || own <= allowed ? null : `The operator allows at most ${allowed}.`,
   },
-  sms: {
-    shown: ({ smsMode }) => smsMode,
-    change: (text) => ({ smsMode: oneOf(CHOSEN_MODES)(text, 'sms') }),
-  },
-  whatsapp: {
-    shown: ({ whatsappMode }) => whatsappMode,
-    change: (text) => ({ whatsappMode: oneOf(CHOSEN_MODES)(text, 'whatsapp') }),
-  },
-} as const satisfies Record<string, SettingField>;
+  sms: fieldOf('smsMode', oneOf(CHOSEN_MODES)),
+  whatsapp: fieldOf('whatsappMode', oneOf(CHOSEN_MODES)),
+} satisfies Record<string, SettingField>;
 
 export type SettingName = keyof typeof settingFields;
 export type SettingTexts = Record<string, string>;
 
-/** One field of a form: what it showed when the form was made, and what is in it now. */
-export interface SettingEdit {
-  /** Null: the form does not say. */
-  was: string | null;
-  typed: string;
-}
-export type SettingEdits = Partial<Record<SettingName, SettingEdit>>;
+/** The fields of a form: what each showed when the form was made, null if the form does not say, and what is in it now. */
+export type SettingEdits = ReadonlyMap<SettingName, { was: string | null; typed: string }>;
 
 const TYPED_MAX = 2_000;
 
 /** The fields of a form, each with the text that it showed at first, which the form sends beside it. */
-export function editsOf<Name extends string>(
-  form: URLSearchParams,
-  names: readonly Name[],
-): Partial<Record<Name, SettingEdit>> {
-  const edits: Partial<Record<Name, SettingEdit>> = {};
-  for (const name of names)
-    if (form.has(name)) edits[name] = { typed: textIn(form, name, TYPED_MAX), was: form.get(`was_${name}`) };
-  return edits;
-}
+export const editsOf = <Name extends string>(form: URLSearchParams, names: readonly Name[]) =>
+  new Map(
+    names
+      .filter((name) => form.has(name))
+      .map((name) => [name, { typed: textIn(form, name, TYPED_MAX), was: form.get(`was_${name}`) }]),
+  );
 
-export const typedIn = (edits: SettingEdits): Record<string, string> =>
-  Object.fromEntries(editedFields(edits).map(([name, { typed }]) => [name, typed]));
+export const typedIn = (edits: SettingEdits): SettingTexts =>
+  Object.fromEntries([...edits].map(([name, { typed }]) => [name, typed]));
 
 /** The change that a form asks for, or what is wrong with which field. A field that was left as it was asks for nothing. */
-export function changesIn(edits: SettingEdits): {
-  changes: Map<SettingName, SettingsChange>;
-  faults: SettingTexts;
-} {
+export function changesIn(edits: SettingEdits) {
   const changes = new Map<SettingName, SettingsChange>();
   const faults: SettingTexts = {};
-  for (const [name, { was, typed }] of editedFields(edits)) {
+  for (const [name, { was, typed }] of edits) {
     if (typed === was) continue;
+    const { change, mayBeBlank }: SettingField = settingFields[name];
     try {
-      changes.set(name, settingFields[name].change(typed));
+      changes.set(name, change(typed));
     } catch (error) {
       if (!(error instanceof TypedMistake)) throw error;
-      faults[name] = `This must be ${error.wanted}${OR_BLANK[name] ?? ''}.`;
+      faults[name] = `This must be ${error.wanted}${mayBeBlank ? ', or blank' : ''}.`;
     }
   }
   return { changes, faults };
@@ -124,20 +110,3 @@ export function brandIn(edits: SettingEdits): Partial<Pick<Settings, 'name' | 'c
   const { changes } = changesIn(edits);
   return { ...changes.get('name'), ...changes.get('colour'), ...changes.get('language') };
 }
-
-const OR_BLANK: SettingTexts = {
-  colour: ', or blank',
-  contact_email: ', or blank',
-  countries: ', or blank',
-  paid_per_recipient_hour: ', or blank',
-};
-
-export function editedFields(edits: SettingEdits): [SettingName, SettingEdit][] {
-  return settingNames.flatMap((name): [SettingName, SettingEdit][] => {
-    const edit = edits[name];
-    return edit === undefined ? [] : [[name, edit]];
-  });
-}
-
-const isSettingName = (text: string): text is SettingName => Object.hasOwn(settingFields, text);
-const settingNames = Object.keys(settingFields).filter(isSettingName);

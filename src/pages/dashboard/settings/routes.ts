@@ -1,7 +1,7 @@
 import { removeLogo, setLogo } from '../../../businesses/logo/logo.ts';
 import { createLogoReader } from '../../../businesses/logo/reader.ts';
 import { LogoRefused } from '../../../businesses/logo/refusal.ts';
-import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
+import { listSenders, readAccount } from '../../../businesses/sql.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf } from '../../kit/request.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { get, goTo, post } from '../route.ts';
-import { changeSettingsAsMember } from './actions.ts';
+import { changeSettingsAsMember, readShopSettings } from './actions.ts';
 import { previewNudges } from './brandPreview.ts';
 import { brandIn, changesIn, editsOf, type SettingEdits, type SettingTexts, typedIn } from './fields.ts';
 import { uploadedFile } from './upload.ts';
@@ -34,13 +34,16 @@ export function settingsRoutes(context: DashboardContext): ShopRoute[] {
   const readUploaded = createLogoReader();
   const leadTo = (visit: ShopVisit, flash: keyof typeof FLASHES) => goTo(visit, '/settings', flash);
 
-  const show = async (visit: ShopVisit, edits: SettingEdits, faults: SettingTexts): Promise<Page> => {
-    const [[settings], senders, [account]] = await Promise.all([
-      readSettings(pool, [visit.shop.id]),
+  const show = async (
+    visit: ShopVisit,
+    edits: SettingEdits = new Map(),
+    faults: SettingTexts = {},
+  ): Promise<Page> => {
+    const [settings, senders, [account]] = await Promise.all([
+      readShopSettings(pool, visit.shop.id),
       listSenders(pool, visit.shop.id),
       readAccount(pool, visit.shop.id),
     ]);
-    if (!settings) throw new Error('the shop is gone');
     const brand = { ...settings, ...brandIn(edits) };
     const preview = previewNudges(brand, site.publicUrl);
     const credits = account?.balance ?? 0;
@@ -49,11 +52,11 @@ export function settingsRoutes(context: DashboardContext): ShopRoute[] {
   };
 
   return [
-    get('/settings', { action: 'shop.view', flashes: FLASHES }, (visit) => show(visit, {}, {})),
+    get('/settings', { action: 'shop.view', flashes: FLASHES }, (visit) => show(visit)),
     post('/settings', 'settings.change', async (visit, request) => {
       const edits = editsOf(formOf(request), SHOP_FIELDS);
       const outcome = await changeSettingsAsMember(pool, actionContext(context, visit), edits);
-      if ('faults' in outcome) return { ...(await show(visit, edits, outcome.faults)), status: 422 };
+      if (outcome.faults) return { ...(await show(visit, edits, outcome.faults)), status: 422 };
       return leadTo(visit, outcome.changed ? 'saved' : 'same');
     }),
     // Writes nothing. What is wrong is said beside its field, and the preview shows the rest.
@@ -70,7 +73,7 @@ export function settingsRoutes(context: DashboardContext): ShopRoute[] {
         return leadTo(visit, changed ? 'logo_set' : 'logo_same');
       } catch (error) {
         if (!(error instanceof LogoRefused)) throw error;
-        return { ...(await show(visit, {}, { logo: error.message })), status: 422 };
+        return { ...(await show(visit, undefined, { logo: error.message })), status: 422 };
       }
     }),
     post('/settings/logo/remove', 'settings.change', async (visit) => {

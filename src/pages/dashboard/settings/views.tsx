@@ -42,11 +42,11 @@ export function shopSettingsPage(props: ShopSettingsProps): Page {
     children: (
       <div class="columns">
         <div class="column">
-          {visit.may('settings.change') ? <ShopForm {...props} /> : <ShopFacts settings={settings} />}
+          {visit.may('settings.change') ? <ShopForm {...props} /> : shopFacts(settings)}
           <LogoPanel {...props} />
           <OperatorsSettings {...props} />
         </div>
-        <BrandPreview visit={visit} brand={brand} preview={preview} />
+        {brandPreview(visit, brand, preview)}
       </div>
     ),
   };
@@ -96,7 +96,7 @@ const shopFields = (): (FieldDef & { id: SettingName })[] => [
     id: 'reply_forward',
     label: 'Mail WhatsApp replies to the contact',
     options: REPLY_FORWARDS.map((how) => [how, FORWARDS[how]] as const),
-    hint: 'Whoever follows the link signs in, so the contact must be a member.',
+    hint: 'The link asks to sign in, so the contact must be a member.',
   },
 ];
 
@@ -107,7 +107,7 @@ function ShopForm({ visit, settings, form }: ShopSettingsProps): JSX.Element {
     <ActionForm action={path} formToken={visit.session.formToken}>
       <section class="panel" aria-labelledby="shop" {...previewsItself(`${path}/preview`)}>
         <h2 id="shop">Shop</h2>
-        <SettingsBefore settings={settings} names={SHOP_FIELDS} />
+        {settingsBefore(settings, SHOP_FIELDS)}
         <FormFields fields={shopFields()} form={{ ...form, typed: { ...saved, ...form.typed } }} />
         <PreviewButtons path={path} label="Save" />
       </section>
@@ -115,19 +115,13 @@ function ShopForm({ visit, settings, form }: ShopSettingsProps): JSX.Element {
   );
 }
 
-interface BeforeProps {
-  settings: Settings;
-  names: readonly SettingName[];
-}
-
 /** What the fields showed when the form was made, so that saving it does not set back what another tab changed. */
-export function SettingsBefore({ settings, names }: BeforeProps): JSX.Element {
+export function settingsBefore(settings: Settings, names: readonly SettingName[]) {
   const before = names.map((name) => [`was_${name}`, settingFields[name].shown(settings)]);
   return <HiddenFields values={Object.fromEntries(before)} />;
 }
 
-function ShopFacts({ settings }: { settings: Settings }): JSX.Element {
-  const { name, colour, language, contactEmail, replyForward } = settings;
+function shopFacts({ name, colour, language, contactEmail, replyForward }: Settings) {
   return (
     <Panel id="shop" title="Shop">
       <FactList
@@ -177,20 +171,24 @@ function LogoPanel({ visit, settings: { id, logo }, form }: ShopSettingsProps): 
   );
 }
 
-interface BrandPreviewProps {
-  visit: ShopVisit;
-  brand: ShopBrand;
-  preview: NudgePreview;
-}
-
 /** What a customer would get about an example order, with the name, the colour and the language as they are typed. */
-export function BrandPreview({ visit, brand, preview }: BrandPreviewProps): JSX.Element {
-  const path = visit.to('/settings/preview');
-  const query = new URLSearchParams({
-    name: brand.name,
-    colour: brand.colour ?? '',
-    language: brand.language,
-  });
+function brandPreview(visit: ShopVisit, { name, colour, language }: ShopBrand, preview: NudgePreview) {
+  const query = new URLSearchParams({ name, colour: colour ?? '', language });
+  const frame = (title: string, part: 'mail' | 'inbox', sandbox: string) => (
+    <iframe
+      class="preview-frame"
+      title={title}
+      src={`${visit.to('/settings/preview')}/${part}?${query}`}
+      sandbox={sandbox}
+      loading="lazy"
+      tabindex="0"
+    />
+  );
+  const message = (text: string) => (
+    <p class="message-body preview-text" lang={language}>
+      {text}
+    </p>
+  );
   return (
     <section class="panel" id="preview" aria-labelledby="preview-title">
       <h2 id="preview-title">What customers see</h2>
@@ -199,18 +197,9 @@ export function BrandPreview({ visit, brand, preview }: BrandPreviewProps): JSX.
       <p class="preview-from">
         <strong dir="auto">{preview.mail.from}</strong> {preview.mail.subject}
       </p>
-      <iframe
-        class="preview-frame"
-        title="The email"
-        src={`${path}/mail?${query}`}
-        sandbox=""
-        loading="lazy"
-        tabindex="0"
-      />
+      {frame('The email', 'mail', '')}
       <h3>Text</h3>
-      <p class="message-body preview-text" lang={brand.language}>
-        {preview.text}
-      </p>
+      {message(preview.text)}
       <h3>WhatsApp message</h3>
       {preview.whatsapp === null ? (
         <p>
@@ -218,19 +207,10 @@ export function BrandPreview({ visit, brand, preview }: BrandPreviewProps): JSX.
           simple punctuation, and nothing that looks like a web address.
         </p>
       ) : (
-        <p class="message-body preview-text" lang={brand.language}>
-          {preview.whatsapp}
-        </p>
+        message(preview.whatsapp)
       )}
       <h3>Inbox</h3>
-      <iframe
-        class="preview-frame"
-        title="The inbox"
-        src={`${path}/inbox?${query}`}
-        sandbox="allow-same-origin"
-        loading="lazy"
-        tabindex="0"
-      />
+      {frame('The inbox', 'inbox', 'allow-same-origin')}
     </section>
   );
 }

@@ -12,7 +12,6 @@ import {
   endOfShop,
   namesInShop,
   namesOfShops,
-  type ShopAuditNames,
 } from './sql.ts';
 
 /** Who acts: a person in the dashboard, a program, the command line, a start of the program. */
@@ -28,14 +27,6 @@ export interface AuditFilter {
 
 export const PLATFORM_LOG = 'platform';
 
-export interface AuditPage {
-  /** Newest first. */
-  items: AuditEntry[];
-  next_cursor: string | null;
-  /** Whether there may be more although this page is not full: it looked through as many entries as one page may. */
-  isCut: boolean;
-}
-
 const PAGE_SIZE = 50;
 /** Filters by actor and action have no index: one page looks through this many entries at most, and the next one goes on. */
 export const AUDIT_SCANNED_MAX = 10_000;
@@ -47,52 +38,38 @@ export async function readAuditLog(
   { business, actor, action }: AuditFilter,
   cursor: string | null,
   { size = PAGE_SIZE, scanned = AUDIT_SCANNED_MAX }: { size?: number; scanned?: number } = {},
-): Promise<AuditPage> {
+) {
+  const { readPage, findEnd } = statementsOf(business);
   const before = (cursor === null ? null : cursors.idIn(cursor)) ?? AFTER_EVERY_ID;
   const isFiltered = actor !== null || action !== null;
-  const from = isFiltered ? await endOfScan(db, business, before, scanned) : '';
+  const [end] = isFiltered ? await findEnd(db, before, scanned - 1) : [];
+  // The oldest entry that the page looks at; empty: it looks at all.
+  const from = end?.id ?? '';
   // One extra row shows whether there is a next page.
-  const page = [actor, action, from, before, size + 1] as const;
-  const rows =
-    business === null
-      ? await auditOfAll(db, ...page)
-      : business === PLATFORM_LOG
-        ? await auditOfNoShop(db, ...page)
-        : await auditOfShop(db, ...page, business);
+  const rows = await readPage(db, actor, action, from, before, size + 1);
   const items = rows.slice(0, size);
   const last = items.at(-1);
   if (rows.length > size && last) return { items, next_cursor: cursors.at(last.id), isCut: false };
+  // There may be more although this page is not full: it looked through as many entries as one page may.
   return { items, next_cursor: from === '' ? null : cursors.at(from), isCut: from !== '' };
 }
 
-/** The oldest entry that the page looks at; empty: it looks at all. */
-async function endOfScan(
-  db: Queryable,
-  business: string | null,
-  before: string,
-  scanned: number,
-): Promise<string> {
-  const place = [before, scanned - 1] as const;
-  const [end] =
-    business === null
-      ? await endOfAll(db, ...place)
-      : business === PLATFORM_LOG
-        ? await endOfNoShop(db, ...place)
-        : await endOfShop(db, ...place, business);
-  return end?.id ?? '';
+export type AuditPage = Awaited<ReturnType<typeof readAuditLog>>;
+
+/** Those that read a page of a log, and that find where a look through it ends. */
+function statementsOf(business: string | null): { readPage: typeof auditOfAll; findEnd: typeof endOfAll } {
+  if (business === null) return { readPage: auditOfAll, findEnd: endOfAll };
+  if (business === PLATFORM_LOG) return { readPage: auditOfNoShop, findEnd: endOfNoShop };
+  return {
+    readPage: (db, ...page) => auditOfShop(db, ...page, business),
+    findEnd: (db, ...place) => endOfShop(db, ...place, business),
+  };
 }
 
 /** What the entries of a shop name, by their ids. */
-export async function readShopAuditNames(
-  db: Queryable,
-  businessId: string,
-  entries: readonly AuditEntry[],
-): Promise<ReadonlyMap<string, ShopAuditNames>> {
-  const rows = await namesInShop(
-    db,
-    businessId,
-    entries.map(({ id }) => id),
-  );
+export async function readShopAuditNames(db: Queryable, businessId: string, entries: readonly AuditEntry[]) {
+  const ids = entries.map(({ id }) => id);
+  const rows = await namesInShop(db, businessId, ids);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -100,10 +77,7 @@ export const memberIn = ({ actor }: AuditEntry): string | null =>
   actor.startsWith('member:') ? actor.slice('member:'.length) : null;
 
 /** The names of shops and the addresses of members that entries name, by their ids. */
-export async function readPlatformAuditNames(
-  db: Queryable,
-  entries: readonly AuditEntry[],
-): Promise<ReadonlyMap<string, string>> {
+export async function readPlatformAuditNames(db: Queryable, entries: readonly AuditEntry[]) {
   const rows = await Promise.all([
     namesOfShops(db, [...new Set(entries.flatMap(({ business_id }) => business_id ?? []))]),
     addressesOfMembers(db, [...new Set(entries.flatMap((entry) => memberIn(entry) ?? []))]),

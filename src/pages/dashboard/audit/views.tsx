@@ -60,11 +60,8 @@ export function auditPage(visit: ShopVisit, props: AuditProps<ShopAuditNames>): 
         query={{ from: filter.actor, action: filter.action }}
         fields={SHOP_FIELDS}
         columns={[
-          { title: 'Who', cell: (entry) => <Actor entry={entry} names={names.get(entry.id)} /> },
-          {
-            title: 'What',
-            cell: (entry) => <What visit={visit} entry={entry} names={names.get(entry.id)} />,
-          },
+          { title: 'Who', cell: (entry) => actorOf(entry, names.get(entry.id)) },
+          { title: 'What', cell: (entry) => whatOf(visit, entry, names.get(entry.id)) },
         ]}
       />
     ),
@@ -90,13 +87,17 @@ export function platformAuditPage({ site }: Visit, props: AuditProps<string>): P
           query={{ ...filter }}
           fields={PLATFORM_FIELDS}
           columns={[
-            { title: 'Shop', cell: (entry) => <ShopOf site={site} entry={entry} names={names} /> },
+            { title: 'Shop', cell: ({ business_id }) => shopOf(site, business_id, names) },
             { title: 'Who', cell: (entry) => whoOf(entry, names) },
             {
               title: 'What',
-              cell: ({ action }) => <Code href={withQuery(path, { action })} code={action} />,
+              cell: ({ action }) => (
+                <a href={withQuery(path, { action })}>
+                  <code>{action}</code>
+                </a>
+              ),
             },
-            { title: 'Details', cell: (entry) => <Details site={site} entry={entry} /> },
+            { title: 'Details', cell: (entry) => detailsOf(site, entry) },
           ]}
         />
       </>
@@ -104,9 +105,7 @@ export function platformAuditPage({ site }: Visit, props: AuditProps<string>): P
   };
 }
 
-interface AuditLogProps {
-  log: AuditPage;
-  cursor: string | null;
+interface AuditLogProps extends Pick<AuditProps<unknown>, 'log' | 'cursor'> {
   path: string;
   /** The filter as the log's address has it. */
   query: Readonly<Record<string, string | null>>;
@@ -114,7 +113,7 @@ interface AuditLogProps {
   columns: Parameters<typeof DataTable<AuditEntry>>[0]['columns'];
 }
 
-function AuditLog({ log, cursor, path, query, fields, columns }: AuditLogProps): JSX.Element {
+function AuditLog({ log, cursor, path, query, fields, columns }: AuditLogProps) {
   const typed = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value ?? '']));
   const isNarrowed = cursor !== null || Object.values(query).some((value) => value !== null);
   return (
@@ -150,19 +149,14 @@ function AuditLog({ log, cursor, path, query, fields, columns }: AuditLogProps):
   );
 }
 
-interface NamedEntry {
-  entry: AuditEntry;
-  names: ShopAuditNames | undefined;
-}
-
-const Actor = ({ entry, names }: NamedEntry): JSX.Element => (
+const actorOf = (entry: AuditEntry, names: ShopAuditNames | undefined) => (
   <>
     <bdi>{actorWords(entry, names)}</bdi>
     <span class="hint">{` ${placeWords(entry)}`}</span>
   </>
 );
 
-const What = ({ visit, entry, names }: NamedEntry & { visit: ShopVisit }): JSX.Element => (
+const whatOf = (visit: ShopVisit, entry: AuditEntry, names: ShopAuditNames | undefined) => (
   <div class="audit-what">
     <span>{actionWords(entry.action)}</span>
     {detailLines(entry, names).map((line) => (
@@ -170,12 +164,12 @@ const What = ({ visit, entry, names }: NamedEntry & { visit: ShopVisit }): JSX.E
         {line}
       </span>
     ))}
-    <About visit={visit} entry={entry} names={names} />
+    {subjectOf(visit, entry, names)}
   </div>
 );
 
 /** The customer or the message that it was about, while they are there. */
-function About({ visit, entry, names }: NamedEntry & { visit: ShopVisit }): JSX.Element | null {
+function subjectOf(visit: ShopVisit, entry: AuditEntry, names: ShopAuditNames | undefined) {
   const messageId = entry.detail.message_id;
   if (typeof messageId === 'string') return <a href={visit.to(`/messages/${messageId}`)}>The message</a>;
   if (entry.recipient_id === null) return null;
@@ -183,13 +177,7 @@ function About({ visit, entry, names }: NamedEntry & { visit: ShopVisit }): JSX.
   return <a href={visit.to(`/recipients/${entry.recipient_id}`)}>{names.recipient_email}</a>;
 }
 
-interface PlatformEntry {
-  site: Site;
-  entry: AuditEntry;
-}
-
-function ShopOf({ site, entry, names }: PlatformEntry & { names: ReadonlyMap<string, string> }): JSX.Element {
-  const { business_id: id } = entry;
+function shopOf(site: Site, id: string | null, names: ReadonlyMap<string, string>) {
   if (id === null) return <span class="hint">No shop</span>;
   return (
     <a href={site.to(`/dashboard/operator/shops/${id}`)} dir="auto">
@@ -207,19 +195,13 @@ function whoOf(entry: AuditEntry, names: ReadonlyMap<string, string>): string {
   return kind === undefined ? actor : ACTORS[kind];
 }
 
-const Code = ({ href, code }: { href: string; code: string }): JSX.Element => (
-  <a href={href}>
-    <code>{code}</code>
-  </a>
-);
-
 /** A customer is named by their page: an address in this log would outlive them. */
-const Details = ({ site, entry }: PlatformEntry): JSX.Element => (
+const detailsOf = (site: Site, { business_id: shop, recipient_id: recipient, detail }: AuditEntry) => (
   <span class="audit-details">
-    {entry.business_id !== null && entry.recipient_id !== null && (
-      <a href={site.to(`/dashboard/${entry.business_id}/recipients/${entry.recipient_id}`)}>The customer</a>
+    {shop !== null && recipient !== null && (
+      <a href={site.to(`/dashboard/${shop}/recipients/${recipient}`)}>The customer</a>
     )}
-    {Object.entries(entry.detail).map(([name, value]) => (
+    {Object.entries(detail).map(([name, value]) => (
       <span class="hint">{`${name}: ${shownValue(value)}`}</span>
     ))}
   </span>

@@ -1,4 +1,4 @@
-import type { Channel } from '../../../contract/channels.ts';
+import { CHANNEL_TITLES } from '../channels/words.ts';
 import type { AuditEntry, ShopAuditNames } from './sql.ts';
 
 /** What was done, as the log says it. */
@@ -93,7 +93,7 @@ export function detailLines({ action, detail }: AuditEntry, names: ShopAuditName
     return [[names?.about_email ?? 'somebody who left', roleOf(detail)].filter(Boolean).join(', ')];
   const { channel, credits, address, access, revoked, skipped_reason: skipped, filter } = detail;
   return [
-    ...labelOf(CHANNELS, channel),
+    ...labelOf(CHANNEL_TITLES, channel),
     ...(typeof address === 'string' ? [address] : []),
     ...(typeof credits === 'number' ? [`Credits: ${credits}`] : []),
     ...(typeof access === 'string' ? [`Access: ${access}`] : []),
@@ -102,8 +102,6 @@ export function detailLines({ action, detail }: AuditEntry, names: ShopAuditName
     ...filterLines(filter),
   ];
 }
-
-const CHANNELS: Record<Channel, string> = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' };
 
 const labelOf = (labels: Readonly<Record<string, string>>, name: unknown): string[] =>
   Object.entries(labels).flatMap(([known, label]) => (known === name ? [label] : []));
@@ -114,7 +112,7 @@ const roleOf = ({ role, role_before: before }: Record<string, unknown>): string 
 };
 
 const FILTERS: Readonly<Record<string, string>> = {
-  ...CHANNELS,
+  ...CHANNEL_TITLES,
   status: 'Status',
   order_status: 'Order status',
   from: 'From',

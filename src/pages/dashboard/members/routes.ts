@@ -14,7 +14,6 @@ import {
   type ShopRoute,
   type ShopVisit,
 } from '../context.ts';
-import type { Page } from '../layout.tsx';
 import { get, goTo, nothingHere, post } from '../route.ts';
 import { memberPage, membersPage, removeMemberPage } from './views.tsx';
 
@@ -47,73 +46,83 @@ const setRole = (
   role: MemberRole,
 ) => memberTransaction(pool, (tx) => addMember(tx, clock.now(), { businessId: shop.id, email, role }, actor));
 
-const showList = async ({ pool }: DashboardContext, visit: ShopVisit, form: RefusedForm): Promise<Page> =>
+const showList = async ({ pool }: DashboardContext, visit: ShopVisit, form: RefusedForm) =>
   membersPage(visit, await listMembersOf(pool, visit.shop.id), form);
 
 /** Who may sign in to the shop's dashboard, and what they may do there. */
 export function memberRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock } = context;
-  const findNamed = async (visit: ShopVisit, request: FastifyRequest): Promise<ListedMember | undefined> => {
+  const findMember = async (visit: ShopVisit, request: FastifyRequest) => {
     const id = paramOf(request, 'member_id');
-    return (await listMembersOf(pool, visit.shop.id)).find((member) => member.id === id);
-  };
-  const memberNamed = async (visit: ShopVisit, request: FastifyRequest): Promise<ListedMember> => {
-    const member = await findNamed(visit, request);
-    if (!member) throw nothingHere();
-    return member;
+    return (await listMembersOf(context.pool, visit.shop.id)).find((member) => member.id === id);
   };
   /** To make somebody an owner is more than to add them, and so is to change or remove an owner. */
   const actionOf = async (visit: ShopVisit, request: FastifyRequest): Promise<Action> => {
-    const roles = [(await findNamed(visit, request))?.role, formOf(request).get('role')];
+    const roles = [(await findMember(visit, request))?.role, formOf(request).get('role')];
     return roles.includes('owner') ? 'owner.manage' : 'member.manage';
   };
   const rules = { action: 'member.manage', actionOf } as const;
+  const onMember =
+    (handle: MemberHandler): ShopRoute['handle'] =>
+    async (visit, request) => {
+      const member = await findMember(visit, request);
+      if (!member) throw nothingHere();
+      return handle({ visit, member, request }, context);
+    };
 
   return [
     get(path, { action: 'shop.view', flashes: FLASHES }, (visit) => showList(context, visit, EMPTY_FORM)),
     post(path, rules, (visit, request) => submitMember(context, visit, request)),
-    get(`${path}/:member_id`, rules, async (visit, request) =>
-      memberPage(visit, await memberNamed(visit, request)),
+    get(
+      `${path}/:member_id`,
+      rules,
+      onMember(async ({ visit, member }) => memberPage(visit, member)),
     ),
-    post(`${path}/:member_id`, rules, async (visit, request) => {
-      const member = await memberNamed(visit, request);
-      const role = memberRoles.find((one) => one === formOf(request).get('role'));
-      if (role === undefined) throw nothingHere();
-      if (member.role === role) return leadTo(visit, 'same');
-      try {
-        await setRole(context, visit, member.email, role);
-        return leadTo(visit, 'role_changed');
-      } catch (error) {
-        if (!(error instanceof LastOwner)) throw error;
-        return { ...memberPage(visit, member, true), status: 409 };
-      }
-    }),
-    get(`${path}/:member_id/remove`, rules, async (visit, request) =>
-      removeMemberPage(visit, await memberNamed(visit, request)),
+    post(`${path}/:member_id`, rules, onMember(changeRole)),
+    get(
+      `${path}/:member_id/remove`,
+      rules,
+      onMember(async ({ visit, member }) => removeMemberPage(visit, member)),
     ),
-    post(`${path}/:member_id/remove`, rules, async (visit, request) => {
-      const member = await memberNamed(visit, request);
-      const { shop, session, role, actor } = visit;
-      try {
-        const leaving = { businessId: shop.id, email: member.email };
-        await memberTransaction(pool, (tx) => removeMember(tx, clock.now(), leaving, actor));
-        const hasLeft = member.id === session.memberId && role !== 'operator';
-        return hasLeft ? { goTo: '/dashboard' } : leadTo(visit, 'removed');
-      } catch (error) {
-        if (!(error instanceof OperatorError)) throw error;
-        // Removed in the meantime.
-        if (!(error instanceof LastOwner)) throw nothingHere();
-        return { ...removeMemberPage(visit, member, true), status: 409 };
-      }
-    }),
+    post(`${path}/:member_id/remove`, rules, onMember(remove)),
   ];
 }
 
-async function submitMember(
-  context: DashboardContext,
-  visit: ShopVisit,
-  request: FastifyRequest,
-): Promise<Answer> {
+interface MemberAction {
+  visit: ShopVisit;
+  member: ListedMember;
+  request: FastifyRequest;
+}
+type MemberHandler = (action: MemberAction, context: DashboardContext) => Promise<Answer>;
+
+async function changeRole({ visit, member, request }: MemberAction, context: DashboardContext) {
+  const role = memberRoles.find((one) => one === formOf(request).get('role'));
+  if (role === undefined) throw nothingHere();
+  if (member.role === role) return leadTo(visit, 'same');
+  try {
+    await setRole(context, visit, member.email, role);
+    return leadTo(visit, 'role_changed');
+  } catch (error) {
+    if (!(error instanceof LastOwner)) throw error;
+    return { ...memberPage(visit, member, true), status: 409 };
+  }
+}
+
+async function remove({ visit, member }: MemberAction, { pool, clock }: DashboardContext) {
+  const { shop, session, role, actor } = visit;
+  try {
+    const leaving = { businessId: shop.id, email: member.email };
+    await memberTransaction(pool, (tx) => removeMember(tx, clock.now(), leaving, actor));
+    const hasLeft = member.id === session.memberId && role !== 'operator';
+    return hasLeft ? { goTo: '/dashboard' } : leadTo(visit, 'removed');
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    // Removed in the meantime.
+    if (!(error instanceof LastOwner)) throw nothingHere();
+    return { ...removeMemberPage(visit, member, true), status: 409 };
+  }
+}
+
+async function submitMember(context: DashboardContext, visit: ShopVisit, request: FastifyRequest) {
   const { values, ...form } = readForm(formOf(request), MEMBER_FORM);
   const refuse = async (faults: RefusedForm['faults']) => ({
     ...(await showList(context, visit, { ...form, faults })),

@@ -8,18 +8,12 @@ import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { settingsHead } from '../settings/nav.tsx';
 
-export const ROLE_WORDS: Readonly<Record<MemberRole, string>> = {
-  owner: 'Owner',
-  member: 'Member',
-  viewer: 'Viewer',
+const ROLES: Readonly<Record<MemberRole, readonly [title: string, allows: string]>> = {
+  owner: ['Owner', 'everything, also keys, settings, members and erasure'],
+  member: ['Member', 'messages, customers and replies'],
+  viewer: ['Viewer', 'sees everything but secrets, and changes nothing'],
 };
-
-const ROLE_OPTIONS = {
-  owner: 'Owner: everything, also keys, settings, members and erasure',
-  member: 'Member: messages, customers and replies',
-  viewer: 'Viewer: sees everything but secrets, and changes nothing',
-} as const satisfies Record<MemberRole, string>;
-export const roleOptions = memberRoles.map((role) => [role, ROLE_OPTIONS[role]] as const);
+const roleOptions = memberRoles.map((role) => [role, ROLES[role].join(': ')] as const);
 
 export function membersPage(visit: ShopVisit, members: readonly ListedMember[], form: RefusedForm): Page {
   const mayManage = visit.may('member.manage');
@@ -35,7 +29,7 @@ export function membersPage(visit: ShopVisit, members: readonly ListedMember[], 
           <ul class="rows">
             {members.map((member) => (
               <li class="row">
-                <MemberFacts visit={visit} member={member} />
+                {memberFacts(visit, member)}
                 {mayManage && (
                   <span class="acts">
                     <LinkButton
@@ -58,7 +52,7 @@ export function membersPage(visit: ShopVisit, members: readonly ListedMember[], 
           </p>
         </Panel>
         {mayManage ? (
-          <NewMember visit={visit} form={form} />
+          newMember(visit, form)
         ) : (
           <p class="hint">An owner of the shop can add and remove members.</p>
         )}
@@ -67,7 +61,7 @@ export function membersPage(visit: ShopVisit, members: readonly ListedMember[], 
   };
 }
 
-const NewMember = ({ visit, form }: { visit: ShopVisit; form: RefusedForm }): JSX.Element => (
+const newMember = (visit: ShopVisit, form: RefusedForm) => (
   <Panel id="add" title="Add a member">
     <PostForm visit={visit} action={visit.to('/settings/members')} label="Add the member">
       <FormField
@@ -88,12 +82,11 @@ const NewMember = ({ visit, form }: { visit: ShopVisit; form: RefusedForm }): JS
   </Panel>
 );
 
-export function MemberFacts({ visit, member }: { visit: ShopVisit; member: ListedMember }): JSX.Element {
-  const { id, email, role, since, last_seen_at: seen } = member;
+function memberFacts({ session }: ShopVisit, { id, email, role, since, last_seen_at: seen }: ListedMember) {
   return (
     <span class="key-facts">
-      <strong>{email}</strong> {id === visit.session.memberId && '(you) '}
-      <Badge tone={role === 'owner' ? 'good' : 'plain'} text={ROLE_WORDS[role]} />
+      <strong>{email}</strong> {id === session.memberId && '(you) '}
+      <Badge tone={role === 'owner' ? 'good' : 'plain'} text={ROLES[role][0]} />
       <span class="hint">
         Member since <ZonedTime at={since} /> ·{' '}
         {seen === null ? 'Not seen here yet' : ['Last seen ', <ZonedTime at={seen} />]}
@@ -118,7 +111,7 @@ export function memberPage(visit: ShopVisit, member: ListedMember, isLastOwner =
     children: (
       <>
         {isLastOwner && <FlashNote tone="bad" text={LAST_OWNER} />}
-        <MemberFacts visit={visit} member={member} />
+        {memberFacts(visit, member)}
         <SelectField
           id="role"
           label="Role"
@@ -145,7 +138,7 @@ export function removeMemberPage(visit: ShopVisit, member: ListedMember, isLastO
     children: (
       <>
         {isLastOwner && <FlashNote tone="bad" text={LAST_OWNER} />}
-        <MemberFacts visit={visit} member={member} />
+        {memberFacts(visit, member)}
         <p>
           This shop is closed to {isYou ? 'you' : 'them'} at once. Keys that {isYou ? 'you' : 'they'} made go
           on working: revoke them under API keys if they should not.

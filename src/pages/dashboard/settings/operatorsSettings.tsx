@@ -1,6 +1,8 @@
 import { effectivePlan, type Plan, type Settings } from '../../../businesses/settings.ts';
+import type { listSenders } from '../../../businesses/sql.ts';
 import { WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
 import { FactList, Panel, ZonedTime } from '../../kit/components.tsx';
+import { CHANNEL_TITLES } from '../channels/words.ts';
 import type { ShopVisit } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
 
@@ -9,12 +11,11 @@ const PLANS: Readonly<Record<Plan, string>> = {
   past_due: 'Past due',
   lapsed: 'Lapsed: nothing is sent, and keys only read',
 };
-const SENDERS: Readonly<Record<string, string>> = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' };
 
-interface OperatorsSettingsProps {
+export interface OperatorsSettingsProps {
   visit: ShopVisit;
   settings: Settings;
-  senders: readonly { channel: string; address: string }[];
+  senders: Awaited<ReturnType<typeof listSenders>>;
   credits: number;
   now: Date;
 }
@@ -42,7 +43,7 @@ export function OperatorsSettings(props: OperatorsSettingsProps): JSX.Element {
     PLANS[effectivePlan(settings, now)],
     periodEnd && [', paid until ', <ZonedTime at={periodEnd} />],
   ];
-  const ownSenders = senders.map(({ channel, address }) => `${SENDERS[channel] ?? channel}: ${address}`);
+  const ownSenders = senders.map(({ channel, address }) => `${CHANNEL_TITLES[channel]}: ${address}`);
   return (
     <Panel id="operators" title="Decided by your operator">
       <OperatorsWay visit={visit} ask="Only your operator changes these: ask them." />

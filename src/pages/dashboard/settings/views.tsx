@@ -18,14 +18,9 @@ import { type Page, previewsItself } from '../layout.tsx';
 import type { NudgePreview, ShopBrand } from './brandPreview.ts';
 import { type SettingName, settingFields } from './fields.ts';
 import { settingsHead } from './nav.tsx';
-import { OperatorsSettings } from './operatorsSettings.tsx';
+import { OperatorsSettings, type OperatorsSettingsProps } from './operatorsSettings.tsx';
 
-interface ShopSettingsProps {
-  visit: ShopVisit;
-  settings: Settings;
-  senders: readonly { channel: string; address: string }[];
-  credits: number;
-  now: Date;
+interface ShopSettingsProps extends OperatorsSettingsProps {
   /** What was typed and is not saved. */
   form: RefusedForm;
   brand: ShopBrand;

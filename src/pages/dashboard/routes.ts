@@ -40,7 +40,6 @@ import { replyRoutes } from './replies/routes.ts';
 import { brandFrameRoutes } from './settings/brandFrames.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { takeUploads } from './settings/upload.ts';
-import { passkeyRoutes, passkeySignInRoutes } from './signIn/passkeyRoutes.ts';
 import { signInAgainRoutes, signInRoutes } from './signIn/routes.ts';
 import { webhookActionRoutes } from './webhooks/actionRoutes.ts';
 import { webhookReplayRoutes } from './webhooks/replayRoutes.ts';
@@ -70,7 +69,6 @@ export function dashboardRoutes(deps: DashboardDeps) {
       // Streams do not end by themselves, so the server would wait for them when it closes.
       scope.addHook('preClose', async () => context.live.close());
       signInRoutes(scope, context);
-      passkeySignInRoutes(scope, context);
       registerRoutes(scope, context, admitToAccount, membersOwnRoutes(context), false);
       registerRoutes(scope, context, admitToOperator, operatorRoutes(context));
       const routes = shopRoutes(context);
@@ -103,7 +101,6 @@ export function dashboardRoutes(deps: DashboardDeps) {
 export const membersOwnRoutes = (context: DashboardContext): AccountRoute[] => [
   ...accountRoutes(context),
   ...signInAgainRoutes(context),
-  ...passkeyRoutes(context),
 ];
 
 const PAGES_OF_A_SHOP = [

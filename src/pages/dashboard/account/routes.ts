@@ -1,3 +1,10 @@
+import { PASSKEY_NAME_MAX } from '../../../config/limits.ts';
+import {
+  addPasskey,
+  newPasskeyOptions,
+  type RelyingParty,
+  removePasskey,
+} from '../../../members/passkeys.ts';
 import { listPasskeysOf } from '../../../members/passkeysSql.ts';
 import {
   deleteDashboardSession,
@@ -7,11 +14,14 @@ import {
   type ShopRow,
 } from '../../../members/sql.ts';
 import type { Flashes } from '../../kit/flash.ts';
-import { paramOf } from '../../kit/request.ts';
-import type { AccountRoute, DashboardContext, Visit } from '../context.ts';
+import { formOf, paramOf } from '../../kit/request.ts';
+import { lineField, readForm } from '../../kit/typedForm.ts';
+import { type AccountRoute, browserTokenOf, type DashboardContext, type Visit } from '../context.ts';
 import { setCookie } from '../cookies.ts';
 import { get, nothingHere, post } from '../route.ts';
-import { accountPage, shopsPage } from './views.tsx';
+import { browserName } from '../signIn/browserName.ts';
+import { keepBrowser } from '../signIn/routes.ts';
+import { accountPage, newPasskeyPage, shopsPage } from './views.tsx';
 
 const FLASHES = {
   passkey_added: ['good', 'The passkey was added. You can sign in with it from now on.'],
@@ -23,7 +33,8 @@ const FLASHES = {
 const SHOPS_LISTED = 200;
 
 /** What a signed-in member does with their own account. */
-export function accountRoutes({ pool, clock, cookies, relyingParty }: DashboardContext): AccountRoute[] {
+export function accountRoutes(context: DashboardContext): AccountRoute[] {
+  const { pool, clock, cookies, relyingParty } = context;
   const shopsOf = ({ session }: Visit): Promise<ShopRow[]> =>
     session.operator ? listAllShops(pool, SHOPS_LISTED) : listShopsOf(pool, session.memberId);
   return [
@@ -48,5 +59,50 @@ export function accountRoutes({ pool, clock, cookies, relyingParty }: DashboardC
       reply.header('set-cookie', [setCookie(cookies, 'session', null), setCookie(cookies, 'returnTo', null)]);
       return { goTo: '/dashboard/sign-in' };
     }),
+    ...(relyingParty === null ? [] : passkeyRoutes(context, relyingParty)),
   ];
 }
+
+const PASSKEY_FORM = {
+  name: {
+    ...lineField(PASSKEY_NAME_MAX),
+    wrong: `A name has 1 to ${PASSKEY_NAME_MAX} characters, on one line.`,
+    parse: (text: string) => lineField(PASSKEY_NAME_MAX).parse(text) || undefined,
+  },
+};
+
+/** A member's own passkeys. */
+function passkeyRoutes(context: DashboardContext, relyingParty: RelyingParty): AccountRoute[] {
+  const { pool, clock } = context;
+  return [
+    get('/dashboard/account/passkeys/new', 'passkey.add', async (visit, request) =>
+      newPasskeyPage(visit, { typed: { name: browserName(request.headers['user-agent']) }, faults: {} }),
+    ),
+    post('/dashboard/account/passkeys/options', 'account.use', async ({ session }, request, reply) => {
+      const { memberId, email } = session;
+      const made = { memberId, email, browserToken: keepBrowser(context, request, reply) };
+      return reply.send(await newPasskeyOptions(pool, relyingParty, made, clock.now()));
+    }),
+    post('/dashboard/account/passkeys/new', 'passkey.add', async (visit, request) => {
+      const { values, ...form } = readForm(formOf(request), PASSKEY_FORM);
+      if (values === null) return { ...newPasskeyPage(visit, form), status: 422 };
+      const made = {
+        memberId: visit.session.memberId,
+        browserToken: browserTokenOf(context, request) ?? '',
+        name: values.name,
+        credential: formOf(request).get('credential') ?? '',
+      };
+      const added = await addPasskey(pool, relyingParty, made, clock.now());
+      if (added) return { goTo: '/dashboard/account?flash=passkey_added' };
+      return { ...newPasskeyPage(visit, { ...form, faults: { name: NOT_ADDED } }), status: 422 };
+    }),
+    post('/dashboard/account/passkeys/:id/remove', 'account.use', async ({ session }, request) => {
+      const removed = await removePasskey(pool, session.memberId, paramOf(request, 'id'), clock.now());
+      if (!removed) throw nothingHere();
+      return { goTo: '/dashboard/account?flash=passkey_removed' };
+    }),
+  ];
+}
+
+const NOT_ADDED =
+  'The passkey was not added: it took too long, it is there already, or there are too many. Try once more.';

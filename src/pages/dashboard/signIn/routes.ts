@@ -2,15 +2,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sourceOf } from '../../../kit/clientAddress.ts';
 import { longRandomToken } from '../../../kit/ids.ts';
+import { type RelyingParty, signInWithPasskey, usePasskeyOptions } from '../../../members/passkeys.ts';
 import { listPasskeysOf } from '../../../members/passkeysSql.ts';
 import { canUseLink, requestSignIn, signInWithLink } from '../../../members/signIn.ts';
 import { deleteDashboardSession } from '../../../members/sql.ts';
 import { formOf, paramOf, readCookie } from '../../kit/request.ts';
-import { type AccountRoute, browserTokenOf, currentSession, type DashboardContext } from '../context.ts';
+import type { Throttle } from '../../kit/throttle.ts';
+import {
+  type AccountRoute,
+  type Answer,
+  browserTokenOf,
+  currentSession,
+  type DashboardContext,
+} from '../context.ts';
 import { setCookie } from '../cookies.ts';
 import { forAnybody, fromOwnPage } from '../guard.ts';
 import type { Notice, Redirect } from '../layout.tsx';
-import { LINK_UNUSABLE, tooManySignIns } from '../notices.ts';
+import { LINK_UNUSABLE, PASSKEY_UNUSABLE, tooManySignIns } from '../notices.ts';
 import { returnPathFrom, returnPathIn } from '../returnPath.ts';
 import { get, post } from '../route.ts';
 import { browserName } from './browserName.ts';
@@ -19,73 +27,137 @@ import { linkPage, signInAgainPage, signInAgainSentPage, signInPage, signInSentP
 /** The response takes at least this long, so that its timing does not reveal whose address a member's is. */
 const RESPONSE_MS = 250;
 
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Answer>;
+type AddForm = (path: string, handle: Handler) => void;
+
 /** Signing in, for everybody. */
 export function signInRoutes(app: FastifyInstance, context: DashboardContext): void {
-  const { pool, clock, site, cookies, asks, guesses } = context;
+  const { pool, clock, site, relyingParty, asks } = context;
+  const page = (path: string, handle: Handler) => app.get(path, forAnybody(context, handle));
+  const form: AddForm = (path, handle) => app.post(path, fromOwnPage(context, handle));
 
-  app.get(
-    '/dashboard/sign-in',
-    forAnybody(context, async (request) =>
-      signInPage(site, returnPathIn(request), context.relyingParty !== null),
-    ),
+  page('/dashboard/sign-in', async (request) =>
+    signInPage(site, returnPathIn(request), relyingParty !== null),
   );
-
-  app.post(
-    '/dashboard/sign-in',
-    fromOwnPage(context, async (request, reply) => {
-      const source = sourceOf(context.clientAddress(request.raw));
-      if (asks.isSpent(source)) return tooManySignIns('ten minutes');
-      asks.spend(source);
-      const responseDue = delay(RESPONSE_MS);
-      const browserToken = browserTokenOf(context, request) ?? longRandomToken();
-      const address = formOf(request).get('email') ?? '';
-      const link = await requestSignIn(context, { address, browserToken, asker: { source } }, clock.now());
-      // The provider is not waited for: that would take longer for a member than for anybody else.
-      if (link !== null) context.sendSignInLink(link);
-      await responseDue;
-      reply.header('set-cookie', [
-        setCookie(cookies, 'browser', browserToken),
-        // Where the member wanted to go, for when the link is used in this browser.
-        setCookie(cookies, 'returnTo', returnPathFrom(formOf(request).get('to'))),
-      ]);
-      return signInSentPage(site);
-    }),
-  );
-
+  form('/dashboard/sign-in', async (request, reply) => {
+    const refused = spend(context, request, asks);
+    if (refused !== null) return refused;
+    const responseDue = delay(RESPONSE_MS);
+    const asked = {
+      address: formOf(request).get('email') ?? '',
+      asker: { source: clientOf(context, request) },
+    };
+    await mailLink(context, request, reply, asked);
+    await responseDue;
+    return signInSentPage(site);
+  });
   // A GET signs nobody in and uses nothing up, because mail scanners fetch links.
-  app.get(
-    '/dashboard/sign-in/:token',
-    forAnybody(context, async (request) => {
-      const token = paramOf(request, 'token');
-      const use = { token, browserToken: browserTokenOf(context, request) };
-      return (await canUseLink(pool, use, clock.now())) ? linkPage(site, token) : unusable(request);
-    }),
-  );
+  page('/dashboard/sign-in/:token', async (request) => {
+    const token = paramOf(request, 'token');
+    const use = { token, browserToken: browserTokenOf(context, request) };
+    return (await canUseLink(pool, use, clock.now()))
+      ? linkPage(site, token)
+      : unusableLink(context, request);
+  });
+  form('/dashboard/sign-in/:token', async (request, reply) => {
+    const use = { ...browserOf(context, request), token: paramOf(request, 'token') };
+    const sessionToken = await signInWithLink(pool, use, clock.now());
+    if (sessionToken === null) return unusableLink(context, request);
+    const backTo = readCookie(request.headers.cookie, context.cookies.returnTo);
+    return beginMemberSession(context, request, reply, sessionToken, backTo);
+  });
+  if (relyingParty !== null) passkeySignIn(form, context, relyingParty);
+}
 
-  app.post(
-    '/dashboard/sign-in/:token',
-    fromOwnPage(context, async (request, reply) => {
-      const token = paramOf(request, 'token');
-      const browser = browserName(request.headers['user-agent']);
-      const use = { token, browserToken: browserTokenOf(context, request), browser };
-      const sessionToken = await signInWithLink(pool, use, clock.now());
-      if (sessionToken === null) return unusable(request);
-      const backTo = returnPathFrom(readCookie(request.headers.cookie, cookies.returnTo));
-      return beginMemberSession(context, request, reply, sessionToken, backTo);
-    }),
-  );
-
-  /** One page for a link that is used, expired, unknown or another browser's. Only these are counted as guesses. */
-  function unusable(request: FastifyRequest): Notice {
-    const source = sourceOf(context.clientAddress(request.raw));
+/** Signing in by a passkey. */
+function passkeySignIn(form: AddForm, context: DashboardContext, relyingParty: RelyingParty): void {
+  const { pool, clock, challenges, guesses } = context;
+  form('/dashboard/sign-in/passkey/options', async (request, reply) => {
+    const refused = spend(context, request, challenges);
+    if (refused !== null) return refused;
+    const browserToken = keepBrowser(context, request, reply);
+    return reply.send(await usePasskeyOptions(pool, relyingParty, browserToken, clock.now()));
+  });
+  form('/dashboard/sign-in/passkey', async (request, reply) => {
+    const source = clientOf(context, request);
     if (guesses.isSpent(source)) return tooManySignIns('ten minutes');
+    const typed = formOf(request);
+    const attempt = { ...browserOf(context, request), credential: typed.get('credential') ?? '' };
+    const sessionToken = await signInWithPasskey(pool, relyingParty, attempt, clock.now());
+    if (sessionToken !== null)
+      return beginMemberSession(context, request, reply, sessionToken, typed.get('to'));
     guesses.spend(source);
-    return LINK_UNUSABLE;
-  }
+    return PASSKEY_UNUSABLE;
+  });
+}
+
+/**
+ * Asks a member who is signed in to show once more that it is them. `guard.ts` leads here for a dangerous action, and signing
+ * in leads back. A link or a passkey starts a new session, which replaces this browser's.
+ */
+export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
+  const { pool, relyingParty } = context;
+  return [
+    get('/dashboard/sign-in-again', 'account.use', async (visit, request) => {
+      const passkeys = relyingParty === null ? [] : await listPasskeysOf(pool, visit.session.memberId);
+      return signInAgainPage(visit, returnPathIn(request), passkeys.length > 0);
+    }),
+    post('/dashboard/sign-in-again', 'account.use', async (visit, request, reply) => {
+      const { email, id } = visit.session;
+      const asked = { address: email, asker: { sessionId: id } };
+      if (!(await mailLink(context, request, reply, asked))) return tooManySignIns('an hour');
+      return signInAgainSentPage(visit);
+    }),
+  ];
+}
+
+const clientOf = ({ clientAddress }: DashboardContext, { raw }: FastifyRequest) =>
+  sourceOf(clientAddress(raw));
+
+/** Counts a request of a client; the notice: there were too many. */
+function spend(context: DashboardContext, request: FastifyRequest, limit: Throttle): Notice | null {
+  const source = clientOf(context, request);
+  if (limit.isSpent(source)) return tooManySignIns('ten minutes');
+  limit.spend(source);
+  return null;
+}
+
+/** One page for a link that is used, expired, unknown or another browser's. Only these are counted as guesses. */
+const unusableLink = (context: DashboardContext, request: FastifyRequest): Notice =>
+  spend(context, request, context.guesses) ?? LINK_UNUSABLE;
+
+/** The browser that signs in, and how its session is called in the list. */
+const browserOf = (context: DashboardContext, request: FastifyRequest) => ({
+  browserToken: browserTokenOf(context, request),
+  browser: browserName(request.headers['user-agent']),
+});
+
+/** The token that binds a challenge or a mailed link to this browser. */
+export function keepBrowser(context: DashboardContext, request: FastifyRequest, reply: FastifyReply): string {
+  const token = browserTokenOf(context, request) ?? longRandomToken();
+  reply.header('set-cookie', setCookie(context.cookies, 'browser', token));
+  return token;
+}
+
+/** Mails a link that signs in, if the member may have one. The cookies are the same if not, so they do not reveal who is a member. */
+async function mailLink(
+  context: DashboardContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: Omit<Parameters<typeof requestSignIn>[1], 'browserToken'>,
+): Promise<boolean> {
+  const browserToken = keepBrowser(context, request, reply);
+  // Where the member wanted to go, for when the link is used in this browser.
+  const backTo = returnPathFrom(formOf(request).get('to'));
+  reply.header('set-cookie', setCookie(context.cookies, 'returnTo', backTo));
+  const link = await requestSignIn(context, { ...asked, browserToken }, context.clock.now());
+  // The provider is not waited for: that would take longer for a member than for anybody else.
+  if (link !== null) context.sendSignInLink(link);
+  return link !== null;
 }
 
 /** Gives the browser its new session. The one that it had ends: the list would show it without a browser that could use it. */
-export async function beginMemberSession(
+async function beginMemberSession(
   context: DashboardContext,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -100,33 +172,5 @@ export async function beginMemberSession(
     setCookie(cookies, 'browser', null),
     setCookie(cookies, 'returnTo', null),
   ]);
-  return { goTo: backTo ?? '/dashboard' };
-}
-
-/**
- * Asks a member who is signed in to show once more that it is them. `guard.ts` leads here for a dangerous action, and signing
- * in leads back. A link or a passkey starts a new session, which replaces this browser's.
- */
-export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
-  const { pool, clock, cookies, relyingParty } = context;
-  return [
-    get('/dashboard/sign-in-again', 'account.use', async (visit, request) => {
-      const passkeys = relyingParty === null ? [] : await listPasskeysOf(pool, visit.session.memberId);
-      return signInAgainPage(visit, returnPathIn(request), passkeys.length > 0);
-    }),
-    post('/dashboard/sign-in-again', 'account.use', async (visit, request, reply) => {
-      const { session } = visit;
-      const backTo = returnPathFrom(formOf(request).get('to'));
-      const browserToken = browserTokenOf(context, request) ?? longRandomToken();
-      const asker = { sessionId: session.id };
-      const link = await requestSignIn(context, { address: session.email, browserToken, asker }, clock.now());
-      if (link === null) return tooManySignIns('an hour');
-      context.sendSignInLink(link);
-      reply.header('set-cookie', [
-        setCookie(cookies, 'browser', browserToken),
-        setCookie(cookies, 'returnTo', backTo),
-      ]);
-      return signInAgainSentPage(visit);
-    }),
-  ];
+  return { goTo: returnPathFrom(backTo) ?? '/dashboard' };
 }

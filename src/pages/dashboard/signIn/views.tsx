@@ -4,7 +4,6 @@ import { FormField, HiddenFields, PostForm, SubmitButton } from '../../kit/forms
 import type { Site } from '../../kit/page.tsx';
 import type { Visit } from '../context.ts';
 import type { Page } from '../layout.tsx';
-import { PasskeySignIn } from './passkeys.tsx';
 
 /** `backTo`: the page that was asked for, which signing in then leads to. */
 export const signInPage = (site: Site, backTo: string | null, hasPasskeys: boolean): Page => ({
@@ -19,7 +18,7 @@ export const signInPage = (site: Site, backTo: string | null, hasPasskeys: boole
         <FormField id="email" label="Your email address" type="email" required autocomplete="email" />
         <SubmitButton label="Mail me a link" />
       </form>
-      {hasPasskeys && <PasskeySignIn site={site} backTo={backTo} />}
+      {hasPasskeys && passkeySignIn(site, backTo)}
     </>
   ),
 });
@@ -45,7 +44,7 @@ export function signInAgainPage(visit: Visit, backTo: string | null, hasPasskey:
             We mail a link to <strong>{session.email}</strong>. Open it in this browser.
           </p>
         </PostForm>
-        {hasPasskey && <PasskeySignIn site={site} backTo={backTo} />}
+        {hasPasskey && passkeySignIn(site, backTo)}
         <LinkLine href={site.to('/dashboard')} label="Leave it, and go to the dashboard" />
       </>
     ),
@@ -98,3 +97,19 @@ export const linkPage = (site: Site, token: string): Page => ({
     </>
   ),
 });
+
+/** The button that signs in by a passkey. Hidden until the page's script finds that the browser knows passkeys. */
+const passkeySignIn = (site: Site, backTo: string | null) => (
+  <form
+    method="post"
+    action={site.to('/dashboard/sign-in/passkey')}
+    class="stack"
+    data-passkey="use"
+    data-options={site.to('/dashboard/sign-in/passkey/options')}
+    hidden
+  >
+    <HiddenFields values={{ credential: '', to: backTo }} />
+    <SubmitButton label="Sign in with a passkey" look="quiet" />
+    <p class="fault" role="alert" data-passkey-fault />
+  </form>
+);

@@ -19,7 +19,6 @@ export function keysPage(visit: ShopVisit, keys: readonly KeyWithUse[], form: Re
     at: 'keys',
     children: (
       <>
-        {form.faults.form !== undefined && <FlashNote tone="bad" text={form.faults.form} />}
         {keys.length === 0 ? (
           <EmptyState
             title="No active key"
@@ -35,7 +34,7 @@ export function keysPage(visit: ShopVisit, keys: readonly KeyWithUse[], form: Re
               A key that another one made stands below it, and is revoked with it. The time of its last use is
               kept to the minute.
             </p>
-            <KeyBranch visit={visit} nodes={keyTree(keys)} />
+            {keyBranch(visit, keyTree(keys))}
           </Panel>
         )}
         {mayManage && (
@@ -43,7 +42,7 @@ export function keysPage(visit: ShopVisit, keys: readonly KeyWithUse[], form: Re
             {keys.length >= ACTIVE_KEYS_MAX ? (
               <p>A shop has at most {ACTIVE_KEYS_MAX} active keys. Revoke one that is not used any more.</p>
             ) : (
-              <NewKeyForm visit={visit} form={form} />
+              newKeyForm(visit, form)
             )}
           </Panel>
         )}
@@ -52,17 +51,12 @@ export function keysPage(visit: ShopVisit, keys: readonly KeyWithUse[], form: Re
   };
 }
 
-interface BranchProps {
-  visit: ShopVisit;
-  nodes: readonly KeyNode<KeyWithUse>[];
-}
-
-const KeyBranch = ({ visit, nodes }: BranchProps): JSX.Element => (
+const keyBranch = (visit: ShopVisit, nodes: readonly KeyNode<KeyWithUse>[]): JSX.Element => (
   <ul class="key-branch">
     {nodes.map(({ key, children }) => (
       <li>
         <div class="key-row">
-          <KeyFacts item={key} />
+          {keyFacts(key)}
           {visit.may('key.manage') && (
             <LinkButton
               href={visit.to(`/keys/${key.id}/revoke`)}
@@ -71,25 +65,19 @@ const KeyBranch = ({ visit, nodes }: BranchProps): JSX.Element => (
             />
           )}
         </div>
-        {children.length > 0 && <KeyBranch visit={visit} nodes={children} />}
+        {children.length > 0 && keyBranch(visit, children)}
       </li>
     ))}
   </ul>
 );
 
 /** A key as its readers know it: never more than its last letters. */
-export const KeyFacts = ({ item }: { item: KeyWithUse }): JSX.Element => (
+const keyFacts = (key: KeyWithUse) => (
   <span class="key-facts">
-    <strong dir="auto">{item.name}</strong> <Badge tone="plain" text={ACCESS_WORDS[item.access]} />
+    <strong dir="auto">{key.name}</strong> <Badge tone="plain" text={ACCESS_WORDS[key.access]} />
     <span class="hint">
-      <code>{item.masked}</code> · Made <ZonedTime at={item.created} /> {makerOf(item)} ·{' '}
-      {item.last_used_at === null ? (
-        'Not used yet'
-      ) : (
-        <>
-          Last used <ZonedTime at={item.last_used_at} />
-        </>
-      )}
+      <code>{key.masked}</code> · Made <ZonedTime at={key.created} /> {makerOf(key)} ·{' '}
+      {key.last_used_at === null ? 'Not used yet' : ['Last used ', <ZonedTime at={key.last_used_at} />]}
     </span>
   </span>
 );
@@ -107,7 +95,7 @@ function makerOf({ created_by, minted_by, parent_id, member_email }: KeyWithUse)
   return created_by?.startsWith('member:') ? 'in the dashboard' : 'by the operator';
 }
 
-const NewKeyForm = ({ visit, form }: { visit: ShopVisit; form: RefusedForm }): JSX.Element => (
+const newKeyForm = (visit: ShopVisit, form: RefusedForm) => (
   <PostForm visit={visit} action={visit.to('/keys')} label="Create the key">
     <FormField
       {...fieldState(form, 'name')}
@@ -143,8 +131,8 @@ export const newKeyPage = (visit: ShopVisit, { name, access, key }: NewKey): Pag
       </p>
       <CodeBlock label="The whole key">{key}</CodeBlock>
       <p>
-        A program sends it with every call, as <code>Authorization: Bearer …</code>. Whoever has it can act
-        for the shop, so keep it out of web pages, apps and chats.
+        A program sends it with every call, as <code>Authorization: Bearer …</code>. Anybody who has it can
+        act for the shop, so keep it out of web pages, apps and chats.
       </p>
       <p>
         <a class="button" href={visit.to('/keys')}>
@@ -169,11 +157,11 @@ export function revokeKeyPage(visit: ShopVisit, { key, below, staying }: FallOfK
     children: (
       <>
         <p>Programs that use it are refused from their next call on. It cannot be undone.</p>
-        <KeyList keys={[key]} />
+        {keyList([key])}
         {below.length > 0 && (
           <>
             <p>{below.length === 1 ? 'This key falls with it:' : 'These keys fall with it:'}</p>
-            <KeyList keys={below} />
+            {keyList(below)}
           </>
         )}
         {staying.length > 0 && (
@@ -183,7 +171,7 @@ export function revokeKeyPage(visit: ShopVisit, { key, below, staying }: FallOfK
                 ? 'This detached key was made with it and stays. Revoke it too, if the key has leaked:'
                 : 'These detached keys were made with it and stay. Revoke them too, if the key has leaked:'}
             </p>
-            <KeyList keys={staying} />
+            {keyList(staying)}
           </>
         )}
       </>
@@ -191,12 +179,10 @@ export function revokeKeyPage(visit: ShopVisit, { key, below, staying }: FallOfK
   });
 }
 
-const KeyList = ({ keys }: { keys: readonly KeyWithUse[] }): JSX.Element => (
+const keyList = (keys: readonly KeyWithUse[]) => (
   <ul class="rows">
     {keys.map((key) => (
-      <li class="row">
-        <KeyFacts item={key} />
-      </li>
+      <li class="row">{keyFacts(key)}</li>
     ))}
   </ul>
 );

@@ -10,12 +10,7 @@ import { DELIVERY_WORDS, daySentence, eventsTaken, healthReasons, shownUrl, type
 import type { DeliveriesFilter, EndpointPage } from './reads.ts';
 import type { ShownEndpoint } from './sql.ts';
 
-export function endpointPage(
-  visit: ShopVisit,
-  page: EndpointPage,
-  filter: DeliveriesFilter,
-  now: Date,
-): Page {
+export function endpointPage(visit: ShopVisit, page: EndpointPage, now: Date): Page {
   const { endpoint, health, day } = page;
   return {
     title: 'Webhook endpoint',
@@ -57,7 +52,7 @@ export function endpointPage(
           </div>
           <EndpointActions visit={visit} endpoint={endpoint} />
         </div>
-        {deliveriesPanel(visit, page, filter)}
+        {deliveriesPanel(visit, page)}
       </>
     ),
   };
@@ -150,7 +145,7 @@ const ownerActions = (visit: ShopVisit, endpoint: ShownEndpoint, path: string) =
 export const STATUS_CHOICES = [null, 'delivered', 'pending', 'exhausted', 'cancelled'] as const;
 
 /** What was sent to an endpoint, newest event first. */
-function deliveriesPanel(visit: ShopVisit, { endpoint, deliveries }: EndpointPage, filter: DeliveriesFilter) {
+function deliveriesPanel(visit: ShopVisit, { endpoint, deliveries, filter }: EndpointPage) {
   const path = visit.to(`/webhooks/${endpoint.id}`);
   const to = (query: Partial<DeliveriesFilter>) => `${withQuery(path, query)}#deliveries`;
   const { items, next_cursor: older } = deliveries;

@@ -68,9 +68,10 @@ const PAGE_SIZE = 25;
 export async function readEndpointPage(
   db: Queryable,
   { businessId, endpointId }: EndpointRef,
-  { status, cursor }: DeliveriesFilter,
+  filter: DeliveriesFilter,
   now: Date,
 ) {
+  const { status, cursor } = filter;
   const endpoints = await readEndpoints(db, businessId, now);
   const overview = endpoints.find(({ endpoint }) => endpoint.id === endpointId);
   if (!overview) return null;
@@ -80,7 +81,7 @@ export async function readEndpointPage(
     listEndpointDeliveries(db, { businessId, endpointId }, { status, limit: PAGE_SIZE, before }),
     newestPing(db, businessId, endpointId, PING_PREFIX, AFTER_PINGS),
   ]);
-  return { ...overview, deliveries, ping: ping ?? null };
+  return { ...overview, filter, deliveries, ping: ping ?? null };
 }
 export type EndpointPage = NonNullable<Awaited<ReturnType<typeof readEndpointPage>>>;
 

@@ -1,7 +1,7 @@
 import { limitConcurrency } from '../../../api/concurrency.ts';
 import { ApiError } from '../../../kit/errors.ts';
 import { newId } from '../../../kit/ids.ts';
-import { countForMerchant, type ReplayRequest, replayOnce } from '../../../webhooks/replay.ts';
+import { countForMerchant, replayOnce } from '../../../webhooks/replay.ts';
 import { formOf, queryOf } from '../../kit/request.ts';
 import { choiceField, type FieldSpec, type RefusedForm, readForm, textField } from '../../kit/typedForm.ts';
 import type { Answer, DashboardContext, ShopRoute } from '../context.ts';
@@ -90,10 +90,7 @@ export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
 }
 
 /** What was typed, and the window that it stands for; null: something is wrong with it. */
-function windowIn(
-  typed: URLSearchParams,
-  now: Date,
-): { since: string; form: RefusedForm; window: ReplayRequest | null } {
+function windowIn(typed: URLSearchParams, now: Date) {
   const { values, ...form } = readForm(typed, REPLAY_FORM);
   const since = form.typed.since ?? '';
   if (values === null) return { since, form, window: null };

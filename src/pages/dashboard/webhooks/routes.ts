@@ -95,7 +95,7 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       const now = clock.now();
       const page = await readEndpointPage(pool, endpointRef(visit, request), filter, now);
       if (page === null) return endpointGone(visit);
-      return { ...endpointPage(visit, page, filter, now), flash: endpointFlash(request, page) };
+      return { ...endpointPage(visit, page, now), flash: endpointFlash(request, page) };
     }),
     get('/webhooks/:endpoint_id/deliveries/:event_id', DELIVERY_VIEW, async (visit, request) => {
       const ref = { ...endpointRef(visit, request), eventId: eventIdOf(request) };

@@ -37,20 +37,14 @@ export function endpointPage(visit: ShopVisit, page: EndpointPage, now: Date): P
           <div class="column">
             <Panel id="day" title="The last day">
               <ul class="figures">
-                <li>
-                  <span class="hint">Success rate</span>
-                  <strong>{successRate(day)}</strong>
-                </li>
-                <li>
-                  <span class="hint">Answer time (p95)</span>
-                  <strong>{day.p95_ms === null ? '–' : shownDuration(day.p95_ms)}</strong>
-                </li>
+                {figure('Success rate', successRate(day))}
+                {figure('Answer time (p95)', day.p95_ms === null ? '–' : shownDuration(day.p95_ms))}
               </ul>
               <p class="hint">{daySentence(day)}</p>
             </Panel>
-            <SetupPanel page={page} now={now} />
+            {setupPanel(page, now)}
           </div>
-          <EndpointActions visit={visit} endpoint={endpoint} />
+          {endpointActions(visit, endpoint)}
         </div>
         {deliveriesPanel(visit, page)}
       </>
@@ -58,7 +52,14 @@ export function endpointPage(visit: ShopVisit, page: EndpointPage, now: Date): P
   };
 }
 
-function SetupPanel({ page: { endpoint, ping }, now }: { page: EndpointPage; now: Date }) {
+const figure = (name: string, value: string) => (
+  <li>
+    <span class="hint">{name}</span>
+    <strong>{value}</strong>
+  </li>
+);
+
+function setupPanel({ endpoint, ping }: EndpointPage, now: Date) {
   const { event_types: types, secret_switches_at: switches, last_success_at: success } = endpoint;
   const secret = (
     <>
@@ -96,7 +97,7 @@ function SetupPanel({ page: { endpoint, ping }, now }: { page: EndpointPage; now
 }
 
 /** What a member or an owner can do about an endpoint; nothing for a viewer. */
-function EndpointActions({ visit, endpoint }: { visit: ShopVisit; endpoint: ShownEndpoint }) {
+function endpointActions(visit: ShopVisit, endpoint: ShownEndpoint) {
   const path = visit.to(`/webhooks/${endpoint.id}`);
   if (!visit.may('webhook.test')) return null;
   return (

@@ -1,4 +1,3 @@
-import { ENDPOINT_FAILURES_MAX } from '../../../config/limits.ts';
 import { type FailureKind, failureOf, type RecordedFailure } from '../../../webhooks/failures.ts';
 
 /** A failed delivery for people of a shop: what happened, and what they can do about it. */
@@ -114,45 +113,39 @@ function wordsFor(failure: RecordedFailure): FailureWords {
         advice: 'Add the endpoint again with the URL that it redirects to.',
       };
     case 'status':
-      return {
-        message: `The server answered ${failure.status}${meaningOf(failure.status)}.`,
-        advice: adviceOn(failure.status),
-      };
+      return wordsForStatus(failure.status);
     default:
       return WORDS[failure.kind];
   }
 }
 
-const MEANINGS: Readonly<Record<number, string>> = {
-  400: ', “bad request”',
-  401: ', “not authorised”',
-  403: ', “forbidden”',
-  404: ', “not found”',
-  405: ', “method not allowed”',
-  410: ', “gone”',
-  413: ', “too large”',
-  429: ', “too many requests”',
-  500: ', an error of its own',
-  502: ', a gateway without its program behind it',
-  503: ', “not available”',
-  504: ', a gateway that waited too long',
-};
-const meaningOf = (status: number): string => MEANINGS[status] ?? '';
+const NOT_ADMITTED =
+  'Check that it asks for no sign-in, that no firewall stands before it, and that it checks the signature with the current secret.';
+const NOTHING_THERE = 'Check the path of the URL: nothing answers there.';
 
-function adviceOn(status: number): string {
-  if (status === 401 || status === 403)
-    return 'Check that it asks for no sign-in, that no firewall stands before it, and that it checks the signature with the current secret.';
-  if (status === 404 || status === 410) return 'Check the path of the URL: nothing answers there.';
-  if (status === 405) return 'Make the path of the URL take POST.';
-  if (status === 413) return 'Let it take bodies of at least 64 KB.';
-  if (status === 429) return 'Let it take our deliveries without a limit, or with a higher one.';
+/** What a status means, and what to do about this one in particular. */
+const STATUSES: Readonly<Record<number, readonly [meaning: string, advice?: string]>> = {
+  400: [', “bad request”'],
+  401: [', “not authorised”', NOT_ADMITTED],
+  403: [', “forbidden”', NOT_ADMITTED],
+  404: [', “not found”', NOTHING_THERE],
+  405: [', “method not allowed”', 'Make the path of the URL take POST.'],
+  410: [', “gone”', NOTHING_THERE],
+  413: [', “too large”', 'Let it take bodies of at least 64 KB.'],
+  429: [', “too many requests”', 'Let it take our deliveries without a limit, or with a higher one.'],
+  500: [', an error of its own'],
+  502: [', a gateway without its program behind it'],
+  503: [', “not available”'],
+  504: [', a gateway that waited too long'],
+};
+
+function wordsForStatus(status: number): FailureWords {
+  const [meaning = '', advice = generalAdvice(status)] = STATUSES[status] ?? [];
+  return { message: `The server answered ${status}${meaning}.`, advice };
+}
+
+function generalAdvice(status: number): string {
   if (status >= 500) return `The fault is in your server. ${DEVELOPER}`;
   if (status >= 400) return `Your server does not accept the delivery. ${DEVELOPER}`;
   return 'Answer any status from 200 to 299 once you have the event.';
 }
-
-/** An endpoint that its failures switched off. */
-export const DISABLED_BY_FAILURES: FailureWords = {
-  message: `It was switched off after ${ENDPOINT_FAILURES_MAX} events in a row could not be delivered.`,
-  advice: 'Put that right, send a test, switch the endpoint on again, and then send what it missed.',
-};

@@ -1,7 +1,8 @@
 import { ENDPOINT_FAILURES_MAX } from '../../../config/limits.ts';
+import type { AttemptRow } from '../../../webhooks/deliveriesSql.ts';
 import { ATTEMPTS_MAX } from '../../../webhooks/retrySchedule.ts';
 import type { Flash } from '../../kit/flash.ts';
-import { DISABLED_BY_FAILURES, type FailureWords, failureWords } from './failureWords.ts';
+import { type FailureWords, failureWords } from './failureWords.ts';
 
 export interface EndpointFacts {
   disabled_at: Date | null;
@@ -58,11 +59,7 @@ export const shownDuration = (milliseconds: number): string =>
   milliseconds < 1_000 ? `${milliseconds} ms` : `${Math.ceil(milliseconds / 100) / 10} s`;
 
 /** How the test of an endpoint ended. */
-export function testWords(ping: {
-  status_code: number | null;
-  error: string | null;
-  duration_ms: number;
-}): Flash {
+export function testWords(ping: Pick<AttemptRow, 'status_code' | 'error' | 'duration_ms'>): Flash {
   if (ping.error === null)
     return {
       tone: 'good',
@@ -71,6 +68,12 @@ export function testWords(ping: {
   const { message, advice } = failureWords(ping.error);
   return { tone: 'bad', text: `The test did not arrive. ${message} ${advice}` };
 }
+
+/** An endpoint that its failures switched off. */
+const DISABLED_BY_FAILURES: FailureWords = {
+  message: `It was switched off after ${ENDPOINT_FAILURES_MAX} events in a row could not be delivered.`,
+  advice: 'Put that right, send a test, switch the endpoint on again, and then send what it missed.',
+};
 
 const SWITCHED_OFF: FailureWords = {
   message: 'It was switched off by hand and gets no events.',

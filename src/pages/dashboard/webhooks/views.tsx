@@ -38,11 +38,7 @@ export function webhooksPage(
           </EmptyState>
         ) : (
           <Panel id="endpoints" title="Endpoints">
-            <ul class="rows">
-              {endpoints.map((overview) => (
-                <EndpointItem visit={visit} overview={overview} />
-              ))}
-            </ul>
+            <ul class="rows">{endpoints.map((overview) => endpointItem(visit, overview))}</ul>
           </Panel>
         )}
         {mayManage && (
@@ -59,8 +55,7 @@ export function webhooksPage(
   };
 }
 
-function EndpointItem({ visit, overview }: { visit: ShopVisit; overview: EndpointOverview }) {
-  const { endpoint, health, day } = overview;
+function endpointItem(visit: ShopVisit, { endpoint, health, day }: EndpointOverview) {
   const cause = health.reasons.at(-1);
   return (
     <li class="row">
@@ -107,18 +102,12 @@ const newEndpointForm = (visit: ShopVisit, form: RefusedForm, types: readonly st
   </PostForm>
 );
 
-/** Of a rotation: when the new secret begins to sign. */
-interface Switch {
-  switchesAt: Date;
-  isAtOnce: boolean;
-}
-
-/** The one page that ever shows a whole secret. `rotated` is null for a new endpoint. */
+/** The one page that ever shows a whole secret. `rotated`: when it begins to sign; null for a new endpoint. */
 export function secretPage(
   visit: ShopVisit,
   endpoint: { id: string; url: string },
   secret: string,
-  rotated: Switch | null,
+  rotated: { switchesAt: Date; isAtOnce: boolean } | null,
 ): Page {
   const path = visit.to(`/webhooks/${endpoint.id}`);
   return {
@@ -136,7 +125,7 @@ export function secretPage(
             somebody else: <a href={visit.site.to('/docs#webhooks.signature')}>how to check it</a>.
           </p>
         ) : (
-          <SwitchWords {...rotated} />
+          switchWords(rotated.switchesAt, rotated.isAtOnce)
         )}
         <p>Once your server knows the secret, see a test arrive:</p>
         <PostForm visit={visit} action={`${path}/test`} label="I have saved it: send a test" />
@@ -146,7 +135,7 @@ export function secretPage(
   };
 }
 
-function SwitchWords({ switchesAt, isAtOnce }: Switch) {
+function switchWords(switchesAt: Date, isAtOnce: boolean) {
   if (isAtOnce)
     return (
       <p>

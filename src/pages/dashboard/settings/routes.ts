@@ -30,26 +30,12 @@ const FLASHES = {
 
 /** What customers know the shop by, and where their replies go. */
 export function settingsRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, site } = context;
+  const { pool, clock } = context;
   const readUploaded = createLogoReader();
   const leadTo = (visit: ShopVisit, flash: keyof typeof FLASHES) => goTo(visit, '/settings', flash);
 
-  const show = async (
-    visit: ShopVisit,
-    edits: SettingEdits = new Map(),
-    faults: SettingTexts = {},
-  ): Promise<Page> => {
-    const [settings, senders, [account]] = await Promise.all([
-      readShopSettings(pool, visit.shop.id),
-      listSenders(pool, visit.shop.id),
-      readAccount(pool, visit.shop.id),
-    ]);
-    const brand = { ...settings, ...brandIn(edits) };
-    const preview = previewNudges(brand, site.publicUrl);
-    const credits = account?.balance ?? 0;
-    const form = { typed: typedIn(edits), faults };
-    return shopSettingsPage({ visit, settings, senders, credits, now: clock.now(), form, brand, preview });
-  };
+  const show = (visit: ShopVisit, edits?: SettingEdits, faults?: SettingTexts) =>
+    showSettings(context, visit, edits, faults);
 
   return [
     get('/settings', { action: 'shop.view', flashes: FLASHES }, (visit) => show(visit)),
@@ -83,4 +69,22 @@ export function settingsRoutes(context: DashboardContext): ShopRoute[] {
       return leadTo(visit, removed ? 'logo_removed' : 'logo_none');
     }),
   ];
+}
+
+async function showSettings(
+  { pool, clock, site }: DashboardContext,
+  visit: ShopVisit,
+  edits: SettingEdits = new Map(),
+  faults: SettingTexts = {},
+): Promise<Page> {
+  const [settings, senders, [account]] = await Promise.all([
+    readShopSettings(pool, visit.shop.id),
+    listSenders(pool, visit.shop.id),
+    readAccount(pool, visit.shop.id),
+  ]);
+  const brand = { ...settings, ...brandIn(edits) };
+  const preview = previewNudges(brand, site.publicUrl);
+  const credits = account?.balance ?? 0;
+  const form = { typed: typedIn(edits), faults };
+  return shopSettingsPage({ visit, settings, senders, credits, now: clock.now(), form, brand, preview });
 }

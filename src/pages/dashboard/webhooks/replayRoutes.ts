@@ -36,6 +36,11 @@ const REPLAY_FORM = {
   only: choiceField(['undelivered', 'all'], 'Choose one of the list.', 'undelivered'),
 };
 
+const NOT_TAKEN = {
+  flash: { tone: 'bad', text: 'The endpoint does not take these events. Choose others.' },
+  status: 422,
+} as const;
+
 /** Sends the events of a time window again, once the member has seen how many they are. */
 export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, onEvents } = context;
@@ -45,8 +50,7 @@ export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
     replayPage(visit, endpoint, clock.now(), form, counted);
   const refuse = (action: EndpointAction, form: RefusedForm) => ({
     ...showForm(action, form),
-    flash: { tone: 'bad', text: 'The endpoint does not take these events. Choose others.' } as const,
-    status: 422,
+    ...NOT_TAKEN,
   });
 
   async function count(action: EndpointAction): Promise<Answer> {

@@ -1,6 +1,6 @@
 import { BATCH_MAX } from '../config/limits.ts';
 import { PushBody, PushResult } from './push.ts';
-import { Anything, Bool, Int, List, Nullable, Shape, Text } from './schema.ts';
+import { Anything, Bool, Component, Int, List, Nullable, Shape, Text } from './schema.ts';
 
 const size = { min: 1, max: BATCH_MAX } as const;
 
@@ -8,20 +8,18 @@ const size = { min: 1, max: BATCH_MAX } as const;
 export const BatchBody = Shape({ items: List(Anything(), size) });
 
 /** For the OpenAPI document, which describes the items. */
-export const DescribedBatch = Shape({ items: List(PushBody, size) }, { title: 'Batch' });
+export const DescribedBatch = Component('Batch', { items: List(PushBody, size) });
 
-const BatchItemResult = Shape(
-  {
-    index: Int({ description: 'Position in the request.' }),
-    ok: Bool(),
-    result: Nullable(PushResult),
-    error_code: Nullable(Text()),
-    detail: Nullable(Text()),
-  },
-  { title: 'BatchItemResult' },
-);
+const BatchItemResult = Component('BatchItemResult', {
+  index: Int('Position in the request.'),
+  ok: Bool(),
+  result: Nullable(PushResult),
+  error_code: Nullable(Text()),
+  detail: Nullable(Text()),
+});
 
-export const BatchResult = Shape(
-  { items: List(BatchItemResult), succeeded: Int(), failed: Int() },
-  { title: 'BatchResult' },
-);
+export const BatchResult = Component('BatchResult', {
+  items: List(BatchItemResult),
+  succeeded: Int(),
+  failed: Int(),
+});

@@ -1,5 +1,5 @@
 import { paidChannels } from './channels.ts';
-import { Int, Nullable, OneOf, Optional, Shape, Text, Timestamp, type ValueOf } from './schema.ts';
+import { Component, Int, Nullable, OneOf, Optional, Text, Timestamp, type ValueOf } from './schema.ts';
 
 /** Every event type with its data (interface 6.3). Only the endpoint test sends `ping`. */
 export const eventTypes = [
@@ -27,52 +27,44 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /** Null once the person was erased. */
-const Personal = Nullable(Text(), { description: 'Null once the recipient was erased.' });
+const Personal = Nullable(Text(), 'Null once the recipient was erased.');
 
-const MessageData = Shape(
-  {
-    message_id: Text(),
-    recipient_email: Personal,
-    subject: Personal,
-    reference: Nullable(Text()),
-    channel: OneOf(['email']),
-    reason: Optional(Text({ description: 'Only where the email failed or was not sent.' })),
-  },
-  { title: 'MessageEventData' },
-);
+const MessageData = Component('MessageEventData', {
+  message_id: Text(),
+  recipient_email: Personal,
+  subject: Personal,
+  reference: Nullable(Text()),
+  channel: OneOf(['email']),
+  reason: Optional(Text('Only where the email failed or was not sent.')),
+});
 
-const PaidData = Shape(
-  {
-    message_id: Text(),
-    recipient_email: Personal,
-    recipient_phone: Nullable(Text(), { description: 'Masked.' }),
-    country_code: Nullable(Text()),
-    credits_charged: Int(),
-    channel: OneOf(paidChannels),
-    error_code: Nullable(Text()),
-  },
-  { title: 'PaidEventData' },
-);
+const PaidData = Component('PaidEventData', {
+  message_id: Text(),
+  recipient_email: Personal,
+  recipient_phone: Nullable(Text(), 'Masked.'),
+  country_code: Nullable(Text()),
+  credits_charged: Int(),
+  channel: OneOf(paidChannels),
+  error_code: Nullable(Text()),
+});
 
-const InboundData = Shape(
-  {
-    message_id: Nullable(Text(), { description: 'The message that it answers, if that is known.' }),
-    recipient_email: Personal,
-    recipient_phone: Nullable(Text(), { description: 'Masked.' }),
-    body: Personal,
-    received_at: Timestamp(),
-  },
-  { title: 'InboundEventData' },
-);
+const InboundData = Component('InboundEventData', {
+  message_id: Nullable(Text(), 'The message that it answers, if that is known.'),
+  recipient_email: Personal,
+  recipient_phone: Nullable(Text(), 'Masked.'),
+  body: Personal,
+  received_at: Timestamp(),
+});
 
-const LowBalanceData = Shape({ balance: Int(), threshold: Int() }, { title: 'LowBalanceEventData' });
-const PastDueData = Shape({ period_end: Nullable(Timestamp()) }, { title: 'PastDueEventData' });
-const LapsedData = Shape({ lapsed_at: Timestamp() }, { title: 'LapsedEventData' });
-const AllowanceData = Shape(
-  { allowance: Int(), used: Int(), period_end: Nullable(Timestamp()) },
-  { title: 'AllowanceEventData' },
-);
-const PingData = Shape({ endpoint_id: Text() }, { title: 'PingEventData' });
+const LowBalanceData = Component('LowBalanceEventData', { balance: Int(), threshold: Int() });
+const PastDueData = Component('PastDueEventData', { period_end: Nullable(Timestamp()) });
+const LapsedData = Component('LapsedEventData', { lapsed_at: Timestamp() });
+const AllowanceData = Component('AllowanceEventData', {
+  allowance: Int(),
+  used: Int(),
+  period_end: Nullable(Timestamp()),
+});
+const PingData = Component('PingEventData', { endpoint_id: Text() });
 
 /** The data of each type, as a receiver may see it. */
 export const EVENT_DATA = {

@@ -1,6 +1,7 @@
 import { REFERENCE_MAX } from '../config/limits.ts';
 import {
   Bool,
+  Component,
   DateTime,
   Email,
   Formatted,
@@ -16,63 +17,55 @@ import {
   type ValueOf,
 } from './schema.ts';
 
-export const MessageParams = Shape({ public_id: Text({ description: 'The message’s public id.' }) });
+export const MessageParams = Shape({ public_id: Text('The message’s public id.') });
 
 export const messageKinds = ['one_off', 'updateable'] as const;
 export const messageStatuses = ['active', 'obsolete', 'retracted'] as const;
 
 /** The parameters of every list that comes in pages. */
 export const pageParams = {
-  limit: Optional(
-    Int({ description: 'How many at most: 1 to 100, by default 50. Other values are clamped.' }),
-  ),
-  cursor: Optional(Formatted('cursor', { description: '`next_cursor` of the previous page.' })),
+  limit: Optional(Int('How many at most: 1 to 100, by default 50. Other values are clamped.')),
+  cursor: Optional(Formatted('cursor', '`next_cursor` of the previous page.')),
 };
 
 export const ListQueryParams = Shape({
-  recipient_email: Optional(Email({ description: 'Only messages to this recipient.' })),
+  recipient_email: Optional(Email('Only messages to this recipient.')),
   reference: Optional(
     Reference({ max: REFERENCE_MAX, description: 'Only messages with exactly this reference.' }),
   ),
-  status: Optional(OneOf(messageStatuses, { description: 'Only messages with this status now.' })),
-  created_after: Optional(DateTime({ description: 'Only messages created later than this.' })),
-  created_before: Optional(DateTime({ description: 'Only messages created earlier than this.' })),
+  status: Optional(OneOf(messageStatuses, 'Only messages with this status now.')),
+  created_after: Optional(DateTime('Only messages created later than this.')),
+  created_before: Optional(DateTime('Only messages created earlier than this.')),
   ...pageParams,
 });
 
-export const PaidDelivery = Shape(
-  {
-    status: OneOf(['queued', 'delivered', 'read', 'failed', 'rejected', 'skipped']),
-    skipped_reason: Nullable(Text()),
-    error_code: Nullable(Text()),
-    credits_charged: Int(),
-    submitted_at: Nullable(Timestamp()),
-    last_status_at: Nullable(Timestamp()),
-  },
-  { title: 'PaidDelivery' },
-);
+export const PaidDelivery = Component('PaidDelivery', {
+  status: OneOf(['queued', 'delivered', 'read', 'failed', 'rejected', 'skipped']),
+  skipped_reason: Nullable(Text()),
+  error_code: Nullable(Text()),
+  credits_charged: Int(),
+  submitted_at: Nullable(Timestamp()),
+  last_status_at: Nullable(Timestamp()),
+});
 export type PaidDelivery = ValueOf<typeof PaidDelivery>;
 
-export const DeliveryReason = Shape({ reason: Text(), at: Timestamp() }, { title: 'Reason' });
+export const DeliveryReason = Component('Reason', { reason: Text(), at: Timestamp() });
 export type DeliveryReason = ValueOf<typeof DeliveryReason>;
 
-export const Delivery = Shape(
-  {
-    delivered: Bool(),
-    delivered_at: Nullable(Timestamp()),
-    opened: Bool(),
-    opened_at: Nullable(Timestamp()),
-    bounced: Bool(),
-    bounced_at: Nullable(Timestamp()),
-    complained: Bool(),
-    complained_at: Nullable(Timestamp()),
-    sms: Nullable(PaidDelivery),
-    whatsapp: Nullable(PaidDelivery),
-    not_sent: Nullable(DeliveryReason, { description: 'No email was attempted, and why.' }),
-    failed: Nullable(DeliveryReason, { description: 'The email was attempted and will never be delivered.' }),
-  },
-  { title: 'Delivery' },
-);
+export const Delivery = Component('Delivery', {
+  delivered: Bool(),
+  delivered_at: Nullable(Timestamp()),
+  opened: Bool(),
+  opened_at: Nullable(Timestamp()),
+  bounced: Bool(),
+  bounced_at: Nullable(Timestamp()),
+  complained: Bool(),
+  complained_at: Nullable(Timestamp()),
+  sms: Nullable(PaidDelivery),
+  whatsapp: Nullable(PaidDelivery),
+  not_sent: Nullable(DeliveryReason, 'No email was attempted, and why.'),
+  failed: Nullable(DeliveryReason, 'The email was attempted and will never be delivered.'),
+});
 export type Delivery = ValueOf<typeof Delivery>;
 
 const listed = {
@@ -89,24 +82,21 @@ const listed = {
   delivery: Delivery,
 };
 
-export const ListedMessage = Shape(listed, { title: 'ListedMessage' });
+export const ListedMessage = Component('ListedMessage', listed);
 export type ListedMessage = ValueOf<typeof ListedMessage>;
-export const ViewedMessage = Shape({ ...listed, body: Text() }, { title: 'Message' });
+export const ViewedMessage = Component('Message', { ...listed, body: Text() });
 export type ViewedMessage = ValueOf<typeof ViewedMessage>;
-export const MessageList = Shape(
-  { items: List(ListedMessage), next_cursor: Nullable(Text()) },
-  { title: 'MessageList' },
-);
+export const MessageList = Component('MessageList', {
+  items: List(ListedMessage),
+  next_cursor: Nullable(Text()),
+});
 export type MessageList = ValueOf<typeof MessageList>;
 
-export const RetractResult = Shape(
-  {
-    id: Text(),
-    status: OneOf(messageStatuses),
-    retracted: Bool({ description: 'false on a second retraction.' }),
-    sends_cancelled: Int({ description: 'Queued, scheduled and held sends that were cancelled.' }),
-    already_notified: Bool({ description: 'A provider already accepted a nudge, or may have.' }),
-  },
-  { title: 'RetractResult' },
-);
+export const RetractResult = Component('RetractResult', {
+  id: Text(),
+  status: OneOf(messageStatuses),
+  retracted: Bool('false on a second retraction.'),
+  sends_cancelled: Int('Queued, scheduled and held sends that were cancelled.'),
+  already_notified: Bool('A provider already accepted a nudge, or may have.'),
+});
 export type RetractResult = ValueOf<typeof RetractResult>;

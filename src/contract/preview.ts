@@ -1,52 +1,44 @@
 import { channels } from './channels.ts';
 import { EmailOutcome, OptInOutcome, SmsOutcome, WhatsappOutcome } from './push.ts';
-import { Bool, Int, List, Nullable, OneOf, Shape, Text, Timestamp, type ValueOf } from './schema.ts';
+import { Bool, Component, Int, List, Nullable, OneOf, Text, Timestamp, type ValueOf } from './schema.ts';
 
 /** When a nudge would go: at once, at `send_at`, if the message is still unread, or if WhatsApp fails. */
 export const nudgeTimes = ['now', 'scheduled', 'if_unread', 'if_whatsapp_fails'] as const;
 
-export const PreviewedNudge = Shape(
-  {
-    channel: OneOf(channels),
-    when: OneOf(nudgeTimes),
-    at: Nullable(Timestamp(), {
-      description:
-        'The time of a scheduled nudge, or the deadline of one that goes if unread; otherwise null.',
-    }),
-    credits: Int({ description: 'What it would cost.' }),
-    subject: Nullable(Text(), { description: 'Of an email; otherwise null.' }),
-    text: Text({
-      description:
-        'Exactly what the person would read, with `{link}` where the link goes, and `{unsubscribe}` in an email.',
-    }),
-    template: Nullable(Text(), { description: 'The name of the WhatsApp template; otherwise null.' }),
-  },
-  { title: 'PreviewedNudge' },
-);
+export const PreviewedNudge = Component('PreviewedNudge', {
+  channel: OneOf(channels),
+  when: OneOf(nudgeTimes),
+  at: Nullable(
+    Timestamp(),
+    'The time of a scheduled nudge, or the deadline of one that goes if unread; otherwise null.',
+  ),
+  credits: Int('What it would cost.'),
+  subject: Nullable(Text(), 'Of an email; otherwise null.'),
+  text: Text(
+    'Exactly what the person would read, with `{link}` where the link goes, and `{unsubscribe}` in an email.',
+  ),
+  template: Nullable(Text(), 'The name of the WhatsApp template; otherwise null.'),
+});
 export type PreviewedNudge = ValueOf<typeof PreviewedNudge>;
 
-export const PushPreview = Shape(
-  {
-    created: Bool({ description: 'true: a new message; false: an update in place.' }),
-    nudged: Bool(),
-    scheduled_for: Nullable(Timestamp()),
-    email: Nullable(EmailOutcome),
-    sms: Nullable(SmsOutcome),
-    sms_units: Int(),
-    whatsapp: Nullable(WhatsappOutcome),
-    whatsapp_opt_in: Nullable(OptInOutcome),
-    reference: Nullable(Text()),
-    order_status: Nullable(Text()),
-    updates: Nullable(Text(), { description: 'The message that would be updated in place, or null.' }),
-    obsoletes: List(Text(), { description: 'The ids that would be marked obsolete, of those named.' }),
-    nudges: List(PreviewedNudge, {
-      description: 'Every nudge this push could lead to: certain ones first, then conditional ones.',
-    }),
-    balance_after: Int({
-      description: 'The credits left once everything that is not conditional has been charged.',
-    }),
-    language: Text({ description: 'The language of the nudges.' }),
-  },
-  { title: 'PushPreview' },
-);
+export const PushPreview = Component('PushPreview', {
+  created: Bool('true: a new message; false: an update in place.'),
+  nudged: Bool(),
+  scheduled_for: Nullable(Timestamp()),
+  email: Nullable(EmailOutcome),
+  sms: Nullable(SmsOutcome),
+  sms_units: Int(),
+  whatsapp: Nullable(WhatsappOutcome),
+  whatsapp_opt_in: Nullable(OptInOutcome),
+  reference: Nullable(Text()),
+  order_status: Nullable(Text()),
+  updates: Nullable(Text(), 'The message that would be updated in place, or null.'),
+  obsoletes: List(Text(), 'The ids that would be marked obsolete, of those named.'),
+  nudges: List(
+    PreviewedNudge,
+    'Every nudge this push could lead to: certain ones first, then conditional ones.',
+  ),
+  balance_after: Int('The credits left once everything that is not conditional has been charged.'),
+  language: Text('The language of the nudges.'),
+});
 export type PushPreview = ValueOf<typeof PushPreview>;

@@ -6,8 +6,7 @@ import { DAY } from '../kit/clock.ts';
  * else.
  */
 
-export interface Notes {
-  title?: string;
+interface Notes {
   description?: string;
   examples?: unknown[];
 }
@@ -22,6 +21,7 @@ declare const VALUE: unique symbol;
 /** JSON Schema, with the type of the values that it allows, which exists for the compiler alone. */
 export interface Schema<Value = unknown> extends Notes {
   readonly [VALUE]?: () => Value;
+  readonly title?: string;
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly anyOf?: readonly Schema[];
@@ -90,16 +90,32 @@ interface Bounds {
   max?: number;
 }
 
+interface TextBounds extends Bounds {
+  blank?: boolean;
+}
+
+/** A description alone, or with more. */
+type About<More = Notes> = string | (Notes & More);
+
+const described = (about: About<TextBounds>): Notes & TextBounds =>
+  typeof about === 'string' ? { description: about } : about;
+
 /** Shapes ignore unknown fields. */
 export function Shape<const Fields extends FieldSchemas>(
   properties: Fields,
-  notes: Notes = {},
+  about: About = {},
 ): ObjectSchema<Fields> {
   const required = Object.entries(properties).flatMap(([name, field]) =>
     MAY_BE_ABSENT in field ? [] : [name],
   );
-  return { type: 'object', ...(required.length > 0 && { required }), properties, ...notes };
+  return { type: 'object', ...(required.length > 0 && { required }), properties, ...described(about) };
 }
+
+/** A shape that the OpenAPI document has under a name of its own. */
+export const Component = <const Fields extends FieldSchemas>(title: string, properties: Fields) => ({
+  ...Shape(properties),
+  title,
+});
 
 /** An omitted field is absent from the result too. */
 export const Optional = <Value>(schema: Schema<Value>): OptionalSchema<Value> => ({
@@ -113,28 +129,32 @@ export const WithDefault = <Value>(schema: Schema<Value>, value: NoInfer<Value>)
   default: value,
 });
 
-export const Nullable = <Value>(schema: Schema<Value>, notes: Notes = {}): Schema<Value | null> => ({
+export const Nullable = <Value>(schema: Schema<Value>, about: About = {}): Schema<Value | null> => ({
   anyOf: [schema, { type: 'null' }],
-  ...notes,
+  ...described(about),
 });
 
 const text = (keywords: Schema<string>): Schema<string> => ({ type: 'string', ...keywords });
 
 /** Lengths count code points. `blank: false` refuses white space alone; the text itself is kept as sent. */
-export const Text = ({ min, max, blank = true, ...notes }: Notes & Bounds & { blank?: boolean } = {}) =>
-  text({
+export const Text = (about: About<TextBounds> = {}) => {
+  const { min, max, blank = true, ...notes } = described(about);
+  return text({
     minLength: min ?? (blank ? undefined : 1),
     maxLength: max,
     ...(!blank && { pattern: NOT_BLANK }),
     ...notes,
   });
+};
 
 /** The validated value is the address as stored: trimmed, in lower case. */
-export const Email = (notes: Notes = {}) => Formatted('email', notes);
+export const Email = (about: About = {}) => Formatted('email', about);
 
 /** A text in a format that its operation parses; the validated value is the parsed one. */
-export const Formatted = (format: string, { max, ...notes }: Notes & { max?: number } = {}) =>
-  text({ format, maxLength: max, ...notes });
+export const Formatted = (format: string, about: About<{ max?: number }> = {}) => {
+  const { max, ...notes } = described(about);
+  return text({ format, maxLength: max, ...notes });
+};
 
 export const Reference = ({ max, ...notes }: Notes & { max: number }) =>
   text({ minLength: 1, maxLength: max, pattern: '^[A-Za-z0-9#_./-]+$', ...notes });
@@ -143,10 +163,10 @@ export const LanguageTag = ({ max, ...notes }: Notes & { max: number }) =>
   text({ maxLength: max, pattern: LANGUAGE_TAG, ...notes });
 
 /** RFC 3339 with an offset; the validated value is a Date. */
-export const DateTime = (notes: Notes = {}): Schema<Date> => ({
+export const DateTime = (about: About = {}): Schema<Date> => ({
   type: 'string',
   format: 'date-time',
-  ...notes,
+  ...described(about),
 });
 
 /** A DateTime after now and at most `within` milliseconds ahead. Compiling it needs a clock. */
@@ -158,34 +178,26 @@ export const FutureDateTime = ({ within, ...notes }: Notes & { within: number })
 
 export const OneOf = <const Values extends [string, ...string[]]>(
   values: readonly [...Values],
-  notes: Notes = {},
-): Schema<Values[number]> => ({ enum: values, type: 'string', ...notes });
+  about: About = {},
+): Schema<Values[number]> => ({ enum: values, type: 'string', ...described(about) });
 
-export const Int = ({ min, max, ...notes }: Notes & Bounds = {}): Schema<number> => ({
-  type: 'integer',
-  minimum: min,
-  maximum: max,
-  ...notes,
-});
+export const Int = (about: About<Bounds> = {}): Schema<number> => {
+  const { min, max, ...notes } = described(about);
+  return { type: 'integer', minimum: min, maximum: max, ...notes };
+};
 
 /** Any number; for responses only. */
-export const Num = (notes: Notes = {}): Schema<number> => ({ type: 'number', ...notes });
+export const Num = (): Schema<number> => ({ type: 'number' });
 
-export const Bool = (notes: Notes = {}): Schema<boolean> => ({ type: 'boolean', ...notes });
+export const Bool = (about: About = {}): Schema<boolean> => ({ type: 'boolean', ...described(about) });
 
-export const List = <Value>(
-  items: Schema<Value>,
-  { min, max, ...notes }: Notes & Bounds = {},
-): Schema<Value[]> => ({
-  type: 'array',
-  items,
-  minItems: min,
-  maxItems: max,
-  ...notes,
-});
+export const List = <Value>(items: Schema<Value>, about: About<Bounds> = {}): Schema<Value[]> => {
+  const { min, max, ...notes } = described(about);
+  return { type: 'array', items, minItems: min, maxItems: max, ...notes };
+};
 
 /** Not validated here: each item of a batch is validated on its own. */
-export const Anything = (notes: Notes = {}): Schema => ({ ...notes });
+export const Anything = (about: About = {}): Schema => described(about);
 
 /** A time in a response: RFC 3339 in UTC with milliseconds. */
 export const Timestamp = () => text({ format: 'date-time', examples: ['2026-08-20T09:15:00.000Z'] });

@@ -1,5 +1,5 @@
 import { channels } from './channels.ts';
-import { Int, List, Nullable, OneOf, Shape, Text, Timestamp, type ValueOf } from './schema.ts';
+import { Component, Int, List, Nullable, OneOf, Text, Timestamp, type ValueOf } from './schema.ts';
 
 export const timelineKinds = [
   'pushed',
@@ -31,18 +31,15 @@ export const timelineKinds = [
 
 export type TimelineKind = (typeof timelineKinds)[number];
 
-export const TimelineItem = Shape(
-  {
-    at: Timestamp(),
-    kind: OneOf(timelineKinds),
-    channel: Nullable(OneOf(channels), { description: 'null: it is about the message.' }),
-    reason: Nullable(Text(), { description: 'The gate, the cause or the error code, where there is one.' }),
-    credits: Nullable(Int(), { description: 'For the four `credits_…` kinds.' }),
-    says: Text({ description: 'The same as a sentence, in English.' }),
-  },
-  { title: 'TimelineItem' },
-);
+export const TimelineItem = Component('TimelineItem', {
+  at: Timestamp(),
+  kind: OneOf(timelineKinds),
+  channel: Nullable(OneOf(channels), 'null: it is about the message.'),
+  reason: Nullable(Text(), 'The gate, the cause or the error code, where there is one.'),
+  credits: Nullable(Int(), 'For the four `credits_…` kinds.'),
+  says: Text('The same as a sentence, in English.'),
+});
 export type TimelineItem = ValueOf<typeof TimelineItem>;
 
-export const Timeline = Shape({ items: List(TimelineItem) }, { title: 'Timeline' });
+export const Timeline = Component('Timeline', { items: List(TimelineItem) });
 export type Timeline = ValueOf<typeof Timeline>;

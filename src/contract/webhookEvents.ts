@@ -30,7 +30,7 @@ export const webhookEvents = eventTypes.map((type) => ({
   type,
   meaning: EVENT_MEANINGS[type],
   body: Shape({
-    id: Text({ description: 'The same in every attempt and in the feed of events.' }),
+    id: Text('The same in every attempt and in the feed of events.'),
     type: OneOf([type]),
     occurred_at: Timestamp(),
     data: EVENT_DATA[type],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  Component,
   Email,
   FutureDateTime,
   Int,
@@ -47,7 +48,7 @@ test.each([
 });
 
 test('the fields within a field are told, through a list, a null and a reference', () => {
-  const inner = Shape({ source: Text({ description: 'Where.' }) }, { title: 'Inner' });
+  const inner = Component('Inner', { source: Text('Where.') });
   const document = { components: { schemas: { Inner: inner } } };
   const reference = { $ref: '#/components/schemas/Inner' };
   const shape = {

@@ -1,5 +1,5 @@
+import { EVENTS, type EventType, eventBody, eventTypes } from '../contract/eventTypes.ts';
 import { keyAccesses } from '../contract/keys.ts';
-import { webhookEvents } from '../contract/webhookEvents.ts';
 import { catalogue, type ErrorCode, statusOf } from '../kit/errors.ts';
 import { type AnyOperation, isPermitted } from './operation.ts';
 
@@ -46,7 +46,7 @@ export function openApiDocument(operations: readonly AnyOperation[], publicUrl: 
     security: [{ apiKey: [] }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    webhooks: Object.fromEntries(webhookEvents.map((event) => [event.type, describeEvent(event, schemas)])),
+    webhooks: Object.fromEntries(eventTypes.map((type) => [type, describeEvent(type, schemas)])),
     components: {
       schemas,
       securitySchemes: {
@@ -100,16 +100,16 @@ function accessSentence(operation: AnyOperation): string {
 }
 
 /** A request that we send to an endpoint. */
-function describeEvent(
-  { type, meaning, body }: (typeof webhookEvents)[number],
-  schemas: Record<string, unknown>,
-): Json {
+function describeEvent(type: EventType, schemas: Record<string, unknown>): Json {
   return {
     post: {
       operationId: `on.${type}`,
-      summary: meaning,
+      summary: EVENTS[type].meaning,
       security: [],
-      requestBody: { required: true, content: { 'application/json': { schema: inlined(body, schemas) } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: inlined(eventBody(type), schemas) } },
+      },
       responses: { '2XX': { description: 'Any of them: the event has arrived.' } },
     },
   };

@@ -8,6 +8,7 @@ import {
   Int,
   List,
   Nullable,
+  Omittable,
   OneOf,
   Optional,
   Shape,
@@ -54,12 +55,10 @@ export type DeliveryList = ValueOf<typeof DeliveryList>;
 
 export const ReplayBody = Component('Replay', {
   since: DateTime('The events that occurred at this time or later.'),
-  until: Optional(Nullable(DateTime(), 'And before this time. Null or omitted: now.')),
-  types: Optional(
-    Nullable(
-      List(OneOf(eventTypes), { min: 1 }),
-      'Only these, of the types that the endpoint takes. Null or omitted: all of those.',
-    ),
+  until: Omittable(DateTime(), 'And before this time. Null or omitted: now.'),
+  types: Omittable(
+    List(OneOf(eventTypes), { min: 1 }),
+    'Only these, of the types that the endpoint takes. Null or omitted: all of those.',
   ),
   only: WithDefault(
     OneOf(

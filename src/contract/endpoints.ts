@@ -7,8 +7,8 @@ import {
   Int,
   List,
   Nullable,
+  Omittable,
   OneOf,
-  Optional,
   Shape,
   Text,
   Timestamp,
@@ -26,7 +26,7 @@ export const CreateEndpointBody = Component('CreateWebhookEndpoint', {
     List(OneOf(eventTypes), 'Empty or omitted: every event, which is recommended.'),
     [],
   ),
-  description: Optional(Nullable(Text({ max: ENDPOINT_DESCRIPTION_MAX }), 'For your own eyes.')),
+  description: Omittable(Text({ max: ENDPOINT_DESCRIPTION_MAX }), 'For your own eyes.'),
 });
 
 export const EndpointView = Component('WebhookEndpoint', {

@@ -1,5 +1,5 @@
 import { paidChannels } from './channels.ts';
-import { Component, Int, Nullable, OneOf, Optional, Text, Timestamp, type ValueOf } from './schema.ts';
+import { Component, Int, Nullable, OneOf, Optional, Shape, Text, Timestamp, type ValueOf } from './schema.ts';
 
 /** Every event type with its data (interface 6.3). Only the endpoint test sends `ping`. */
 export const eventTypes = [
@@ -66,30 +66,49 @@ const AllowanceData = Component('AllowanceEventData', {
 });
 const PingData = Component('PingEventData', { endpoint_id: Text() });
 
-/** The data of each type, as a receiver may see it. */
-export const EVENT_DATA = {
-  'message.delivered': MessageData,
-  'message.opened': MessageData,
-  'message.bounced': MessageData,
-  'message.failed': MessageData,
-  'message.complained': MessageData,
-  'message.not_sent': MessageData,
-  'sms.delivered': PaidData,
-  'sms.failed': PaidData,
-  'sms.rejected': PaidData,
-  'whatsapp.delivered': PaidData,
-  'whatsapp.failed': PaidData,
-  'whatsapp.rejected': PaidData,
-  'whatsapp.read': PaidData,
-  'whatsapp.inbound_message': InboundData,
-  'credits.low_balance': LowBalanceData,
-  'plan.past_due': PastDueData,
-  'plan.lapsed': LapsedData,
-  'plan.allowance_exceeded': AllowanceData,
-  ping: PingData,
+/** Each type's data, as a receiver may see it, and what the event means to them. */
+export const EVENTS = {
+  'message.delivered': { data: MessageData, meaning: 'A mailbox provider accepted the email.' },
+  'message.opened': { data: MessageData, meaning: 'The recipient followed a link and the inbox loaded.' },
+  'message.bounced': { data: MessageData, meaning: 'The address rejected the email.' },
+  'message.failed': {
+    data: MessageData,
+    meaning:
+      'The email was attempted and will not arrive. `reason` is `esp_refused`, `retries_exhausted` or `outcome_unknown`.',
+  },
+  'message.complained': { data: MessageData, meaning: 'The recipient marked the email as spam.' },
+  'message.not_sent': { data: MessageData, meaning: 'No email was attempted; `reason` says why.' },
+  'sms.delivered': { data: PaidData, meaning: 'The text arrived.' },
+  'sms.failed': { data: PaidData, meaning: 'The text did not arrive; `error_code` says why.' },
+  'sms.rejected': { data: PaidData, meaning: 'The text was refused, and its credit refunded.' },
+  'whatsapp.delivered': { data: PaidData, meaning: 'The WhatsApp message arrived.' },
+  'whatsapp.failed': {
+    data: PaidData,
+    meaning: 'The WhatsApp message did not arrive; `error_code` says why.',
+  },
+  'whatsapp.rejected': {
+    data: PaidData,
+    meaning: 'The WhatsApp message was refused, and its credit refunded.',
+  },
+  'whatsapp.read': { data: PaidData, meaning: 'The recipient opened the WhatsApp message.' },
+  'whatsapp.inbound_message': { data: InboundData, meaning: 'The recipient replied on WhatsApp.' },
+  'credits.low_balance': { data: LowBalanceData, meaning: 'The balance fell below your threshold.' },
+  'plan.past_due': { data: PastDueData, meaning: 'A payment failed; the paid period has not ended yet.' },
+  'plan.lapsed': { data: LapsedData, meaning: 'The plan ended and email sending has stopped.' },
+  'plan.allowance_exceeded': { data: AllowanceData, meaning: 'The included email allowance is used up.' },
+  ping: { data: PingData, meaning: 'Sent only by the test of an endpoint.' },
 } as const satisfies Record<EventType, unknown>;
 
-/** What we write: whoever is not erased yet has an address, a subject and a text. */
+/** The body of a delivery. */
+export const eventBody = (type: EventType) =>
+  Shape({
+    id: Text('The same in every attempt and in the feed of events.'),
+    type: OneOf([type]),
+    occurred_at: Timestamp(),
+    data: EVENTS[type].data,
+  });
+
+/** What we write: a person who is not erased yet has an address, a subject and a text. */
 type Written<Data> = {
   [Name in keyof Data]: Name extends 'recipient_email' | 'subject' | 'body' ? string : Data[Name];
 };
@@ -97,5 +116,5 @@ type Written<Data> = {
 export type PaidEventData = Written<ValueOf<typeof PaidData>>;
 
 export type EventContent = {
-  [Type in EventType]: { type: Type; data: Written<ValueOf<(typeof EVENT_DATA)[Type]>> };
+  [Type in EventType]: { type: Type; data: Written<ValueOf<(typeof EVENTS)[Type]['data']>> };
 }[EventType];

@@ -4,8 +4,8 @@ import {
   Component,
   List,
   Nullable,
+  Omittable,
   OneOf,
-  Optional,
   Shape,
   Text,
   Timestamp,
@@ -19,7 +19,7 @@ export type KeyAccess = (typeof keyAccesses)[number];
 export const KeyParams = Shape({ key_id: Text('The key’s id.') });
 
 export const CreateKeyBody = Component('CreateKey', {
-  name: Optional(Nullable(Text({ max: KEY_NAME_MAX }), 'For your own eyes.')),
+  name: Omittable(Text({ max: KEY_NAME_MAX }), 'For your own eyes.'),
   detach: WithDefault(Bool('A detached key survives the revocation of the key that made it.'), false),
   access: WithDefault(
     OneOf(

@@ -1,9 +1,9 @@
 import { channels } from './channels.ts';
-import { EmailOutcome, OptInOutcome, SmsOutcome, WhatsappOutcome } from './push.ts';
+import { outcomes } from './push.ts';
 import { Bool, Component, Int, List, Nullable, OneOf, Text, Timestamp, type ValueOf } from './schema.ts';
 
 /** When a nudge would go: at once, at `send_at`, if the message is still unread, or if WhatsApp fails. */
-export const nudgeTimes = ['now', 'scheduled', 'if_unread', 'if_whatsapp_fails'] as const;
+const nudgeTimes = ['now', 'scheduled', 'if_unread', 'if_whatsapp_fails'] as const;
 
 export const PreviewedNudge = Component('PreviewedNudge', {
   channel: OneOf(channels),
@@ -25,13 +25,7 @@ export const PushPreview = Component('PushPreview', {
   created: Bool('true: a new message; false: an update in place.'),
   nudged: Bool(),
   scheduled_for: Nullable(Timestamp()),
-  email: Nullable(EmailOutcome),
-  sms: Nullable(SmsOutcome),
-  sms_units: Int(),
-  whatsapp: Nullable(WhatsappOutcome),
-  whatsapp_opt_in: Nullable(OptInOutcome),
-  reference: Nullable(Text()),
-  order_status: Nullable(Text()),
+  ...outcomes,
   updates: Nullable(Text(), 'The message that would be updated in place, or null.'),
   obsoletes: List(Text(), 'The ids that would be marked obsolete, of those named.'),
   nudges: List(

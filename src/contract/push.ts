@@ -1,4 +1,5 @@
 import {
+  BATCH_MAX,
   BODY_MAX,
   ESCALATE_MAX_MINUTES,
   ESCALATE_MIN_MINUTES,
@@ -13,6 +14,7 @@ import {
 import { channels, consentStatuses } from './channels.ts';
 import { messageKinds, messageStatuses } from './messages.ts';
 import {
+  Anything,
   Bool,
   Component,
   Email,
@@ -21,8 +23,8 @@ import {
   LanguageTag,
   List,
   Nullable,
+  Omittable,
   OneOf,
-  Optional,
   Reference,
   Shape,
   Text,
@@ -35,43 +37,34 @@ export const PushBody = Component('Push', {
   recipient_email: Email('Who the update is for. Trimmed and lower-cased when stored.'),
   subject: Text({ max: SUBJECT_MAX, blank: false, description: 'Updateable messages are matched on it.' }),
   body: Text({ max: BODY_MAX, blank: false, description: 'Plain text; links in it become clickable.' }),
-  recipient_phone: Optional(
-    Nullable(Text(), 'Mobile number for the paid channels, E.164. Kept for this recipient and reused.'),
+  recipient_phone: Omittable(
+    Text(),
+    'Mobile number for the paid channels, E.164. Kept for this recipient and reused.',
   ),
-  channels: Optional(
-    Nullable(
-      List(OneOf(channels)),
-      'Asks for SMS or WhatsApp, and leaves out what it does not name. It never switches a channel on.',
-    ),
+  channels: Omittable(
+    List(OneOf(channels)),
+    'Asks for SMS or WhatsApp, and leaves out what it does not name. It never switches a channel on.',
   ),
-  whatsapp_opt_in: Optional(
-    Nullable(
-      Shape({ source: Text({ max: OPT_IN_SOURCE_MAX, blank: false, description: 'Where they agreed.' }) }),
-      'Records that the recipient agreed to WhatsApp messages.',
-    ),
+  whatsapp_opt_in: Omittable(
+    Shape({ source: Text({ max: OPT_IN_SOURCE_MAX, blank: false, description: 'Where they agreed.' }) }),
+    'Records that the recipient agreed to WhatsApp messages.',
   ),
   sms_if_whatsapp_fails: WithDefault(Bool('Text the recipient if WhatsApp proves undeliverable.'), false),
-  reference: Optional(Nullable(Reference({ max: REFERENCE_MAX }), 'Your own order number.')),
-  order_status: Optional(
-    Nullable(
-      Text(),
-      'confirmed, shipped, ready_for_pickup, delivered, cancelled, refunded or delayed; any other counts as no status.',
-    ),
+  reference: Omittable(Reference({ max: REFERENCE_MAX }), 'Your own order number.'),
+  order_status: Omittable(
+    Text(),
+    'confirmed, shipped, ready_for_pickup, delivered, cancelled, refunded or delayed; any other counts as no status.',
   ),
   kind: WithDefault(OneOf(messageKinds, 'updateable: matched on subject.'), 'one_off'),
-  notify: Optional(Nullable(Bool(), 'true nudges on an in-place update too; false never nudges.')),
-  send_at: Optional(Nullable(FutureDateTime({ within: SEND_AT_MAX_MS }), 'Holds the nudge until then.')),
-  escalate_if_unread_after_minutes: Optional(
-    Nullable(
-      Int({ min: ESCALATE_MIN_MINUTES, max: ESCALATE_MAX_MINUTES }),
-      'Send the paid channel only if the message is still unread after this many minutes.',
-    ),
+  notify: Omittable(Bool(), 'true nudges on an in-place update too; false never nudges.'),
+  send_at: Omittable(FutureDateTime({ within: SEND_AT_MAX_MS }), 'Holds the nudge until then.'),
+  escalate_if_unread_after_minutes: Omittable(
+    Int({ min: ESCALATE_MIN_MINUTES, max: ESCALATE_MAX_MINUTES }),
+    'Send the paid channel only if the message is still unread after this many minutes.',
   ),
-  language: Optional(
-    Nullable(
-      LanguageTag({ max: LANGUAGE_TAG_MAX }),
-      'The recipient’s language, a BCP 47 tag such as et or pt-BR. Kept for this recipient and reused. It chooses our words, never yours.',
-    ),
+  language: Omittable(
+    LanguageTag({ max: LANGUAGE_TAG_MAX }),
+    'The recipient’s language, a BCP 47 tag such as et or pt-BR. Kept for this recipient and reused. It chooses our words, never yours.',
   ),
   obsoletes: WithDefault(
     List(Text({ max: PUBLIC_ID_MAX }), {
@@ -104,6 +97,17 @@ export const OptInOutcome = Component('WhatsappOptInOutcome', {
 });
 export type OptInOutcome = ValueOf<typeof OptInOutcome>;
 
+/** What a push, and the preview of one, answer alike. */
+export const outcomes = {
+  email: Nullable(EmailOutcome),
+  sms: Nullable(SmsOutcome),
+  sms_units: Int(),
+  whatsapp: Nullable(WhatsappOutcome),
+  whatsapp_opt_in: Nullable(OptInOutcome),
+  reference: Nullable(Text()),
+  order_status: Nullable(Text()),
+};
+
 export const PushResult = Component('PushResult', {
   id: Text('The message’s public id.'),
   recipient_email: Nullable(Text()),
@@ -113,14 +117,30 @@ export const PushResult = Component('PushResult', {
   created: Bool('true: a new message; false: updated in place.'),
   scheduled_for: Nullable(Timestamp()),
   nudged: Bool(),
-  email: Nullable(EmailOutcome),
-  sms: Nullable(SmsOutcome),
-  sms_units: Int(),
-  whatsapp: Nullable(WhatsappOutcome),
-  whatsapp_opt_in: Nullable(OptInOutcome),
-  reference: Nullable(Text()),
-  order_status: Nullable(Text()),
+  ...outcomes,
   created_at: Timestamp(),
   updated_at: Timestamp(),
 });
 export type PushResult = ValueOf<typeof PushResult>;
+
+const size = { min: 1, max: BATCH_MAX } as const;
+
+/** Each item is validated on its own, so that a bad one fails alone. */
+export const BatchBody = Shape({ items: List(Anything(), size) });
+
+/** For the OpenAPI document, which describes the items. */
+export const DescribedBatch = Component('Batch', { items: List(PushBody, size) });
+
+const BatchItemResult = Component('BatchItemResult', {
+  index: Int('Position in the request.'),
+  ok: Bool(),
+  result: Nullable(PushResult),
+  error_code: Nullable(Text()),
+  detail: Nullable(Text()),
+});
+
+export const BatchResult = Component('BatchResult', {
+  items: List(BatchItemResult),
+  succeeded: Int(),
+  failed: Int(),
+});

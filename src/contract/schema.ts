@@ -134,6 +134,10 @@ export const Nullable = <Value>(schema: Schema<Value>, about: About = {}): Schem
   ...described(about),
 });
 
+/** A field that may be absent or null. */
+export const Omittable = <Value>(schema: Schema<Value>, about: About = {}) =>
+  Optional(Nullable(schema, about));
+
 const text = (keywords: Schema<string>): Schema<string> => ({ type: 'string', ...keywords });
 
 /** Lengths count code points. `blank: false` refuses white space alone; the text itself is kept as sent. */

@@ -4,9 +4,8 @@ import {
   BATCH_MAX,
   IDEMPOTENCY_KEY_MAX,
 } from '../../config/limits.ts';
-import { BatchBody, BatchResult, DescribedBatch } from '../../contract/batch.ts';
 import { PushPreview } from '../../contract/preview.ts';
-import { PushBody, PushResult } from '../../contract/push.ts';
+import { BatchBody, BatchResult, DescribedBatch, PushBody, PushResult } from '../../contract/push.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
 import { isObject } from '../../kit/json.ts';

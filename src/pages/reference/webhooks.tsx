@@ -1,5 +1,4 @@
-import { type EventContent, type EventType, eventTypes } from '../../contract/eventTypes.ts';
-import { EVENT_MEANINGS } from '../../contract/webhookEvents.ts';
+import { EVENTS, type EventContent, type EventType, eventTypes } from '../../contract/eventTypes.ts';
 import { readAsset } from '../kit/assets.ts';
 import { asJson, CodeBlock, Inline, JsonCode } from '../kit/code.tsx';
 import { Guide } from './guides.tsx';
@@ -38,7 +37,7 @@ export const WebhooksGuide = (): JSX.Element => (
               </Anchor>
             </h3>
             <p>
-              <Inline text={EVENT_MEANINGS[type]} />
+              <Inline text={EVENTS[type].meaning} />
             </p>
             <details>
               <summary>Its data</summary>

@@ -1,5 +1,4 @@
-import { eventTypes } from '../../../contract/eventTypes.ts';
-import { EVENT_MEANINGS } from '../../../contract/webhookEvents.ts';
+import { EVENTS, eventTypes } from '../../../contract/eventTypes.ts';
 import type { Flash } from '../../kit/flash.ts';
 import type { ShopVisit } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
@@ -55,7 +54,7 @@ export const typeChoices = (chosen: readonly string[], fault?: string) => (
     <fieldset class="type-choices">
       <legend>Events</legend>
       {choosableTypes.map((type) => (
-        <label class="type-choice" title={EVENT_MEANINGS[type].replaceAll('`', '')}>
+        <label class="type-choice" title={EVENTS[type].meaning.replaceAll('`', '')}>
           <input type="checkbox" name="types" value={type} checked={chosen.includes(type)} />
           <code>{type}</code>
         </label>

@@ -1,12 +1,11 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { type EVENT_DATA, type EventContent, type EventType, eventTypes } from './eventTypes.ts';
+import { EVENTS, type EventContent, type EventType, eventBody, eventTypes } from './eventTypes.ts';
 import type { ValueOf } from './schema.ts';
-import { webhookEvents } from './webhookEvents.ts';
 
 /** What we write for a type. */
 type Written<Type extends EventType> = Extract<EventContent, { type: Type }>['data'];
 /** What its schema allows. */
-type Described<Type extends EventType> = ValueOf<(typeof EVENT_DATA)[Type]>;
+type Described<Type extends EventType> = ValueOf<(typeof EVENTS)[Type]['data']>;
 
 /** The types whose data, as written, does not fit the schema. */
 type Unfitting = {
@@ -18,9 +17,11 @@ test('what we write for each type fits its schema', () => {
 });
 
 test('every type is described once, with its name and its data', () => {
-  expect(webhookEvents.map(({ type }) => type)).toEqual([...eventTypes]);
-  for (const { body, meaning } of webhookEvents) {
-    expect(body.required).toEqual(['id', 'type', 'occurred_at', 'data']);
-    expect(meaning).toMatch(/\.$/);
+  expect(Object.keys(EVENTS)).toEqual([...eventTypes]);
+  for (const type of eventTypes) {
+    const { type: named, data } = eventBody(type).properties;
+    expect({ named, data }).toEqual({ named: { type: 'string', enum: [type] }, data: EVENTS[type].data });
+    expect(eventBody(type).required).toEqual(['id', 'type', 'occurred_at', 'data']);
+    expect(EVENTS[type].meaning).toMatch(/\.$/);
   }
 });

@@ -2,52 +2,23 @@ import { availableParallelism } from 'node:os';
 import { type Network, parseNetwork } from '../kit/clientAddress.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
 import type { Roles } from './connections.ts';
-import { type ProviderNames, type ProviderSettings, readProviderSettings } from './providers.ts';
+import { type ProviderNames, readProviderSettings } from './providers.ts';
 import { judgePublicUrl } from './publicUrl.ts';
 import { baseUrl, type Environment, partsOf, type Reading, readingAll } from './reading.ts';
-import { readTraceSettings, type TraceSettings } from './traces.ts';
-import type { OptionOf } from './variables.ts';
+import { readTraceSettings } from './traces.ts';
 import { weaknessOf } from './weakSecret.ts';
 
 export { ConfigurationError, type Environment } from './reading.ts';
 
 /** The settings of a process. */
-export interface Config {
-  host: string;
-  port: number;
-  publicUrl: string | null;
-  databaseUrl: string | null;
-  /** Postgres itself, where DATABASE_URL leads to a pooler. */
-  databaseDirectUrl: string | null;
-  /** The most connections of this process; null: as many as are of use. */
-  databasePoolMax: number | null;
-  dataDir: string;
-  roles: Roles;
-  /** How many processes serve; with more than one, a supervisor runs them (server/supervisor.ts). */
-  processes: number;
-  providers: ProviderNames;
-  /** The settings of each provider; the sandbox's has none. */
-  providerSettings: ProviderSettings;
-  webhookAllowHosts: string[];
-  rateLimit: { perSecond: number; burst: number };
-  /** The proxies whose X-Forwarded-For is trusted. */
-  trustedProxies: readonly Network[];
-  secretKeys: string[];
-  operatorToken: string | null;
-  /** Null: traces are off. */
-  traces: TraceSettings | null;
-  logLevel: LogLevel;
-  production: boolean;
-}
-
-type LogLevel = OptionOf<'LOG_LEVEL'>;
+export type Config = ReturnType<typeof readConfig>;
 
 const MAX_PROCESSES = 64;
 
 /** Throws a ConfigurationError with all mistakes. */
-export const readConfig = (env: Environment): Config => readingAll(env, readAllOf);
+export const readConfig = (env: Environment) => readingAll(env, readAllOf);
 
-function readAllOf(reading: Reading): Config {
+function readAllOf(reading: Reading) {
   const databaseUrl = postgresUrl(reading, 'DATABASE_URL');
   const databaseDirectUrl = postgresUrl(reading, 'DATABASE_DIRECT_URL');
   if (databaseDirectUrl !== null && reading.variableOrFile('DATABASE_URL') === null)
@@ -58,26 +29,32 @@ function readAllOf(reading: Reading): Config {
     whatsapp: reading.choice('WHATSAPP_PROVIDER'),
   };
   const production = reading.variable('NODE_ENV') === 'production';
-  const config: Config = {
+  const config = {
     host: reading.text('HOST'),
     port: reading.integer('PORT'),
     publicUrl: publicUrl(reading, { production, providers }),
     databaseUrl,
+    /** Postgres itself, where DATABASE_URL leads to a pooler. */
     databaseDirectUrl,
+    /** The most connections of this process; null: as many as are of use. */
     databasePoolMax: reading.integerOr('DATABASE_POOL_MAX', null),
     dataDir: reading.text('DATA_DIR'),
     roles: roles(reading),
+    /** How many processes serve; with more than one, a supervisor runs them (server/supervisor.ts). */
     processes: processes(reading),
     providers,
+    /** The settings of each provider; the sandbox's has none. */
     providerSettings: readProviderSettings(reading, providers),
     webhookAllowHosts: hostPorts(reading),
     rateLimit: {
       perSecond: reading.integer('RATE_LIMIT_PER_SECOND'),
       burst: reading.integer('RATE_LIMIT_BURST'),
     },
+    /** The proxies whose X-Forwarded-For is trusted. */
     trustedProxies: trustedProxies(reading),
     secretKeys: secretKeys(reading),
     operatorToken: operatorToken(reading),
+    /** Null: traces are off. */
     traces: readTraceSettings(reading),
     logLevel: reading.choice('LOG_LEVEL'),
     production,
@@ -113,7 +90,7 @@ function processes(reading: Reading): number {
   return 1;
 }
 
-function publicUrl(reading: Reading, use: Pick<Config, 'production' | 'providers'>): string | null {
+function publicUrl(reading: Reading, use: { production: boolean; providers: ProviderNames }): string | null {
   const text = reading.variable('PUBLIC_URL');
   const url = text === null ? null : baseUrl(text);
   if (text !== null && url === null) {

@@ -4,32 +4,14 @@ export interface Roles {
   worker: boolean;
 }
 
-/** How many transactions of pushes run at once. */
-export interface PushConcurrency {
-  groups: number;
-  /** Further groups, for businesses without a push in a running group. */
-  spareGroups: number;
-  /** Deferred pushes, each of which waits for its recipient in its own transaction. */
-  deferred: number;
-  batches: number;
-  /** Further deferred pushes, and further batches, for businesses that have none running. */
-  spareSingle: number;
-}
-
-/** The database connections of one process, by use. */
-export interface ConnectionShares {
-  /** Requests, and the outbox in a process with the worker role. */
-  pool: number;
-  webhooks: number;
-  /** LISTEN needs a connection of its own: for workers, and for calls that wait for events. */
-  listening: number;
-  pushes: PushConcurrency;
-}
+export type ConnectionShares = ReturnType<typeof divideConnections>;
+export type PushConcurrency = typeof PUSHES;
 
 const API = 16;
 const WORKER = 12;
 /** One for claims, one for records, two for reads. */
 const WEBHOOKS = 4;
+/** LISTEN needs a connection of its own: for workers, and for calls that wait for events. */
 const LISTENING = 1;
 
 /**
@@ -40,14 +22,25 @@ export const POOL_MAX_LEAST = 6;
 /** The connections of requests at that minimum. */
 const API_LEAST = 4;
 
-/** Two groups keep the database busy while the next one gathers; more only contend (measured). */
-const PUSHES: PushConcurrency = { groups: 2, spareGroups: 2, deferred: 4, batches: 4, spareSingle: 1 };
+/** How many transactions of pushes run at once. */
+const PUSHES = {
+  /** Two keep the database busy while the next one gathers; more only contend (measured). */
+  groups: 2,
+  /** Further groups, for businesses without a push in a running group. */
+  spareGroups: 2,
+  /** Deferred pushes, each of which waits for its recipient in its own transaction. */
+  deferred: 4,
+  batches: 4,
+  /** Further deferred pushes, and further batches, for businesses that have none running. */
+  spareSingle: 1,
+};
 /** With fewer connections than this, one group at a time leaves more of them to others. */
 const TWO_GROUPS_FROM = 6;
 
 /** Divides the connections of one process. `max` null: as many as are of use. More than that are never opened. */
-export function divideConnections(max: number | null, { api, worker }: Roles): ConnectionShares {
+export function divideConnections(max: number | null, { api, worker }: Roles) {
   const full = {
+    /** For requests, and for the outbox in a process with the worker role. */
     pool: (api ? API : 0) + (worker ? WORKER : 0),
     webhooks: worker ? WEBHOOKS : 0,
     listening: LISTENING,

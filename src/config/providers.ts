@@ -1,21 +1,5 @@
-import {
-  type PostmarkSettings,
-  type ResendSettings,
-  readPostmark,
-  readResend,
-  readSes,
-  readSmtp,
-  type SesSettings,
-  type SmtpSettings,
-} from './providersEmail.ts';
-import {
-  type MetaSettings,
-  readMeta,
-  readTwilioSms,
-  readTwilioWhatsapp,
-  type TwilioSmsSettings,
-  type TwilioWhatsappSettings,
-} from './providersPaid.ts';
+import { readPostmark, readResend, readSes, readSmtp } from './providersEmail.ts';
+import { readMeta, readTwilioSms, readTwilioWhatsapp } from './providersPaid.ts';
 import { isThisMachine } from './publicUrl.ts';
 import { isLocalHost, type Reading } from './reading.ts';
 import type { OptionOf } from './variables.ts';
@@ -27,21 +11,12 @@ export interface ProviderNames {
   whatsapp: OptionOf<'WHATSAPP_PROVIDER'>;
 }
 
-interface Sandboxed {
-  provider: 'sandbox';
-}
+export type ProviderSettings = ReturnType<typeof readProviderSettings>;
+export type EmailSettings = ProviderSettings['email'];
+export type SmsSettings = ProviderSettings['sms'];
+export type WhatsappSettings = ProviderSettings['whatsapp'];
 
-export type EmailSettings = Sandboxed | SmtpSettings | SesSettings | PostmarkSettings | ResendSettings;
-export type SmsSettings = Sandboxed | TwilioSmsSettings;
-export type WhatsappSettings = Sandboxed | MetaSettings | TwilioWhatsappSettings;
-
-export interface ProviderSettings {
-  email: EmailSettings;
-  sms: SmsSettings;
-  whatsapp: WhatsappSettings;
-}
-
-const sandboxed = (): Sandboxed => ({ provider: 'sandbox' });
+const sandboxed = () => ({ provider: 'sandbox' }) as const;
 
 const EMAIL = {
   sandbox: sandboxed,
@@ -54,7 +29,7 @@ const SMS = { sandbox: sandboxed, twilio: readTwilioSms };
 const WHATSAPP = { sandbox: sandboxed, meta: readMeta, twilio: readTwilioWhatsapp };
 
 /** Reads only the variables of the chosen providers. */
-export const readProviderSettings = (reading: Reading, names: ProviderNames): ProviderSettings => ({
+export const readProviderSettings = (reading: Reading, names: ProviderNames) => ({
   email: EMAIL[names.email](reading),
   sms: SMS[names.sms](reading),
   whatsapp: WHATSAPP[names.whatsapp](reading),

@@ -2,70 +2,27 @@ import { createPrivateKey } from 'node:crypto';
 import { type Because, isLocalHost, type Reading } from './reading.ts';
 import { EMAILS_PER_SECOND } from './variablesOfProviders.ts';
 
-interface Email {
-  from: string;
-  /** The most mails per second that one process submits. */
-  perSecond: number;
-}
-
-export interface SmtpSettings extends Email {
-  provider: 'smtp';
-  host: string;
-  port: number;
-  security: 'starttls' | 'tls' | 'none';
-  login: { user: string; password: string } | null;
-  /** PEM of the authorities to trust in place of the usual ones. */
-  authorities: string | null;
-  connections: number;
-  dkim: DkimSettings | null;
-}
-
-export interface DkimSettings {
-  domain: string;
-  selector: string;
-  privateKey: string;
-}
-
-export interface SesSettings extends Email {
-  provider: 'ses';
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-  sessionToken: string | null;
-  configurationSet: string | null;
-  /** The SNS topics whose events are trusted. */
-  topics: string[];
-  apiUrl: string;
-}
-
-export interface PostmarkSettings extends Email {
-  provider: 'postmark';
-  serverToken: string;
-  stream: string;
-  webhook: { user: string; password: string } | null;
-  apiUrl: string;
-}
-
-export interface ResendSettings extends Email {
-  provider: 'resend';
-  apiKey: string;
-  webhookSecret: string | null;
-  apiUrl: string;
-}
+export type SmtpSettings = ReturnType<typeof readSmtp>;
+export type DkimSettings = NonNullable<SmtpSettings['dkim']>;
+export type SesSettings = ReturnType<typeof readSes>;
+export type PostmarkSettings = ReturnType<typeof readPostmark>;
+export type ResendSettings = ReturnType<typeof readResend>;
 
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/i;
 const SELECTOR = /^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$/i;
 const TOPIC = /^arn:aws(-cn|-us-gov)?:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
 const SHORTEST_PASSWORD = 16;
 
-const email = (reading: Reading, provider: keyof typeof EMAILS_PER_SECOND): Email => ({
+/** What the settings of each provider begin with. `perSecond` is the most mails that one process submits. */
+const email = <Provider extends keyof typeof EMAILS_PER_SECOND>(reading: Reading, provider: Provider) => ({
+  provider,
   from: reading.emailFrom(because(provider)),
   perSecond: reading.integerOr('EMAIL_MAX_PER_SECOND', EMAILS_PER_SECOND[provider]),
 });
 
 const because = (provider: string): Because => `EMAIL_PROVIDER is ${provider}`;
 
-export function readSmtp(reading: Reading): SmtpSettings {
+export function readSmtp(reading: Reading) {
   const host = reading.required('SMTP_HOST', because('smtp'));
   const security = reading.choice('SMTP_SECURITY');
   const login = readLogin(reading);
@@ -76,18 +33,18 @@ export function readSmtp(reading: Reading): SmtpSettings {
   }
   return {
     ...email(reading, 'smtp'),
-    provider: 'smtp',
     host,
     port: reading.integerOr('SMTP_PORT', security === 'tls' ? 465 : 587),
     security,
     login,
+    /** To trust in place of the usual ones. */
     authorities: reading.matching('SMTP_CA', 'certificates in PEM form', /-----BEGIN CERTIFICATE-----/),
     connections: reading.integer('SMTP_CONNECTIONS'),
     dkim: readDkim(reading),
   };
 }
 
-function readLogin(reading: Reading): SmtpSettings['login'] {
+function readLogin(reading: Reading) {
   const user = reading.variableOrFile('SMTP_USER');
   const password = reading.variableOrFile('SMTP_PASSWORD');
   if (user === null && password === null) return null;
@@ -96,7 +53,7 @@ function readLogin(reading: Reading): SmtpSettings['login'] {
   return null;
 }
 
-function readDkim(reading: Reading): DkimSettings | null {
+function readDkim(reading: Reading) {
   const domain = reading.matching('SMTP_DKIM_DOMAIN', 'a domain', DOMAIN);
   const selector = reading.matching('SMTP_DKIM_SELECTOR', 'the name of a DKIM selector', SELECTOR);
   const privateKey = reading.variableOrFile('SMTP_DKIM_PRIVATE_KEY')?.replaceAll('\\n', '\n') ?? null;
@@ -119,12 +76,11 @@ function isRsaKey(pem: string): boolean {
   }
 }
 
-export function readSes(reading: Reading): SesSettings {
+export function readSes(reading: Reading) {
   const what = 'a region such as eu-west-1';
   const region = reading.requiredMatching('AWS_REGION', because('ses'), what, /^[a-z]{2}(-[a-z]+)+-\d$/);
   return {
     ...email(reading, 'ses'),
-    provider: 'ses',
     region,
     accessKeyId: reading.required('AWS_ACCESS_KEY_ID', because('ses')),
     secretAccessKey: reading.required('AWS_SECRET_ACCESS_KEY', because('ses')),
@@ -145,10 +101,9 @@ function readTopics(reading: Reading): string[] {
   return topics;
 }
 
-export function readPostmark(reading: Reading): PostmarkSettings {
+export function readPostmark(reading: Reading) {
   return {
     ...email(reading, 'postmark'),
-    provider: 'postmark',
     serverToken: reading.required('POSTMARK_SERVER_TOKEN', because('postmark')),
     stream: reading.text('POSTMARK_MESSAGE_STREAM'),
     webhook: readPostmarkWebhook(reading),
@@ -160,7 +115,7 @@ export function readPostmark(reading: Reading): PostmarkSettings {
  * Postmark does not sign its callbacks: anyone who knows these credentials is trusted, so they must not be
  * guessable.
  */
-function readPostmarkWebhook(reading: Reading): PostmarkSettings['webhook'] {
+function readPostmarkWebhook(reading: Reading) {
   const password = reading.variableOrFile('POSTMARK_WEBHOOK_PASSWORD');
   if (password === null) return null;
   if (password.length < SHORTEST_PASSWORD) {
@@ -171,11 +126,10 @@ function readPostmarkWebhook(reading: Reading): PostmarkSettings['webhook'] {
   return { user, password };
 }
 
-export function readResend(reading: Reading): ResendSettings {
+export function readResend(reading: Reading) {
   const secret = 'the signing secret of the webhook, which starts with whsec_';
   return {
     ...email(reading, 'resend'),
-    provider: 'resend',
     apiKey: reading.required('RESEND_API_KEY', because('resend')),
     webhookSecret: reading.matching('RESEND_WEBHOOK_SECRET', secret, /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/),
     apiUrl: reading.apiUrl('RESEND_API_URL'),

@@ -1,56 +1,25 @@
 import type { Because, Reading } from './reading.ts';
 import { PAID_PER_SECOND } from './variablesOfProviders.ts';
 
-export interface TwilioAccount {
-  accountSid: string;
-  authToken: string;
-  apiUrl: string;
-  contentUrl: string;
-}
-
-interface TwilioSettings {
-  provider: 'twilio';
-  account: TwilioAccount;
-  perSecond: number;
-}
-
-export interface TwilioSmsSettings extends TwilioSettings {
-  /** The shared sender: a Messaging Service (MG…), a number, or a name. */
-  sender: string;
-}
-
-export interface TwilioWhatsappSettings extends TwilioSettings {
-  /** The shared number. */
-  sender: string;
-}
-
-export interface MetaSettings {
-  provider: 'meta';
-  accessToken: string;
-  /** The shared sender: the id of a phone number, not the number. */
-  phoneNumberId: string;
-  /** The WhatsApp Business Account, to which templates belong. */
-  accountId: string;
-  appSecret: string;
-  verifyToken: string;
-  version: string;
-  apiUrl: string;
-  perSecond: number;
-}
+export type TwilioAccount = ReturnType<typeof readAccount>;
+export type TwilioSmsSettings = ReturnType<typeof readTwilioSms>;
+export type TwilioWhatsappSettings = ReturnType<typeof readTwilioWhatsapp>;
+export type MetaSettings = ReturnType<typeof readMeta>;
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 const ID = /^\d{5,20}$/;
 
-export function readTwilioSms(reading: Reading): TwilioSmsSettings {
+export function readTwilioSms(reading: Reading) {
   const because = 'SMS_PROVIDER is twilio';
   return {
-    provider: 'twilio',
+    provider: 'twilio' as const,
     account: readAccount(reading, because),
     sender: readSmsSender(reading, because),
     perSecond: reading.integerOr('SMS_MAX_PER_SECOND', PAID_PER_SECOND.twilio),
   };
 }
 
+/** The shared sender: a Messaging Service (MG…), a number, or a name. */
 function readSmsSender(reading: Reading, because: Because): string {
   const service = reading.matching(
     'TWILIO_MESSAGING_SERVICE_SID',
@@ -71,18 +40,18 @@ function readSmsSender(reading: Reading, because: Because): string {
   return service ?? from ?? '';
 }
 
-export function readTwilioWhatsapp(reading: Reading): TwilioWhatsappSettings {
+export function readTwilioWhatsapp(reading: Reading) {
   const because = 'WHATSAPP_PROVIDER is twilio';
   const what = 'the number that WhatsApp messages come from, such as +37255550134';
   return {
-    provider: 'twilio',
+    provider: 'twilio' as const,
     account: readAccount(reading, because),
     sender: reading.requiredMatching('TWILIO_WHATSAPP_FROM', because, what, E164),
     perSecond: reading.integerOr('WHATSAPP_MAX_PER_SECOND', PAID_PER_SECOND.twilio),
   };
 }
 
-function readAccount(reading: Reading, because: Because): TwilioAccount {
+function readAccount(reading: Reading, because: Because) {
   const sid = 'the SID of the account, AC and 32 characters';
   return {
     accountSid: reading.requiredMatching('TWILIO_ACCOUNT_SID', because, sid, /^AC[0-9a-f]{32}$/i),
@@ -92,7 +61,7 @@ function readAccount(reading: Reading, because: Because): TwilioAccount {
   };
 }
 
-export function readMeta(reading: Reading): MetaSettings {
+export function readMeta(reading: Reading) {
   const because = 'WHATSAPP_PROVIDER is meta';
   const version = reading.text('META_GRAPH_VERSION');
   if (!/^v\d{1,3}\.\d$/.test(version))
@@ -100,7 +69,7 @@ export function readMeta(reading: Reading): MetaSettings {
   const phone = 'the id of the phone number (digits, and not the number itself)';
   const account = 'the id of the WhatsApp Business Account';
   return {
-    provider: 'meta',
+    provider: 'meta' as const,
     accessToken: reading.required('META_ACCESS_TOKEN', because),
     phoneNumberId: reading.requiredMatching('META_PHONE_NUMBER_ID', because, phone, ID),
     accountId: reading.requiredMatching('META_WABA_ID', because, account, ID),

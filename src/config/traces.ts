@@ -1,29 +1,21 @@
 import { trimEndChars } from '../kit/trimEndChars.ts';
 import { baseUrl, type Reading } from './reading.ts';
-import type { OptionOf } from './variables.ts';
 
-/** Where traces go, and which of them. The SDK itself reads the other standard variables (docs/operations.md). */
-export interface TraceSettings {
-  /** The base address of an OTLP receiver. */
-  endpoint: string;
-  sampler: TraceSampler;
-  /** For the samplers that keep a part: how many of the traces, from 0 to 1. */
-  ratio: number;
-}
+export type TraceSettings = NonNullable<ReturnType<typeof readTraceSettings>>;
 
-export type TraceSampler = OptionOf<'OTEL_TRACES_SAMPLER'>;
-
-/** Null: traces are off. */
-export function readTraceSettings(reading: Reading): TraceSettings | null {
+/** Where traces go, and which of them; null: traces are off. The SDK itself reads the other standard variables (docs/operations.md). */
+export function readTraceSettings(reading: Reading) {
   const endpoint = traceEndpoint(reading);
   if (endpoint === null) return null;
   return {
     endpoint,
     sampler: reading.choice('OTEL_TRACES_SAMPLER'),
+    /** For the samplers that keep a part: how many of the traces, from 0 to 1. */
     ratio: traceRatio(reading),
   };
 }
 
+/** The base address of an OTLP receiver. */
 function traceEndpoint(reading: Reading): string | null {
   const text = reading.variable('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (text === null) return null;

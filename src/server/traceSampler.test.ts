@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, type SpanContext, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { SamplingDecision } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, test } from 'vitest';
-import type { TraceSampler } from '../config/traces.ts';
+import type { TraceSettings } from '../config/traces.ts';
 import { samplerFor } from './traceSampler.ts';
 
 const TRACE_ID = 'f'.repeat(32);
@@ -12,7 +12,7 @@ const place = (sampled: boolean): SpanContext => ({
 });
 
 const isKept = (
-  sampler: TraceSampler,
+  sampler: TraceSettings['sampler'],
   { parent, links = [], ratio = 1 }: { parent?: boolean; links?: boolean[]; ratio?: number },
 ): boolean =>
   samplerFor({ endpoint: '', sampler, ratio }).shouldSample(
@@ -24,7 +24,7 @@ const isKept = (
     links.map((sampled) => ({ context: place(sampled) })),
   ).decision === SamplingDecision.RECORD_AND_SAMPLED;
 
-test.each<[TraceSampler, Record<'root' | 'above' | 'below', boolean>]>([
+test.each<[TraceSettings['sampler'], Record<'root' | 'above' | 'below', boolean>]>([
   ['always_on', { root: true, above: true, below: true }],
   ['always_off', { root: false, above: false, below: false }],
   ['parentbased_always_on', { root: true, above: true, below: false }],

@@ -206,8 +206,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a key is remembered for ever',
     file: 'src/api/auth.ts',
-    find: 'const { caller } = await lookups.add(hash);',
-    replace: 'const caller = remembered.get(nameOf(hash)) ?? (await lookups.add(hash)).caller;',
+    find: 'const caller = await findActive(hash);',
+    replace: 'const caller = cache.get(hash)?.caller ?? (await findActive(hash));',
     caughtBy: 'test/interface/authentication.test.ts',
   },
   {

@@ -1,16 +1,7 @@
 import { createSharedCapacity, type SharedCapacity } from '../kit/fairShare.ts';
 import type { HttpLimits } from './limits.ts';
 
-/**
- * Counts the requests in progress and the bytes they hold, so that no caller exhausts the process and no tenant
- * uses another's share. A tenant is a business with all its keys; all callers without a recognised key together;
- * all pages together; or one provider's callbacks.
- */
-export interface Admission {
-  /** Null if the tenant's share of requests is used up. `byteWeight` scales its share of the bytes. */
-  admit(tenant: string, byteWeight?: number): Admitted | null;
-  bytesHeld(): number;
-}
+export type Admission = ReturnType<typeof createAdmission>;
 
 export const UNRECOGNISED_KEY = 'without a known key';
 export const PAGES = 'pages';
@@ -20,11 +11,17 @@ export const PAGES = 'pages';
  */
 export const ANYONE_WEIGHT = 1 / 8;
 
-export function createAdmission(limits: Pick<HttpLimits, 'requests' | 'bodyBytes'>): Admission {
+/**
+ * Counts the requests in progress and the bytes they hold, so that no caller exhausts the process and no tenant
+ * uses another's share. A tenant is a business with all its keys; all callers without a recognised key together;
+ * all pages together; or one provider's callbacks.
+ */
+export function createAdmission(limits: Pick<HttpLimits, 'requests' | 'bodyBytes'>) {
   const requests = createSharedCapacity(limits.requests);
   const bytes = createSharedCapacity(limits.bodyBytes);
   return {
-    admit: (tenant, byteWeight = 1) =>
+    /** Null if the tenant's share of requests is used up. `byteWeight` scales its share of the bytes. */
+    admit: (tenant: string, byteWeight = 1) =>
       requests.tryReserve(tenant, 1) ? new Admitted(requests, bytes, tenant, byteWeight) : null,
     bytesHeld: () => bytes.used(),
   };

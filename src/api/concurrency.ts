@@ -1,13 +1,13 @@
 import { monotonicMs } from '../kit/clock.ts';
 import { createPace } from './readBody.ts';
 
-/** Runs work with a concurrency limit per tenant; the rest waits for its own tenant's work to end. */
-export interface Concurrency {
-  run<T>(tenant: string, work: () => Promise<T>): Promise<T>;
-}
+export type Concurrency = ReturnType<typeof limitConcurrency>;
 
-/** Waiting work uses no database connection and no CPU. A tenant's share of requests bounds it. */
-export function limitConcurrency(limitOf: (tenant: string) => number): Concurrency {
+/**
+ * Runs work with a concurrency limit per tenant; the rest waits for its own tenant's work to end. Waiting work uses no
+ * database connection and no CPU. A tenant's share of requests bounds it.
+ */
+export function limitConcurrency(limitOf: (tenant: string) => number) {
   /** Tenants without work are removed. */
   const tenants = new Map<string, { running: number; waiting: (() => void)[] }>();
 
@@ -28,20 +28,16 @@ export function limitConcurrency(limitOf: (tenant: string) => number): Concurren
     const state = tenants.get(tenant);
     if (state === undefined) return;
     state.running -= 1;
-    if (state.waiting.length > 0) {
-      // The limit may have changed meanwhile.
-      for (
-        const limit = limitOf(tenant);
-        state.waiting.length > 0 && state.running < limit;
-        state.running += 1
-      )
-        state.waiting.shift()?.();
+    // The limit may have changed meanwhile.
+    while (state.waiting.length > 0 && state.running < limitOf(tenant)) {
+      state.waiting.shift()?.();
+      state.running += 1;
     }
     if (state.running === 0) tenants.delete(tenant);
   };
 
   return {
-    async run(tenant, work) {
+    async run<T>(tenant: string, work: () => Promise<T>): Promise<T> {
       const slot = begin(tenant);
       if (slot !== null) await slot;
       try {
@@ -53,28 +49,24 @@ export function limitConcurrency(limitOf: (tenant: string) => number): Concurren
   };
 }
 
-/** Which tenants have called recently. */
-export interface Activity {
-  note(tenant: string): void;
-  /** Whether any other tenant has called recently. */
-  othersActive(tenant: string): boolean;
-}
+export type Activity = ReturnType<typeof trackActivity>;
 
 const RECENT_MS = 2_000;
 
-/** The last two tenants are enough to answer for any tenant. */
-export function trackActivity(now = monotonicMs): Activity {
+/** Which tenants have called recently. The last two are enough to answer for any tenant. */
+export function trackActivity(now = monotonicMs) {
   let last = { tenant: '', at: Number.NEGATIVE_INFINITY };
   let other = last;
   return {
-    note(tenant) {
+    note(tenant: string): void {
       if (tenant !== last.tenant) {
         other = last;
         last = { tenant, at: 0 };
       }
       last.at = now();
     },
-    othersActive: (tenant) => now() - (last.tenant === tenant ? other : last).at < RECENT_MS,
+    /** Whether any other tenant has called recently. */
+    othersActive: (tenant: string) => now() - (last.tenant === tenant ? other : last).at < RECENT_MS,
   };
 }
 

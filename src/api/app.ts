@@ -19,8 +19,8 @@ import type { AnyOperation } from './operation.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { bodyParser, createPace, discardBody, useCapacity } from './readBody.ts';
 import { registerOperations } from './register.ts';
+import { ownRequestId } from './requestReader.ts';
 import { traceRequests } from './requestSpans.ts';
-import { ownRequestId } from './validation/headers.ts';
 import { storable } from './validation/text.ts';
 import { decodableUrl } from './validation/urlText.ts';
 

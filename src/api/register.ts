@@ -100,44 +100,28 @@ const RESTRICTED_KINDS = keyAccesses.length - 1;
 
 const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
-/** An operation with what its calls share. */
-interface Registered extends Registering {
-  operation: AnyOperation;
-  read: ReturnType<typeof requestReader>;
-  /** How long a call waits, so that a burst of its business does not slow the others. */
-  delayOf: (businessId: string) => number;
-}
-
 function registerOperation(app: FastifyInstance, operation: AnyOperation, deps: Registering): void {
-  const { concurrencyWhenShared: limit, perSecondWhenShared } = operation;
-  const registered: Registered = {
-    ...deps,
-    operation,
-    read: requestReader(operation, deps.clock),
-    delayOf: spreadBursts(perSecondWhenShared, deps.activity),
-    concurrency: limit === undefined ? deps.concurrency : limitWhenShared(deps.activity, limit),
-  };
   app.route({
     method: operation.method,
     url: routerPath(operation.path),
     bodyLimit: operation.bodyLimit,
-    onRequest: (request, reply) => admitCall(registered, request, reply),
-    handler: (request, reply) => handleCall(registered, request, reply),
-    errorHandler: (error, request, reply) => reportError(registered, error, request, reply),
+    onRequest: (request, reply) => admitCall(operation, deps, request, reply),
+    handler: handlerOf(operation, deps),
+    errorHandler: (error, request, reply) => reportError(deps, error, request, reply),
   });
 }
 
 /** Before the body is read: size, key, access, rate. */
 async function admitCall(
-  registered: Registered,
+  operation: AnyOperation,
+  { authentication, activity, rateLimit, refusals }: Registering,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { operation, authentication, activity, rateLimit, refusals } = registered;
   const { authorization } = request.headers;
   const recognised = authentication.recognise(authorization);
   if (announcedBytes(request.headers) > operation.bodyLimit)
-    throw await tooLarge(registered, recognised, authorization);
+    throw await tooLarge(operation, authentication, recognised, authorization);
   const admitted = admitAs(request, recognised?.businessId ?? UNRECOGNISED_KEY);
   if (admitted === null) throw noCapacity();
   // A key's access never changes, so it can be judged from the cache; that it is valid must be known first.
@@ -154,7 +138,8 @@ async function admitCall(
 
 /** A size can be checked without the key, but a valid key without access to the operation gets that error first. */
 async function tooLarge(
-  { operation, authentication }: Registered,
+  operation: AnyOperation,
+  authentication: Authentication,
   recognised: Caller | null,
   authorization: string | undefined,
 ): Promise<ApiError> {
@@ -165,41 +150,44 @@ async function tooLarge(
   return caller === null || isPermitted(operation, caller.access) ? fault : new ApiError('key.not_permitted');
 }
 
-async function handleCall(registered: Registered, request: FastifyRequest, reply: FastifyReply) {
-  const { operation, authentication, delayOf } = registered;
-  const { caller, admitted } = request;
-  if (caller === null) throw new ApiError('business.invalid_api_key');
-  admitted?.workBegins();
-  try {
-    const delay = delayOf(caller.businessId);
-    if (delay >= 1) await sleep(delay);
-    const handled = await runOperation(registered, caller, request);
-    const made = 'later' in handled ? await madeLater(request, handled) : handled;
-    // A key that was revoked meanwhile gets nothing that happened since.
-    if (('later' in handled || operation.isLong) && !isGone(request))
-      await authentication.authenticate(request.headers.authorization);
-    holdAnswer(request, made);
-    return answer(reply, made);
-  } finally {
-    admitted?.workEnds();
-  }
+/** After the body is read: the call's turn among those of its business, validation, the work, the answer. */
+function handlerOf(operation: AnyOperation, { authentication, activity, clock, ...deps }: Registering) {
+  const { concurrencyWhenShared: limit, perSecondWhenShared } = operation;
+  const { run: inTurn } = limit === undefined ? deps.concurrency : limitWhenShared(activity, limit);
+  const delayOf = spreadBursts(perSecondWhenShared, activity);
+  const read = requestReader(operation, clock);
+
+  const runOperation = (caller: Caller, request: FastifyRequest): Promise<Reply | LaterReply> =>
+    // Before parsing: a burst of one business must not occupy the CPU.
+    inTurn(caller.businessId, async () => {
+      // Nobody waits for a read any more whose caller hung up before its turn came.
+      if (operation.method === 'GET' && isGone(request)) throw noCapacity();
+      const { span } = request;
+      return operation.handle({ caller, span, isGone: () => isGone(request), ...read(request) });
+    });
+
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { caller, admitted } = request;
+    if (caller === null) throw new ApiError('business.invalid_api_key');
+    admitted?.workBegins();
+    try {
+      const delay = delayOf(caller.businessId);
+      if (delay >= 1) await sleep(delay);
+      const handled = await runOperation(caller, request);
+      const made = 'later' in handled ? await madeLater(request, handled) : handled;
+      // A key that was revoked meanwhile gets nothing that happened since.
+      if (('later' in handled || operation.isLong) && !isGone(request))
+        await authentication.authenticate(request.headers.authorization);
+      holdAnswer(request, made);
+      return answer(reply, made);
+    } finally {
+      admitted?.workEnds();
+    }
+  };
 }
 
-const runOperation = (
-  { operation, concurrency, read }: Registered,
-  caller: Caller,
-  request: FastifyRequest,
-): Promise<Reply | LaterReply> =>
-  // Before parsing: a burst of one business must not occupy the CPU.
-  concurrency.run(caller.businessId, async () => {
-    // Nobody waits for a read any more whose caller hung up before its turn came.
-    if (operation.method === 'GET' && isGone(request)) throw noCapacity();
-    const { span } = request;
-    return operation.handle({ caller, span, isGone: () => isGone(request), ...read(request) });
-  });
-
 async function reportError(
-  { authentication }: Registered,
+  { authentication }: Registering,
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,

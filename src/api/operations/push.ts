@@ -18,7 +18,6 @@ import type { Pushes } from '../../push/pushes.ts';
 import type { PushItem, PushRequest } from '../../push/request.ts';
 import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
 import { type AnyOperation, json, operation } from '../operation.ts';
-import { checkParsed } from '../validation/body.ts';
 import { fieldNames, sentenceFor } from '../validation/sentence.ts';
 import { compile, type Validator } from '../validation/validate.ts';
 import { pushExamples } from './examples.ts';
@@ -163,7 +162,7 @@ function batchItem(
   { item, ...push }: Omit<PushItem, 'request'> & { item: unknown },
   validate: Validator<PushBody>,
 ): BatchItem {
-  const checked = checkParsed(item, [], validate);
+  const checked = validate(item, []);
   if (!checked.ok) {
     const detail = sentenceFor(checked.faults);
     const erased = sentenceFor(checked.faults, OUR_NAMES);

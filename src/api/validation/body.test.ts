@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Anything, Email, List, Optional, Reference, Shape, Text } from '../../contract/schema.ts';
-import { checkParsed, readBody } from './body.ts';
+import { idempotencyKey } from '../requestReader.ts';
 import { refusal } from './checked.ts';
-import { idempotencyKey } from './headers.ts';
+import { readBody } from './parseJson.ts';
 import { decodeUrlText } from './urlText.ts';
 import { compile } from './validate.ts';
 
@@ -13,7 +13,7 @@ const push = compile(
     reference: Optional(Reference({ max: 64 })),
   }),
 );
-const batch = compile(Shape({ items: List(Anything(), { min: 1, max: 100 }) }));
+const batch = compile(Shape({ items: List(Anything(), { min: 1, max: 100 }) }), { uncheckedField: 'items' });
 const read = (text: string) => readBody(Buffer.from(text), push);
 const places = (checked: ReturnType<typeof read>) =>
   checked.ok ? [] : checked.faults.map(({ type, loc }) => `${type} ${loc.join('.')}`);
@@ -61,13 +61,13 @@ describe('a request body', () => {
 });
 
 describe('a batch', () => {
-  const readBatch = (text: string) => readBody(Buffer.from(text), batch, 'items');
+  const readBatch = (text: string) => readBody(Buffer.from(text), batch);
 
   test('passes with items that are wrong, which then fail alone', () => {
     const checked = readBatch(
       '{"items":[{"recipient_email":"a@shop.test","subject":"x"},{"subject":"\\u0000"},5]}',
     );
-    const items = checked.ok ? checked.value.items.map((item) => checkParsed(item, [], push)) : [];
+    const items = checked.ok ? checked.value.items.map((item) => push(item, [])) : [];
     expect(items.map(places)).toEqual([
       [],
       ['value_error subject', 'missing recipient_email'],
@@ -98,7 +98,7 @@ describe('a batch', () => {
 
 describe('a path parameter', () => {
   const params = compile(Shape({ email: Email() }));
-  const check = (raw: string) => checkParsed({ email: decodeUrlText(raw) }, ['path'], params);
+  const check = (raw: string) => params({ email: decodeUrlText(raw) }, ['path']);
 
   test('is validated and normalised like the field of a push', () => {
     expect(check('%20Jane%40Shop.Test')).toEqual({ ok: true, value: { email: 'jane@shop.test' } });

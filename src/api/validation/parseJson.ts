@@ -3,6 +3,7 @@ import { type Checked, type Failed, failed, MAX_FAULTS, passed } from './checked
 import { faultAt, type Loc, type Problem, wrong } from './faults.ts';
 import { syntaxFault } from './jsonSyntax.ts';
 import { codePoints, storable } from './text.ts';
+import type { Validator } from './validate.ts';
 
 /** The deepest request of the interface has four levels (an opt-in in a batch); unknown fields can be deeper. */
 export const MAX_JSON_DEPTH = 32;
@@ -39,6 +40,12 @@ export function parseJson(bytes: Buffer): Checked<unknown> {
   const text = bytes.toString('utf8');
   const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   return isUtf8(bytes) ? parse(json) : refuseBadBytes(json);
+}
+
+/** Parses and validates a request body. */
+export function readBody<T>(bytes: Buffer, validate: Validator<T>): Checked<T> {
+  const parsed = parseJson(bytes);
+  return parsed.ok ? validate(parsed.value, BODY) : parsed;
 }
 
 function parse(json: string): Checked<unknown> {

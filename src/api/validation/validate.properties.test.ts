@@ -19,7 +19,7 @@ import {
 import { type Clock, DAY, later } from '../../kit/clock.ts';
 import type { Fault } from '../../kit/errors.ts';
 import { isObject } from '../../kit/json.ts';
-import { checkParsed, readBody } from './body.ts';
+import { readBody } from './parseJson.ts';
 import { compile } from './validate.ts';
 
 const now = new Date('2026-08-20T09:15:00.000Z');
@@ -104,7 +104,7 @@ test('no JSON value is too strange to get an answer, and what is accepted is of 
 test('every fault has the documented shape and points at the value it reports', () => {
   fc.assert(
     fc.property(anything, (value) => {
-      const checked = checkParsed(value, ['body'], validate);
+      const checked = validate(value, ['body']);
       for (const fault of checked.ok ? [] : checked.faults) {
         expect(Object.keys(fault)).toEqual(['type', 'loc', 'msg', 'input']);
         expect(fault.loc[0]).toBe('body');

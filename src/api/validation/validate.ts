@@ -1,8 +1,10 @@
 import { DAYS_AHEAD_MAX, type Schema, SchemaError, type ValueOf } from '../../contract/schema.ts';
+import type { Fault } from '../../kit/errors.ts';
 import { isObject } from '../../kit/json.ts';
-import { type Checked, Findings, failed, passed, type Rule } from './checked.ts';
+import { type Checked, Findings, failed, MAX_FAULTS, passed, type Rule } from './checked.ts';
 import { type Loc, wrong } from './faults.ts';
 import { dateTimeRule, type TextOptions, textRule } from './strings.ts';
+import { storable } from './text.ts';
 
 /** Validates the value at `loc` of the request. */
 export type Validator<T> = (value: unknown, loc: Loc) => Checked<T>;
@@ -10,19 +12,30 @@ export type Validator<T> = (value: unknown, loc: Loc) => Checked<T>;
 interface CompileOptions extends TextOptions {
   /** `text` for a query, whose integers arrive as digits. Everywhere else nothing is coerced. */
   integers?: 'json' | 'text';
+  /** A field of which texts are not checked: each item of a batch is validated later and fails alone. */
+  uncheckedField?: string | undefined;
 }
 
 /**
  * Compiles a schema to closures once; throws on any keyword that they do not check. A validation returns a new
- * value with only the known fields and with defaults, or all faults together.
+ * value with only the known fields and with defaults, or all faults together, also those of texts in unknown fields.
  */
 export function compile<T extends Schema>(schema: T, options: CompileOptions = {}): Validator<ValueOf<T>> {
   const rule = ruleFor(schema, '$', options);
   return (value, loc) => {
+    const unstorable = storable(value, loc, options.uncheckedField);
     const found = new Findings(loc);
     const result = rule(value, found);
-    return fits<ValueOf<T>>(result, found) ? passed(result) : failed(found.faults);
+    if (unstorable.length === 0)
+      return fits<ValueOf<T>>(result, found) ? passed(result) : failed(found.faults);
+    // Unstorable text is fault enough for its field: other faults follow from it.
+    const others = found.faults.filter((fault) => !unstorable.some((other) => sameLoc(other, fault)));
+    return failed([...unstorable, ...others].slice(0, MAX_FAULTS));
   };
+}
+
+function sameLoc(a: Fault, b: Fault): boolean {
+  return a.loc.length === b.loc.length && a.loc.every((step, index) => step === b.loc[index]);
 }
 
 /** A rule's result without a fault has the schema's static type. */

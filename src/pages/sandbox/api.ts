@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendStream } from '../../api/streams.ts';
-import { checkParsed, readBody } from '../../api/validation/body.ts';
 import { type Checked, refusal } from '../../api/validation/checked.ts';
 import { faultAt, wrong } from '../../api/validation/faults.ts';
+import { readBody } from '../../api/validation/parseJson.ts';
 import { parseQuery } from '../../api/validation/urlText.ts';
 import { compile, type Validator } from '../../api/validation/validate.ts';
 import { channels } from '../../contract/channels.ts';
@@ -108,7 +108,7 @@ function outboxRoute(app: FastifyInstance, { pool }: SandboxDeps): void {
   const downloads = createDownloads({ perShop: DOWNLOADS_MAX });
   const outboxQuery = compile(OutboxQuery);
   app.get('/sandbox/outbox.json', async (request, reply) => {
-    const query = passedOrRefused(checkParsed(filled(queryOf(request)), ['query'], outboxQuery));
+    const query = passedOrRefused(outboxQuery(filled(queryOf(request)), ['query']));
     const { channel = null, to } = query;
     const pages = everythingCaptured(pool, { channel, to: to === undefined ? null : recipientAsStored(to) });
     const answered = await downloads.answer('sandbox', request, async () =>
@@ -154,7 +154,7 @@ const isForm = (request: FastifyRequest): boolean =>
 function bodyOf<T>(request: FastifyRequest, validate: Validator<T>): T {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   if (!isForm(request)) return passedOrRefused(readBody(bytes, validate));
-  return passedOrRefused(checkParsed(fromForm(bytes.toString('utf8')), ['body'], validate));
+  return passedOrRefused(validate(fromForm(bytes.toString('utf8')), ['body']));
 }
 
 /** A form has only texts; the one number among our fields is written as digits. */

@@ -1,5 +1,4 @@
 import { pushRequest } from '../../../api/operations/push.ts';
-import { checkParsed } from '../../../api/validation/body.ts';
 import { compile } from '../../../api/validation/validate.ts';
 import { PushBody } from '../../../contract/push.ts';
 import type { Clock } from '../../../kit/clock.ts';
@@ -42,7 +41,7 @@ export function pushFormReader(clock: Clock) {
   const validate = compile(PushBody, { clock });
   return (typed: RefusedForm['typed']) => {
     const body = bodyOf(typed);
-    const checked = checkParsed(body, [], validate);
+    const checked = validate(body, []);
     if (!checked.ok) return { body, checked: { faults: faultsByField(checked.faults) } };
     const request = pushRequest(checked.value);
     if (request instanceof ApiError)

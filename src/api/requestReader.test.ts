@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idempotencyKey, ownRequestId } from './headers.ts';
+import { idempotencyKey, ownRequestId } from './requestReader.ts';
 
 describe('the Idempotency-Key header', () => {
   test.each(['k', 'order-1042 #3', 'k'.repeat(255)])('takes %j', (key) => {

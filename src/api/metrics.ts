@@ -7,12 +7,6 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** Null or missing: there is no trace to point to. */
 type TraceId = string | null | undefined;
 
-interface ProviderCallLabels {
-  provider: string;
-  channel: string;
-  outcome: string;
-}
-
 const REQUEST_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 const DELIVERY_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
@@ -60,11 +54,9 @@ function createDurations(registry: Registry, exemplars: boolean) {
   return {
     observeRequest: (method: string, route: string, status: number, milliseconds: number, trace?: TraceId) =>
       requests([method, route, String(status)], milliseconds, trace),
-    observeProviderCall: (
-      { provider, channel, outcome }: ProviderCallLabels,
-      milliseconds: number,
-      trace?: TraceId,
-    ) => calls([provider, channel, outcome], milliseconds, trace),
+    /** Of a call: its provider, channel and outcome. */
+    observeProviderCall: (call: [string, string, string], milliseconds: number, trace?: TraceId) =>
+      calls(call, milliseconds, trace),
     observeDelivery: (outcome: string, milliseconds: number) =>
       deliveries.labels(outcome).observe(milliseconds / 1000),
   };

@@ -36,7 +36,7 @@ const busy = (exemplars: boolean) => {
   metrics.observeRequest('POST', '/api/v1/messages', 201, 3, TRACE);
   metrics.observeRequest('POST', '/api/v1/messages', 201, 9_000, TRACE);
   metrics.observeRequest('GET', '/docs', 200, 3, null);
-  metrics.observeProviderCall({ provider: 'ses', channel: 'email', outcome: 'accepted' }, 80, TRACE);
+  metrics.observeProviderCall(['ses', 'email', 'accepted'], 80, TRACE);
   metrics.observeSend('email', 'accepted');
   metrics.gaugeBy('waypost_channel_fault', 'Faults.', 'sentence', () => ({ 'say "no"\\\nor': 1 }));
   metrics.gauge('waypost_outbox_lag_seconds', 'Late.', async () => null, 'max');

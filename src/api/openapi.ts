@@ -1,6 +1,7 @@
 import { EVENTS, type EventType, eventBody, eventTypes } from '../contract/eventTypes.ts';
 import { keyAccesses } from '../contract/keys.ts';
 import { catalogue, type ErrorCode, statusOf } from '../kit/errors.ts';
+import { isObject } from '../kit/json.ts';
 import { type AnyOperation, isPermitted } from './operation.ts';
 
 type Json = Record<string, unknown>;
@@ -194,45 +195,33 @@ const exampleOf = (code: ErrorCode): Json => ({
 });
 
 function responseHeaders(operation: AnyOperation, status?: number): Json {
-  const ref = (name: string) => ({ $ref: `#/components/headers/${name}` });
-  return {
-    'X-Request-Id': ref('X-Request-Id'),
-    'RateLimit-Limit': ref('RateLimit-Limit'),
-    'RateLimit-Remaining': ref('RateLimit-Remaining'),
-    'RateLimit-Reset': ref('RateLimit-Reset'),
-    ...((status === 429 || status === 503) && { 'Retry-After': ref('Retry-After') }),
-    ...((status === undefined || status === 404) &&
-      operation.idempotencyKeyMax !== undefined && { 'Idempotent-Replayed': ref('Idempotent-Replayed') }),
-  };
+  const names = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+  if (status === 429 || status === 503) names.push('Retry-After');
+  const isStored = status === undefined || status === 404;
+  if (isStored && operation.idempotencyKeyMax !== undefined) names.push('Idempotent-Replayed');
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** A shape with a title becomes a named component; one without is inlined. */
 function componentOf(schema: unknown, schemas: Record<string, unknown>): unknown {
-  if (!isPlain(schema) || typeof schema.title !== 'string') return inlined(schema, schemas);
+  if (!isObject(schema) || typeof schema.title !== 'string') return inlined(schema, schemas);
   schemas[schema.title] ??= inlined(schema, schemas);
   return { $ref: `#/components/schemas/${schema.title}` };
 }
 
 function inlined(schema: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((member) => componentOf(member, schemas));
-  if (!isPlain(schema)) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => {
-      if (key === 'properties' && isPlain(value)) {
-        return [
-          key,
-          Object.fromEntries(
-            Object.entries(value).map(([name, field]) => [name, componentOf(field, schemas)]),
-          ),
-        ];
-      }
-      return [key, key === 'items' || key === 'anyOf' ? componentOf(value, schemas) : value];
-    }),
-  );
+  if (!isObject(schema)) return schema;
+  const member = (key: string, value: unknown): unknown => {
+    if (key === 'items' || key === 'anyOf') return componentOf(value, schemas);
+    if (key !== 'properties' || !isObject(value)) return value;
+    return mapped(value, (_name, field) => componentOf(field, schemas));
+  };
+  return mapped(schema, member);
 }
 
-const isPlain = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const mapped = (object: Json, change: (key: string, value: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(key, value)]));
 
 const ERROR = {
   title: 'Error',

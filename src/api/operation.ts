@@ -2,7 +2,10 @@ import type { Caller } from '../businesses/keys.ts';
 import { REQUEST_BODY_MAX } from '../config/limits.ts';
 import type { KeyAccess } from '../contract/keys.ts';
 import type { ObjectSchema, Schema, ValueOf } from '../contract/schema.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Clock } from '../kit/clock.ts';
 import { ApiError, type ErrorCode } from '../kit/errors.ts';
+import type { Hasher } from '../kit/seal.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
 import type { Formats } from './validation/strings.ts';
 
@@ -47,6 +50,17 @@ interface Operation<Path extends ObjectSchema, Query extends ObjectSchema, Body 
   errors?: readonly ErrorCode[];
   examples?: { request?: unknown; response?: unknown };
   handle(call: Call<ValueOf<Path>, ValueOf<Query>, ValueOf<Body>>): Promise<Reply | LaterReply>;
+}
+
+/** What the operations work with. */
+export interface OperationDeps {
+  pool: Pool;
+  clock: Clock;
+  hash: Hasher;
+  /** Sends were queued. */
+  onSends: () => void;
+  /** Webhook deliveries were queued. */
+  onEvents: () => void;
 }
 
 export interface Call<Path, Query, Body> {

@@ -2,6 +2,7 @@ import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, OperatorError } from '../kit/errors.ts';
 import { randomText } from '../kit/ids.ts';
+import { at } from '../kit/json.ts';
 import type { Config } from './config.ts';
 
 const FILE = 'secret.key';
@@ -36,7 +37,7 @@ async function makeKey(dataDir: string, path: string): Promise<void> {
     await writeFile(draft, `${randomText(GENERATED_LENGTH)}\n`, { mode: 0o600, flag: 'wx', flush: true });
     await link(draft, path);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') {
+    if (at(error, 'code') !== 'EEXIST') {
       throw new OperatorError(
         `DATA_DIR must be writable for the generated secret key (${messageOf(error)}).`,
       );
@@ -50,9 +51,7 @@ async function readIfExists(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (at(error, 'code') === 'ENOENT') return null;
     throw new OperatorError(`${path} cannot be read (${messageOf(error)}).`);
   }
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { MetricsSnapshot } from '../api/openMetrics.ts';
 import type { Roles } from '../config/connections.ts';
+import { at } from '../kit/json.ts';
 
 /** What a process gets from its supervisor, beside the environment. */
 export interface Assignment {
@@ -44,8 +45,7 @@ export const isToProcess = (message: unknown): message is ToProcess =>
 export const isToSupervisor = (message: unknown): message is ToSupervisor =>
   hasKind(message, ['listening', 'ready', 'taken', 'stopping', 'failed', 'question', 'answer']);
 
-const hasKind = (message: unknown, kinds: readonly unknown[]): boolean =>
-  typeof message === 'object' && message !== null && 'kind' in message && kinds.includes(message.kind);
+const hasKind = (message: unknown, kinds: readonly unknown[]): boolean => kinds.includes(at(message, 'kind'));
 
 /** A process that ends meanwhile gets no message; its exit is handled anyway. */
 export function sendTo(child: ChildProcess, message: ToProcess): void {

@@ -79,11 +79,8 @@ function counted<Message extends AnyOutbound>(
         const answer = await provider.send(message, signal);
         const { outcome } = answer;
         metrics.observeSend(channel, outcome);
-        metrics.observeProviderCall(
-          { provider: provider.name, channel, outcome },
-          monotonicMs() - startedAt,
-          span?.traceId,
-        );
+        const labels: [string, string, string] = [provider.name, channel, outcome];
+        metrics.observeProviderCall(labels, monotonicMs() - startedAt, span?.traceId);
         if (span) endCallSpan(span, answer);
         return answer;
       } catch (error) {

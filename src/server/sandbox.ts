@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { textAt } from '../kit/json.ts';
 import { demoSignInToken } from '../members/demoLink.ts';
 import type { Site } from '../pages/kit/page.tsx';
 import type { SandboxDeps } from '../pages/sandbox/deps.ts';
@@ -40,9 +41,7 @@ export function sandboxDeps(
 /** The demo's API key, from the file that the start writes for this machine's owner. */
 function demoKey(dataDir: string): string | null {
   try {
-    const demo: unknown = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
-    const key = typeof demo === 'object' && demo !== null && 'api_key' in demo ? demo.api_key : null;
-    return typeof key === 'string' ? key : null;
+    return textAt(JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')), 'api_key');
   } catch {
     return null;
   }

@@ -56,10 +56,9 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
   };
   const operations = [
     ...pushOperations({ pushes, clock, hash, preview: { pool, clock, hash, publicUrl: PUBLIC_URL } }),
-    ...messageOperations({ pool, clock, hash, ...quiet }),
-    ...keyOperations({ pool, clock }),
-    ...recipientOperations({ pool, clock, hash }),
-    ...erasureOperations({ pool, clock, hash, ...quiet }),
+    ...[messageOperations, keyOperations, recipientOperations, erasureOperations].flatMap((operationsOf) =>
+      operationsOf({ pool, clock, hash, ...quiet }),
+    ),
   ];
   return {
     // With a constant clock: background refreshes would differ between runs of a seed.

@@ -8,39 +8,29 @@ import {
   RotatedEndpoint,
 } from '../../contract/deliveries.ts';
 import { EndpointParams } from '../../contract/endpoints.ts';
-import type { Pool } from '../../db/pool.ts';
 import { answerOnce } from '../../idempotency/idempotency.ts';
-import type { Clock } from '../../kit/clock.ts';
 import { invalid } from '../../kit/errors.ts';
 import { at } from '../../kit/json.ts';
-import type { Hasher, Sealer } from '../../kit/seal.ts';
+import type { Sealer } from '../../kit/seal.ts';
 import { deliveryCursors, listEndpointDeliveries } from '../../webhooks/deliveryLog.ts';
 import { rotateEndpointSecret } from '../../webhooks/endpoints.ts';
 import { replayOnce } from '../../webhooks/replay.ts';
-import { type AnyOperation, type Call, found, json, operation } from '../operation.ts';
+import { type AnyOperation, type Call, found, json, type OperationDeps, operation } from '../operation.ts';
 import { cursorFormat } from '../validation/cursor.ts';
 import { faultAt, wrong } from '../validation/faults.ts';
 import { endpointExample, endpointView } from './endpoints.ts';
 import { claimOf } from './onceOnMessage.ts';
 
-interface DeliveryOperationDeps {
-  pool: Pool;
-  clock: Clock;
-  hash: Hasher;
-  sealer: Sealer;
-  onEvents: () => void;
-}
-
 const onEndpoint = { tag: 'Webhook endpoints', params: EndpointParams } as const;
 
 /** The operations on what was sent to an endpoint, and on the secret that signs it. */
-export const deliveryOperations = (deps: DeliveryOperationDeps): AnyOperation[] => [
+export const deliveryOperations = (deps: OperationDeps & { sealer: Sealer }): AnyOperation[] => [
   list(deps),
   replay(deps),
   rotate(deps),
 ];
 
-const list = ({ pool }: DeliveryOperationDeps) =>
+const list = ({ pool }: OperationDeps) =>
   operation({
     ...onEndpoint,
     id: 'listWebhookDeliveries',
@@ -63,7 +53,7 @@ const list = ({ pool }: DeliveryOperationDeps) =>
     },
   });
 
-const replay = (deps: DeliveryOperationDeps) =>
+const replay = (deps: OperationDeps) =>
   operation({
     ...onEndpoint,
     id: 'replayWebhookDeliveries',
@@ -93,7 +83,7 @@ const replay = (deps: DeliveryOperationDeps) =>
     },
   });
 
-const rotate = (deps: DeliveryOperationDeps) =>
+const rotate = (deps: OperationDeps & { sealer: Sealer }) =>
   operation({
     ...onEndpoint,
     id: 'rotateWebhookSecret',

@@ -1,23 +1,14 @@
 import { actingKey } from '../../businesses/audit.ts';
 import { IDEMPOTENCY_KEY_MAX } from '../../config/limits.ts';
 import { ErasureReport, RecipientParams, WhatsappErasureReceipt } from '../../contract/recipients.ts';
-import type { Client, Pool } from '../../db/pool.ts';
+import type { Client } from '../../db/pool.ts';
 import { type ErasureRequest, eraseRecipient } from '../../erasure/erasure.ts';
 import { eraseWhatsapp } from '../../erasure/erasureWhatsapp.ts';
 import { answerOnce, type KeyClaim } from '../../idempotency/idempotency.ts';
-import type { Clock } from '../../kit/clock.ts';
 import { coalesce } from '../../kit/coalesce.ts';
-import type { Hasher } from '../../kit/seal.ts';
 import { cancelSends } from '../../outbox/cancelSends.ts';
-import { type AnyOperation, type Call, operation, type Reply } from '../operation.ts';
+import { type AnyOperation, type Call, type OperationDeps, operation, type Reply } from '../operation.ts';
 import { erasureExamples } from './examples.ts';
-
-interface ErasureOperationDeps {
-  pool: Pool;
-  clock: Clock;
-  hash: Hasher;
-  onEvents: () => void;
-}
 
 /** An erasure can take long and holds a connection meanwhile: this leaves most connections to others. */
 const ERASURES_AT_ONCE = 4;
@@ -30,13 +21,13 @@ const onOne = {
   idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
 } as const;
 
-export function erasureOperations(deps: ErasureOperationDeps): AnyOperation[] {
+export function erasureOperations(deps: OperationDeps): AnyOperation[] {
   const erasing = createErasing(deps);
   return [eraseReplies(deps, erasing), eraseAll(deps, erasing)];
 }
 
 /** The reply names nobody and is stored under no person's id, so it survives the erasure that it reports. */
-function createErasing({ pool, clock, hash, onEvents }: ErasureOperationDeps) {
+function createErasing({ pool, clock, hash, onEvents }: OperationDeps) {
   const erasures = coalesce<() => Promise<Reply>, Reply>({
     concurrency: ERASURES_AT_ONCE,
     maxItems: 1,
@@ -66,7 +57,7 @@ function createErasing({ pool, clock, hash, onEvents }: ErasureOperationDeps) {
 
 type Erasing = ReturnType<typeof createErasing>;
 
-const eraseReplies = (deps: ErasureOperationDeps, erasing: Erasing) =>
+const eraseReplies = (deps: OperationDeps, erasing: Erasing) =>
   operation({
     ...onOne,
     id: 'eraseWhatsappHistory',
@@ -87,7 +78,7 @@ const eraseReplies = (deps: ErasureOperationDeps, erasing: Erasing) =>
     }),
   });
 
-const eraseAll = (deps: ErasureOperationDeps, erasing: Erasing) =>
+const eraseAll = (deps: OperationDeps, erasing: Erasing) =>
   operation({
     ...onOne,
     id: 'eraseRecipient',

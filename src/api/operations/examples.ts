@@ -79,6 +79,15 @@ export const eventExamples = {
 
 const outcome = { queued: true, credits: 1, skipped_reason: null, escalates_at: null };
 
+const pushed = {
+  at: '2026-08-20T09:15:00.000Z',
+  kind: 'pushed',
+  channel: null,
+  reason: null,
+  credits: null,
+  says: 'The message was pushed.',
+};
+
 export const messageExamples = {
   list: { items: [listed], next_cursor: null },
   view: { ...listed, body: 'It left our warehouse this morning.' },
@@ -91,36 +100,20 @@ export const messageExamples = {
   },
   timeline: {
     items: [
+      pushed,
       {
-        at: '2026-08-20T09:15:00.000Z',
-        kind: 'pushed',
-        channel: null,
-        reason: null,
-        credits: null,
-        says: 'The message was pushed.',
-      },
-      {
-        at: '2026-08-20T09:15:00.000Z',
+        ...pushed,
         kind: 'armed',
         channel: 'sms',
-        reason: null,
-        credits: null,
         says: 'A text was held back, to go only if the message stays unread.',
       },
+      { ...pushed, at: '2026-08-20T10:03:00.000Z', kind: 'opened', says: 'The customer opened the message.' },
       {
-        at: '2026-08-20T10:03:00.000Z',
-        kind: 'opened',
-        channel: null,
-        reason: null,
-        credits: null,
-        says: 'The customer opened the message.',
-      },
-      {
+        ...pushed,
         at: '2026-08-20T10:03:00.000Z',
         kind: 'cancelled',
         channel: 'sms',
         reason: 'opened_first',
-        credits: null,
         says: 'No text: the customer opened the message 12 minutes before its deadline.',
       },
     ],
@@ -137,6 +130,16 @@ const request = {
   order_status: 'shipped',
 };
 
+const outcomes = {
+  email: { sending: true, skipped_reason: null },
+  sms: null,
+  sms_units: 0,
+  whatsapp: null,
+  whatsapp_opt_in: null,
+  reference: '#1001',
+  order_status: 'shipped',
+};
+
 const result = {
   id: 'mh0q2z4k00x7c1v9b3n5m8l2',
   recipient_email: 'ann@example.com',
@@ -146,13 +149,7 @@ const result = {
   created: true,
   scheduled_for: null,
   nudged: true,
-  email: { sending: true, skipped_reason: null },
-  sms: null,
-  sms_units: 0,
-  whatsapp: null,
-  whatsapp_opt_in: null,
-  reference: '#1001',
-  order_status: 'shipped',
+  ...outcomes,
   created_at: '2026-08-20T09:15:00.000Z',
   updated_at: '2026-08-20T09:15:00.000Z',
 };
@@ -166,13 +163,7 @@ export const pushExamples = {
       created: true,
       nudged: true,
       scheduled_for: null,
-      email: result.email,
-      sms: null,
-      sms_units: 0,
-      whatsapp: null,
-      whatsapp_opt_in: null,
-      reference: '#1001',
-      order_status: 'shipped',
+      ...outcomes,
       updates: null,
       obsoletes: [],
       nudges: [

@@ -1,15 +1,8 @@
 import { createKey, type KeyItem, listKeys, revokeKey } from '../../businesses/keys.ts';
 import { CreatedKey, CreateKeyBody, KeyList, KeyParams } from '../../contract/keys.ts';
-import type { Pool } from '../../db/pool.ts';
-import type { Clock } from '../../kit/clock.ts';
-import { type AnyOperation, json, noContent, operation } from '../operation.ts';
+import { type AnyOperation, json, noContent, type OperationDeps, operation } from '../operation.ts';
 
-interface KeyOperationDeps {
-  pool: Pool;
-  clock: Clock;
-}
-
-export const keyOperations = (deps: KeyOperationDeps): AnyOperation[] => [
+export const keyOperations = (deps: OperationDeps): AnyOperation[] => [
   list(deps),
   create(deps),
   revoke(deps),
@@ -24,7 +17,7 @@ const example = {
   access: 'full',
 } as const;
 
-const list = ({ pool }: KeyOperationDeps) =>
+const list = ({ pool }: OperationDeps) =>
   operation({
     id: 'listKeys',
     method: 'GET',
@@ -38,7 +31,7 @@ const list = ({ pool }: KeyOperationDeps) =>
       json(200, { items: (await listKeys(pool, caller.businessId)).map(keyItem) }),
   });
 
-const create = ({ pool, clock }: KeyOperationDeps) =>
+const create = ({ pool, clock }: OperationDeps) =>
   operation({
     id: 'createKey',
     method: 'POST',
@@ -65,7 +58,7 @@ const create = ({ pool, clock }: KeyOperationDeps) =>
     },
   });
 
-const revoke = ({ pool, clock }: KeyOperationDeps) =>
+const revoke = ({ pool, clock }: OperationDeps) =>
   operation({
     id: 'revokeKey',
     method: 'DELETE',

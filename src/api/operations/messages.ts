@@ -8,30 +8,19 @@ import {
 } from '../../contract/messages.ts';
 import { SmsOutcome, WhatsappOutcome } from '../../contract/push.ts';
 import { Timeline } from '../../contract/timeline.ts';
-import type { Pool } from '../../db/pool.ts';
-import type { Clock } from '../../kit/clock.ts';
-import type { Hasher } from '../../kit/seal.ts';
 import { messageCursors } from '../../messages/list.ts';
 import { createViews, listMessages } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
 import { viewTimeline } from '../../messages/timeline.ts';
-import { type AnyOperation, found, json, operation } from '../operation.ts';
+import { type AnyOperation, found, json, type OperationDeps, operation } from '../operation.ts';
 import { cursorFormat } from '../validation/cursor.ts';
 import { messageExamples } from './examples.ts';
 import { onceOnMessage } from './onceOnMessage.ts';
 
-interface MessageOperationDeps {
-  pool: Pool;
-  clock: Clock;
-  hash: Hasher;
-  onSends: () => void;
-  onEvents: () => void;
-}
-
 const onOne = { tag: 'Messages', params: MessageParams } as const;
 
-export const messageOperations = (deps: MessageOperationDeps): AnyOperation[] => [
+export const messageOperations = (deps: OperationDeps): AnyOperation[] => [
   list(deps),
   getOne(deps),
   timeline(deps),
@@ -40,7 +29,7 @@ export const messageOperations = (deps: MessageOperationDeps): AnyOperation[] =>
   resendOnWhatsapp(deps),
 ];
 
-const list = ({ pool }: MessageOperationDeps) =>
+const list = ({ pool }: OperationDeps) =>
   operation({
     id: 'listMessages',
     method: 'GET',
@@ -64,7 +53,7 @@ const list = ({ pool }: MessageOperationDeps) =>
     },
   });
 
-function getOne({ pool }: MessageOperationDeps) {
+function getOne({ pool }: OperationDeps) {
   const view = createViews(pool);
   return operation({
     ...onOne,
@@ -82,7 +71,7 @@ function getOne({ pool }: MessageOperationDeps) {
   });
 }
 
-const timeline = ({ pool }: MessageOperationDeps) =>
+const timeline = ({ pool }: OperationDeps) =>
   operation({
     ...onOne,
     id: 'getTimeline',
@@ -100,7 +89,7 @@ const timeline = ({ pool }: MessageOperationDeps) =>
       json(200, found(await viewTimeline(pool, caller.businessId, params.public_id), 'message.not_found')),
   });
 
-const retract = (deps: MessageOperationDeps) =>
+const retract = (deps: OperationDeps) =>
   operation({
     ...onOne,
     id: 'retractMessage',
@@ -120,7 +109,7 @@ const retract = (deps: MessageOperationDeps) =>
     }),
   });
 
-const resendText = (deps: MessageOperationDeps) =>
+const resendText = (deps: OperationDeps) =>
   operation({
     ...onOne,
     id: 'resendSms',
@@ -141,7 +130,7 @@ const resendText = (deps: MessageOperationDeps) =>
     ),
   });
 
-const resendOnWhatsapp = (deps: MessageOperationDeps) =>
+const resendOnWhatsapp = (deps: OperationDeps) =>
   operation({
     ...onOne,
     id: 'resendWhatsapp',

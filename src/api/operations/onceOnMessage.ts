@@ -1,23 +1,15 @@
-import type { Client, Pool } from '../../db/pool.ts';
+import type { Client } from '../../db/pool.ts';
 import { answerOnce, type KeyClaim } from '../../idempotency/idempotency.ts';
-import type { Clock } from '../../kit/clock.ts';
 import { sentenceOf } from '../../kit/errors.ts';
-import type { Hasher } from '../../kit/seal.ts';
 import type { MessageKey } from '../../messages/lock.ts';
 import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
-import type { Call, Reply } from '../operation.ts';
-
-interface OnceDeps {
-  pool: Pool;
-  clock: Clock;
-  hash: Hasher;
-}
+import type { Call, OperationDeps, Reply } from '../operation.ts';
 
 type CallOnOne = Call<{ public_id: string }, unknown, unknown>;
 
 /** The use of a call's idempotency key. An unknown id can be any text, so its fingerprint is keyed. */
 export const claimOf = (
-  { clock, hash }: Pick<OnceDeps, 'clock' | 'hash'>,
+  { clock, hash }: Pick<OperationDeps, 'clock' | 'hash'>,
   scope: KeyClaim['scope'],
   { caller, params, idempotencyKey }: CallOnOne,
   body: unknown = null,
@@ -45,7 +37,7 @@ const NOT_FOUND = JSON.stringify({
  */
 export const onceOnMessage =
   <W extends Worked>(
-    deps: OnceDeps,
+    deps: OperationDeps,
     scope: KeyClaim['scope'],
     work: (tx: Client, key: MessageKey, now: Date) => Promise<W | null>,
     afterwards: (worked: W) => void,

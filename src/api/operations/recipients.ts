@@ -5,9 +5,9 @@ import { CreditsView, PhoneBody, RecipientParams, SmsView } from '../../contract
 import { RecipientExport, RecipientView } from '../../contract/recipientView.ts';
 import { transaction } from '../../db/transaction.ts';
 import { exportRecipient, withInterfaceTimes } from '../../erasure/export.ts';
-import { clearPhone, type PhoneDeps, setPhone, viewSms } from '../../recipients/phones.ts';
+import { clearPhone, setPhone, viewSms } from '../../recipients/phones.ts';
 import { viewRecipient } from '../../recipients/view.ts';
-import { type AnyOperation, found, json, operation } from '../operation.ts';
+import { type AnyOperation, found, json, type OperationDeps, operation } from '../operation.ts';
 import { recipientExamples } from './examples.ts';
 
 const view = {
@@ -26,7 +26,7 @@ const onOne = { tag: 'Recipients', params: RecipientParams } as const;
 
 const whoOf = ({ businessId }: Caller, { email }: { email: string }) => ({ businessId, email });
 
-export const recipientOperations = (deps: PhoneDeps): AnyOperation[] => [
+export const recipientOperations = (deps: OperationDeps): AnyOperation[] => [
   credits(deps),
   getOne(deps),
   exportOne(deps),
@@ -35,7 +35,7 @@ export const recipientOperations = (deps: PhoneDeps): AnyOperation[] => [
   clearNumber(deps),
 ];
 
-const credits = ({ pool }: PhoneDeps) =>
+const credits = ({ pool }: OperationDeps) =>
   operation({
     id: 'getCredits',
     method: 'GET',
@@ -50,7 +50,7 @@ const credits = ({ pool }: PhoneDeps) =>
     handle: async ({ caller }) => json(200, await viewCredits(pool, caller.businessId)),
   });
 
-const getOne = ({ pool, hash }: PhoneDeps) =>
+const getOne = ({ pool, hash }: OperationDeps) =>
   operation({
     ...onOne,
     id: 'getRecipient',
@@ -65,7 +65,7 @@ const getOne = ({ pool, hash }: PhoneDeps) =>
     handle: async ({ caller, params }) => json(200, await viewRecipient(pool, hash, whoOf(caller, params))),
   });
 
-const exportOne = ({ pool, clock, hash }: PhoneDeps) =>
+const exportOne = ({ pool, clock, hash }: OperationDeps) =>
   operation({
     ...onOne,
     id: 'exportRecipient',
@@ -89,7 +89,7 @@ const exportOne = ({ pool, clock, hash }: PhoneDeps) =>
     },
   });
 
-const getSms = ({ pool }: PhoneDeps) =>
+const getSms = ({ pool }: OperationDeps) =>
   operation({
     ...onOne,
     id: 'getRecipientSms',
@@ -104,7 +104,7 @@ const getSms = ({ pool }: PhoneDeps) =>
     handle: async ({ caller, params }) => json(200, await viewSms(pool, caller.businessId, params.email)),
   });
 
-const setNumber = (deps: PhoneDeps) =>
+const setNumber = (deps: OperationDeps) =>
   operation({
     ...onOne,
     id: 'setRecipientPhone',
@@ -121,7 +121,7 @@ const setNumber = (deps: PhoneDeps) =>
       json(200, await setPhone(deps, whoOf(caller, params), body.phone, actingKey(caller.keyId))),
   });
 
-const clearNumber = (deps: PhoneDeps) =>
+const clearNumber = (deps: OperationDeps) =>
   operation({
     ...onOne,
     id: 'clearRecipientPhone',

@@ -1,11 +1,9 @@
 import { USAGE_RANGE_DAYS } from '../../config/limits.ts';
 import { UsageQueryParams, UsageReport } from '../../contract/usage.ts';
-import type { Pool } from '../../db/pool.ts';
-import type { Clock } from '../../kit/clock.ts';
 import { invalid } from '../../kit/errors.ts';
 import { dayOf } from '../../usage/counters.ts';
 import { dayAfter, daysBetween, startOf, viewUsage } from '../../usage/read.ts';
-import { type AnyOperation, json, operation } from '../operation.ts';
+import { type AnyOperation, json, type OperationDeps, operation } from '../operation.ts';
 import { faultAt, wrong } from '../validation/faults.ts';
 import type { Format } from '../validation/strings.ts';
 import { usageExample } from './examples.ts';
@@ -13,7 +11,7 @@ import { usageExample } from './examples.ts';
 const DEFAULT_DAYS = 30;
 const FIRST_DAY = '0001-01-01';
 
-export function usageOperations({ pool, clock }: { pool: Pool; clock: Clock }): AnyOperation[] {
+export function usageOperations({ pool, clock }: OperationDeps): AnyOperation[] {
   return [
     operation({
       id: 'getUsage',

@@ -276,7 +276,7 @@ describe('live', () => {
     expect(await eventsOf(person)).toHaveLength(1);
   });
 
-  test('a message that changes, is taken back or replaced changes on the page', async () => {
+  test('a message that changes, is retracted or replaced changes on the page', async () => {
     const person = await newPerson();
     const message = await person.message({ subject: 'Wednesday', body: 'We come on Wednesday.' });
     await inBrowser({}, async (page) => {
@@ -291,7 +291,7 @@ describe('live', () => {
         `update messages set status = 'retracted', retracted_at = now() where id = $1`,
         message,
       );
-      await page.getByText('Taken back', { exact: true }).waitFor();
+      await page.getByText('Retracted', { exact: true }).waitFor();
       expect(await page.getByText('We come on Thursday.').isVisible()).toBe(true);
     });
   });

@@ -60,7 +60,7 @@ test('an open page learns of a new message, also when another process wrote it',
 
 test.each([
   ['updated', `update messages set body = 'x', updated_at = updated_at + interval '1 minute' where id = $1`],
-  ['taken back', `update messages set status = 'retracted', retracted_at = now() where id = $1`],
+  ['retracted', `update messages set status = 'retracted', retracted_at = now() where id = $1`],
   ['replaced', `update messages set status = 'obsolete', obsoleted_at = now() where id = $1`],
   ['opened elsewhere', `update messages set opened_at = now() where id = $1`],
 ])('an open page learns that a message was %s', async (_what, sql) => {

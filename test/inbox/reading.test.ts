@@ -27,7 +27,7 @@ describe('the list', () => {
     expect(body.match(/Your order is confirmed\./g)).toHaveLength(1);
   });
 
-  test('says when a message was updated, what was taken back and what replaced what', async () => {
+  test('says when a message was updated, what was retracted and what replaced what', async () => {
     const person = await newPerson();
     const newer = await person.message({ subject: 'Thursday it is', opened: true });
     await person.message({
@@ -41,7 +41,7 @@ describe('the list', () => {
     await person.message({ subject: 'Moved', updatedLater: 60_000, opened: true });
     const { body } = await (await signInToInbox(shop, await person.link(null))).get('/inbox');
     expect(body).toMatch(/Updated <time datetime="[^"]+Z">/);
-    expect(body).toContain('This message was taken back');
+    expect(body).toContain('This message was retracted');
     expect(body).toContain('Still readable');
     expect(body).toMatch(/Replaced by\s*<a href="\/inbox\?open=\w+#m-\w+" dir="auto">Thursday it is<\/a>/);
     expect(body).toContain('Old text');

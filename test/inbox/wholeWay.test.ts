@@ -221,7 +221,7 @@ test('what a merchant pushes while the inbox is open appears in it, and what the
     await page.getByText('Your order has been delivered.').waitFor();
     await page.getByRole('button', { name: /News/ }).click();
     await shop.post(`/api/v1/messages/${news.id}/retract`);
-    await page.getByText('Taken back', { exact: true }).waitFor();
+    await page.getByText('Retracted', { exact: true }).waitFor();
     await page.getByText('Your order is confirmed.').waitFor();
   });
 });

@@ -76,10 +76,10 @@ export const en = {
 
   // A message in it.
   'message.new': 'New',
-  'message.takenBack': 'Taken back',
+  'message.retracted': 'Retracted',
   'message.replaced': 'Replaced',
   'message.updated': 'Updated {time}',
-  'message.wasTakenBackOn': 'This message was taken back on {time}. What it said no longer holds.',
+  'message.retractedOn': 'This message was retracted on {time}. What it said no longer holds.',
   'message.outOfDate': 'This message is out of date.',
   'message.replacedBy': 'Out of date. Replaced by {subject}',
   'message.firstSent': 'First sent {sent}, updated {updated}.',

@@ -57,11 +57,10 @@ export const nb = translation({
   'inbox.newer': 'nyere meldinger',
   'inbox.progress': 'Fremdrift',
   'message.new': 'Ny',
-  'message.takenBack': 'Trukket tilbake',
+  'message.retracted': 'Trukket tilbake',
   'message.replaced': 'Erstattet',
   'message.updated': 'Oppdatert {time}',
-  'message.wasTakenBackOn':
-    'Denne meldingen ble trukket tilbake {time}. Det som sto der, gjelder ikke lenger.',
+  'message.retractedOn': 'Denne meldingen ble trukket tilbake {time}. Det som sto der, gjelder ikke lenger.',
   'message.outOfDate': 'Denne meldingen er utdatert.',
   'message.replacedBy': 'Utdatert. Erstattet av {subject}',
   'message.firstSent': 'Først sendt {sent}, oppdatert {updated}.',

@@ -58,7 +58,7 @@ function Line({ words, message }: { words: Words; message: InboxMessage }): JSX.
       </span>
       <span class="facts">
         {isUnread(message) && <Mark label={words.text('message.new')} isNew />}
-        {status === 'retracted' && <Mark label={words.text('message.takenBack')} />}
+        {status === 'retracted' && <Mark label={words.text('message.retracted')} />}
         {status === 'obsolete' && <Mark label={words.text('message.replaced')} />}
         {orderStatus !== null && <span>{words.text(`status.${orderStatus}`)}</span>}
         {status === 'active' && updatedAt > createdAt ? (
@@ -80,7 +80,7 @@ function stateOf({ words, paths }: InboxSite, message: InboxMessage): Children {
   const { status, endedAt, replacedBy, createdAt, updatedAt } = message;
   const time = (at: Date) => <Moment words={words} at={at} />;
   if (status === 'retracted' && endedAt !== null)
-    return words.html('message.wasTakenBackOn', { time: time(endedAt) });
+    return words.html('message.retractedOn', { time: time(endedAt) });
   if (status === 'obsolete' && replacedBy !== null) {
     const subject = (
       <a href={paths.inbox({ open: replacedBy.id })} dir="auto">

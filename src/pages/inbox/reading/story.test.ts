@@ -46,7 +46,7 @@ test('an order without a status has no progress', () => {
   expect(progressOf([])).toBeNull();
 });
 
-test('a message that was taken back or replaced no longer says where the order is', () => {
+test('a message that was retracted or replaced no longer says where the order is', () => {
   const [story] = storiesOf([
     message({ id: 'c', reference: '#1', orderStatus: 'delivered', status: 'retracted' }),
     message({ id: 'b', reference: '#1', orderStatus: 'shipped', status: 'obsolete' }),

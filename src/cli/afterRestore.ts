@@ -10,7 +10,7 @@ import { facts } from './layout.ts';
 const NOT_NOTICED =
   'This database does not look restored: nothing was changed. If it is a snapshot, a copy of the files, or was recovered to a point in time, which cannot be noticed, run after-restore --unnoticed.';
 
-const afterRestore = command({
+export const afterRestore = command({
   path: 'after-restore',
   about:
     'Ends the sends that may have gone out since a backup, so that none goes out twice, and lets sending go on',
@@ -47,5 +47,3 @@ function show({ ended, kept }: RestoredSends, name: 'ended' | 'would_end', sendi
     text: facts([...byChannel, ['kept_for_later', kept], ['sending', sending]]),
   };
 }
-
-export const afterRestoreCommands = [afterRestore];

@@ -1,7 +1,9 @@
 import { type KeyItem, listKeys } from '../businesses/keys.ts';
 import { effectivePlan, noSuchBusiness, type Settings } from '../businesses/settings.ts';
 import { type BusinessAccountRow, readAccount, readSettings } from '../businesses/sql.ts';
+import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
+import { transaction } from '../db/transaction.ts';
 import { type Endpoint, listLiveEndpoints } from '../webhooks/endpointsSql.ts';
 import type { Report } from './command.ts';
 import { facts, table } from './layout.ts';
@@ -26,6 +28,13 @@ export async function requireBusiness(db: Queryable, businessId: string): Promis
   if (!settings) throw noSuchBusiness(businessId);
   return settings;
 }
+
+/** One transaction about a business; throws if there is none with this id. */
+export const changeBusiness = <T>(pool: Pool, businessId: string, change: (tx: Client) => Promise<T>) =>
+  transaction(pool, async (tx) => {
+    await requireBusiness(tx, businessId);
+    return change(tx);
+  });
 
 /** Named like the flags that change them; `…_ceiling` is what the flag set, `own_…` what the shop chose, and the plain name what applies. */
 const settingFields = (settings: Settings, now: Date) => ({

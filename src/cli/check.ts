@@ -3,7 +3,7 @@ import { table } from './layout.ts';
 
 const WORDS = { good: 'ok', warning: 'warning', wrong: 'WRONG' } as const;
 
-const check = command({
+export const check = command({
   path: 'check',
   about: 'Checks the configuration, the database and each provider, without sending anything',
   readsConfig: false,
@@ -22,5 +22,3 @@ const check = command({
     return { json: { ok: !failed, findings }, text, failed };
   },
 });
-
-export const checkCommands = [check];

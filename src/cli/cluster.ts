@@ -7,7 +7,7 @@ import { table } from './layout.ts';
 const SHARDS = 8;
 const SHARDS_MAX = 1_024;
 
-const distribute = command({
+export const distribute = command({
   path: 'cluster distribute',
   about: 'Distributes the tables over the workers of a Citus cluster, while no process of Waypost runs',
   flags: {
@@ -28,5 +28,3 @@ const distribute = command({
     };
   },
 });
-
-export const clusterCommands = [distribute];

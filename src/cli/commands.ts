@@ -1,30 +1,38 @@
-import { afterRestoreCommands } from './afterRestore.ts';
+import { OperatorError } from '../kit/errors.ts';
+import { afterRestore } from './afterRestore.ts';
 import { businessCommands } from './business.ts';
-import { checkCommands } from './check.ts';
-import { clusterCommands } from './cluster.ts';
-import type { Command } from './command.ts';
-import { creditsCommands } from './credits.ts';
+import { check } from './check.ts';
+import { distribute } from './cluster.ts';
+import { type Command, command } from './command.ts';
+import { creditsAdd, priceCommands } from './credits.ts';
 import { keyCommands } from './key.ts';
 import { memberCommands } from './member.ts';
-import { migrateCommands } from './migrate.ts';
+import { migrateNow } from './migrate.ts';
 import { operatorCommands } from './operator.ts';
-import { outboxCommands } from './outbox.ts';
-import { priceCommands } from './price.ts';
+import { outboxStats } from './outbox.ts';
 import { recipientCommands } from './recipient.ts';
 import { senderCommands } from './sender.ts';
-import { startCommands } from './start.ts';
 import { suppressionCommands } from './suppression.ts';
 import { templateCommands } from './template.ts';
-import { usageCommands } from './usage.ts';
+import { usageRecount } from './usage.ts';
 import { webhookCommands } from './webhooks.ts';
+
+/** Only for its help: main.ts starts the server, which is not run like a command that ends with a report. */
+const start = command({
+  path: 'start',
+  about: 'Starts the server, with the settings of the environment, until it is stopped',
+  async run() {
+    throw new OperatorError('start prints no JSON: it runs until it is stopped.');
+  },
+});
 
 /** In the order in which `--help` lists them. */
 export const commands: readonly Command[] = [
-  ...startCommands,
-  ...checkCommands,
+  start,
+  check,
   ...businessCommands,
-  ...creditsCommands,
-  ...usageCommands,
+  creditsAdd,
+  usageRecount,
   ...keyCommands,
   ...memberCommands,
   ...operatorCommands,
@@ -34,8 +42,8 @@ export const commands: readonly Command[] = [
   ...webhookCommands,
   ...templateCommands,
   ...priceCommands,
-  ...outboxCommands,
-  ...migrateCommands,
-  ...clusterCommands,
-  ...afterRestoreCommands,
+  outboxStats,
+  migrateNow,
+  distribute,
+  afterRestore,
 ];

@@ -1,10 +1,14 @@
 import { OPERATOR } from '../businesses/audit.ts';
-import { count, note } from '../kit/typedValues.ts';
+import { changePrice, MAX_CREDITS_PER_MESSAGE } from '../businesses/prices.ts';
+import { listPrices } from '../businesses/sql.ts';
+import { DEFAULT_PRICE } from '../config/limits.ts';
+import { transaction } from '../db/transaction.ts';
+import { count, country, note } from '../kit/typedValues.ts';
 import { grantToShop } from '../pages/operator/shops/actions.ts';
 import { argument, BUSINESS_ID, command, flag } from './command.ts';
-import { factsReport } from './layout.ts';
+import { factsReport, listReport } from './layout.ts';
 
-const creditsAdd = command({
+export const creditsAdd = command({
   path: 'credits add',
   about: 'Adds message credits to the balance of a business',
   arguments: { ID: BUSINESS_ID, N: argument('how many credits', count(1)) },
@@ -16,4 +20,28 @@ const creditsAdd = command({
   },
 });
 
-export const creditsCommands = [creditsAdd];
+const priceSet = command({
+  path: 'price set',
+  about: 'Sets the price of a text or WhatsApp message to a country',
+  arguments: {
+    COUNTRY: argument('a two-letter country code', country),
+    N: argument('credits per message', count(1, MAX_CREDITS_PER_MESSAGE)),
+  },
+  async run({ COUNTRY: country, N: credits }, cli) {
+    const { pool, clock } = await cli.open();
+    await transaction(pool, (tx) => changePrice(tx, clock.now(), { country, credits, actor: OPERATOR }));
+    return factsReport({ country, credits });
+  },
+});
+
+const priceList = command({
+  path: 'price list',
+  about: 'Lists the countries with a price of their own',
+  async run(_given, cli) {
+    const { pool } = await cli.open();
+    const nothing = `Every country costs ${DEFAULT_PRICE} credit.`;
+    return listReport(['country', 'credits'], await listPrices(pool), nothing);
+  },
+});
+
+export const priceCommands = [priceSet, priceList];

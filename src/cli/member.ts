@@ -1,9 +1,8 @@
-import { transaction } from '../db/transaction.ts';
 import { email, oneOf } from '../kit/typedValues.ts';
 import { addMember, removeMember } from '../members/members.ts';
 import { memberRoles } from '../members/permissions.ts';
 import { listMembersOf } from '../members/sql.ts';
-import { requireBusiness } from './businessView.ts';
+import { changeBusiness, requireBusiness } from './businessView.ts';
 import { argument, BUSINESS_ID, command, flag } from './command.ts';
 import { factsReport, listReport } from './layout.ts';
 
@@ -22,10 +21,9 @@ const memberAdd = command({
   },
   async run({ BUSINESS: businessId, EMAIL: address, role = 'member' }, cli) {
     const { pool, clock } = await cli.open();
-    const { id, email } = await transaction(pool, async (tx) => {
-      await requireBusiness(tx, businessId);
-      return addMember(tx, clock.now(), { businessId, email: address, role });
-    });
+    const { id, email } = await changeBusiness(pool, businessId, (tx) =>
+      addMember(tx, clock.now(), { businessId, email: address, role }),
+    );
     return factsReport({ business_id: businessId, member_id: id, email, role });
   },
 });
@@ -49,10 +47,9 @@ const memberRemove = command({
   arguments: { BUSINESS: BUSINESS_ID, EMAIL },
   async run({ BUSINESS: businessId, EMAIL: address }, cli) {
     const { pool, clock } = await cli.open();
-    await transaction(pool, async (tx) => {
-      await requireBusiness(tx, businessId);
-      await removeMember(tx, clock.now(), { businessId, email: address });
-    });
+    await changeBusiness(pool, businessId, (tx) =>
+      removeMember(tx, clock.now(), { businessId, email: address }),
+    );
     return factsReport({ business_id: businessId, email: address, removed: true });
   },
 });

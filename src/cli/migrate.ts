@@ -4,7 +4,7 @@ import { table } from './layout.ts';
 
 const UP_TO_DATE = 'The database is up to date.';
 
-const migrateNow = command({
+export const migrateNow = command({
   path: 'migrate',
   about: 'Migrates the database to the current schema',
   flags: { plan: toggle('only show what would be applied') },
@@ -24,5 +24,3 @@ const migrateNow = command({
     return { json: { pending }, text: table(['would apply', 'how', 'what'], rows, UP_TO_DATE) };
   },
 });
-
-export const migrateCommands = [migrateNow];

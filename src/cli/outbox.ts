@@ -4,7 +4,7 @@ import { countDeliveries, countSends } from '../outbox/sql.ts';
 import { command } from './command.ts';
 import { facts, table } from './layout.ts';
 
-const outboxStats = command({
+export const outboxStats = command({
   path: 'outbox stats',
   about: 'Counts the queued sends and deliveries, and how late the oldest is',
   async run(_given, cli) {
@@ -32,5 +32,3 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 /** Zero if nothing is due. */
 const overdue = (oldest: Date | null, now: Date): number =>
   oldest === null ? 0 : Math.max(0, Math.round((now.getTime() - oldest.getTime()) / SECOND));
-
-export const outboxCommands = [outboxStats];

@@ -8,7 +8,7 @@ import { email, oneOf } from '../kit/typedValues.ts';
 import { stopForShop } from '../outbox/shopStop.ts';
 import { countMessages, findRecipient, type StoredRecipient } from '../recipients/sql.ts';
 import { findReasons } from '../recipients/stopsSql.ts';
-import { requireBusiness } from './businessView.ts';
+import { changeBusiness, requireBusiness } from './businessView.ts';
 import { argument, BUSINESS_ID, command, requiredFlag } from './command.ts';
 import { factsReport } from './layout.ts';
 
@@ -41,11 +41,8 @@ const recipientStop = command({
   async run({ ID: businessId, EMAIL: address, channel }, cli) {
     const { pool, clock, hasher } = await cli.open();
     const hash = await hasher();
-    const stopped = await transaction(pool, async (tx) => {
-      await requireBusiness(tx, businessId);
-      const request = { businessId, email: address, channel, actor: OPERATOR };
-      return stopForShop(tx, { clock, hash }, request);
-    });
+    const request = { businessId, email: address, channel, actor: OPERATOR };
+    const stopped = await changeBusiness(pool, businessId, (tx) => stopForShop(tx, { clock, hash }, request));
     if (stopped === null) throw notARecipient(address);
     return factsReport({
       business_id: businessId,

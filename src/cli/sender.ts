@@ -2,10 +2,9 @@ import { OPERATOR } from '../businesses/audit.ts';
 import { giveSender, senderOn, takeSender } from '../businesses/senders.ts';
 import { listSenders } from '../businesses/sql.ts';
 import { channels } from '../contract/channels.ts';
-import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { oneOf } from '../kit/typedValues.ts';
-import { requireBusiness } from './businessView.ts';
+import { changeBusiness, requireBusiness } from './businessView.ts';
 import { argument, BUSINESS_ID, command } from './command.ts';
 import { factsReport, listReport } from './layout.ts';
 
@@ -23,10 +22,9 @@ const senderSet = command({
   async run({ ID: businessId, CHANNEL: channel, ADDRESS: typed }, cli) {
     const address = senderOn(channel, cli.config.providers)(typed, 'ADDRESS');
     const { pool, clock } = await cli.open();
-    await transaction(pool, async (tx) => {
-      await requireBusiness(tx, businessId);
-      await giveSender(tx, clock.now(), { businessId, channel, address, actor: OPERATOR });
-    });
+    await changeBusiness(pool, businessId, (tx) =>
+      giveSender(tx, clock.now(), { businessId, channel, address, actor: OPERATOR }),
+    );
     return factsReport({ business_id: businessId, channel, address });
   },
 });
@@ -49,10 +47,9 @@ const senderRemove = command({
   arguments: { ID: BUSINESS_ID, CHANNEL },
   async run({ ID: businessId, CHANNEL: channel }, cli) {
     const { pool, clock } = await cli.open();
-    const address = await transaction(pool, async (tx) => {
-      await requireBusiness(tx, businessId);
-      return takeSender(tx, clock.now(), { businessId, channel, actor: OPERATOR });
-    });
+    const address = await changeBusiness(pool, businessId, (tx) =>
+      takeSender(tx, clock.now(), { businessId, channel, actor: OPERATOR }),
+    );
     if (address === null) throw new OperatorError(`The business has no sender of its own on ${channel}.`);
     return factsReport({ business_id: businessId, channel, address, removed: true });
   },

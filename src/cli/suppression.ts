@@ -1,11 +1,10 @@
 import { OPERATOR } from '../businesses/audit.ts';
-import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { email } from '../kit/typedValues.ts';
 import { suppressForShop } from '../pages/operator/shops/actions.ts';
 import { listSuppressions } from '../recipients/stopsSql.ts';
 import { liftSuppressions } from '../recipients/suppressions.ts';
-import { requireBusiness } from './businessView.ts';
+import { changeBusiness, requireBusiness } from './businessView.ts';
 import { argument, BUSINESS_ID, command, optional } from './command.ts';
 import { factsReport, table } from './layout.ts';
 
@@ -52,11 +51,10 @@ const suppressionRemove = command({
   async run({ ID: businessId, EMAIL: address }, cli) {
     const { pool, clock, hasher } = await cli.open();
     const hash = await hasher();
-    const { removed, removedForAll, kept } = await transaction(pool, async (tx) => {
-      await requireBusiness(tx, businessId);
-      const request = { businessId, email: address, lifter: 'operator', actor: OPERATOR } as const;
-      return liftSuppressions(tx, hash, request, clock.now());
-    });
+    const request = { businessId, email: address, lifter: 'operator', actor: OPERATOR } as const;
+    const { removed, removedForAll, kept } = await changeBusiness(pool, businessId, (tx) =>
+      liftSuppressions(tx, hash, request, clock.now()),
+    );
     if (removed.length === 0 && !removedForAll) throw nothingToRemove(address, kept.length > 0);
     const names = { business_id: businessId, email: address };
     return factsReport({ ...names, removed, removed_for_all: removedForAll, kept });

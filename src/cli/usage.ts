@@ -4,7 +4,7 @@ import { requireBusiness } from './businessView.ts';
 import { BUSINESS_ID, command } from './command.ts';
 import { facts } from './layout.ts';
 
-const usageRecount = command({
+export const usageRecount = command({
   path: 'usage recount',
   about: 'Counts the usage of a business anew; up to its last erasure, counters are only raised',
   arguments: { ID: BUSINESS_ID },
@@ -19,5 +19,3 @@ const usageRecount = command({
     };
   },
 });
-
-export const usageCommands = [usageRecount];

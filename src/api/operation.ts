@@ -108,7 +108,7 @@ export const operation = <
 export const isPermitted = ({ access }: Pick<AnyOperation, 'access'>, key: KeyAccess): boolean =>
   key === 'full' || access.includes(key);
 
-/** The value; where there is none, throws what the caller is told. */
+/** The value; where there is none, throws this error. */
 export function found<T>(value: T | null, code: ErrorCode): T {
   if (value === null) throw new ApiError(code);
   return value;

@@ -1,18 +1,6 @@
 import { monotonicMs } from '../kit/clock.ts';
 
-/** The state of the fullest bucket after a call. */
-interface Allowance {
-  allowed: boolean;
-  limit: number;
-  remaining: number;
-  /** Whole seconds until the bucket is full again. */
-  resetSeconds: number;
-  /** Whole seconds until the next call is allowed. */
-  retryAfterSeconds: number;
-}
-
-/** Counts one call of a key and, if named, of its business; it counts in neither if one of them has no call left. */
-export type RateLimit = (key: string, business?: string) => Allowance;
+export type RateLimit = NonNullable<ReturnType<typeof createRateLimit>>;
 
 interface Bucket {
   tokens: number;
@@ -31,12 +19,13 @@ const SWEEP_AT = 10_000;
 export function createRateLimit(
   { perSecond, burst }: { perSecond: number; burst: number },
   now = monotonicMs,
-): RateLimit | null {
+) {
   if (perSecond === 0) return null;
   const limit = Math.max(burst, 1);
   const keys = createBuckets({ limit, perSecond });
   const businesses = createBuckets({ limit: limit * BURSTS_OF_A_BUSINESS, perSecond });
-  return (key, business) => {
+  /** Counts one call of a key and, if named, of its business; it counts in neither if one of them has no call left. */
+  return (key: string, business?: string) => {
     const at = now();
     const tokens = keys.tokens(key, at);
     const ofBusiness = business === undefined ? Number.POSITIVE_INFINITY : businesses.tokens(business, at);
@@ -63,11 +52,14 @@ function createBuckets({ limit, perSecond }: { limit: number; perSecond: number 
         for (const [other, bucket] of buckets) if (filled(bucket, now) >= limit) buckets.delete(other);
       buckets.set(name, { tokens: tokens - 1, at: now });
     },
-    allowance: (tokens: number, allowed: boolean): Allowance => ({
+    /** The state of this bucket after a call, in whole calls and seconds. */
+    allowance: (tokens: number, allowed: boolean) => ({
       allowed,
       limit,
       remaining: Math.floor(tokens),
+      /** Until the bucket is full again. */
       resetSeconds: Math.ceil((limit - tokens) / perSecond),
+      /** Until the next call is allowed. */
       retryAfterSeconds: Math.max(1, Math.ceil((1 - tokens) / perSecond)),
     }),
   };

@@ -1,22 +1,19 @@
-import type { Agent } from 'undici';
 import type { HttpLimits } from '../api/limits.ts';
-import { createMetrics, type Metrics } from '../api/metrics.ts';
+import { createMetrics } from '../api/metrics.ts';
 import type { Config } from '../config/config.ts';
-import { type ConnectionShares, divideConnections } from '../config/connections.ts';
-import { type DatabaseClock, startDatabaseClock } from '../db/databaseClock.ts';
+import { divideConnections } from '../config/connections.ts';
+import { startDatabaseClock } from '../db/databaseClock.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
-import type { Pool } from '../db/pool.ts';
 import { connectPool } from '../db/route.ts';
 import type { Log } from '../kit/log.ts';
-import { createHasher, createSealer, type Hasher, type Sealer } from '../kit/seal.ts';
+import { createHasher, createSealer } from '../kit/seal.ts';
 import type { Tracing } from '../kit/tracing.ts';
 import { HELD_SENTENCE, noticeRestore, readGuard } from '../outbox/restoreGuardSql.ts';
-import { createFaults, type Faults } from '../providers/faults.ts';
+import { createFaults } from '../providers/faults.ts';
 import { createHttpClient } from '../providers/http.ts';
 import type { SnsCalls } from '../providers/ses/callback.ts';
 import { roleNames } from './processLayout.ts';
 import type { Siblings } from './siblings.ts';
-import { openTracing } from './tracing.ts';
 
 /** The settings of a process, from the environment or a test. */
 export interface Wiring {
@@ -36,23 +33,10 @@ export interface Wiring {
   httpLimits?: Partial<HttpLimits>;
 }
 
-/** The parts that everything else in a process uses. */
-export interface Foundation extends Wiring {
-  pool: Pool;
-  connections: ConnectionShares;
-  clock: DatabaseClock;
-  sealer: Sealer;
-  hash: Hasher;
-  metrics: Metrics;
-  /** Null: traces are off. */
-  tracing: Tracing | null;
-  /** Provider faults that the operator has to fix. */
-  faults: Faults;
-  /** For calls to providers. */
-  http: Agent;
-}
+export type Foundation = Awaited<ReturnType<typeof createFoundation>>;
 
-export async function createFoundation(wiring: Wiring): Promise<Foundation> {
+/** The parts that everything else in a process uses. */
+export async function createFoundation(wiring: Wiring) {
   const { config, databaseUrl, secretKeys, log } = wiring;
   const connections = divideConnections(config.databasePoolMax, config.roles);
   const { pool, found } = await connectPool(
@@ -72,6 +56,7 @@ export async function createFoundation(wiring: Wiring): Promise<Foundation> {
   const hash = createHasher(await loadPepper(pool, sealer));
   const tracing = await openTracing(config, log);
   const metrics = createMetrics({ exemplars: tracing !== null });
+  /** Provider faults that the operator has to fix. */
   const faults = createFaults({ clock, log });
   metrics.gaugeBy(
     'waypost_channel_faults',
@@ -85,6 +70,14 @@ export async function createFoundation(wiring: Wiring): Promise<Foundation> {
     'sentence',
     () => Object.fromEntries(faults.sentences().map((sentence) => [sentence, 1])),
   );
+  /** For calls to providers. */
   const http = createHttpClient();
   return { ...wiring, pool, connections, clock, sealer, hash, metrics, tracing, faults, http };
+}
+
+/** Loads the SDK only where traces are on. */
+async function openTracing({ traces, roles }: Config, log: Log): Promise<Tracing | null> {
+  if (traces === null) return null;
+  const { startOpenTelemetry } = await import('./openTelemetry.ts');
+  return startOpenTelemetry(traces, roleNames(roles), log);
 }

@@ -9,15 +9,8 @@ const ANSWER_WITHIN_MS = 1 * SECOND;
 /** The gauges of one scrape share their queries, and so do scrapes that come together. */
 const KEPT_MS = 2 * SECOND;
 
-interface Lags {
-  outboxSeconds: number;
-  webhookSeconds: number;
-}
-
 /** Gauges that say how late the work is, whether the database answers, and how full the connection pools are. */
-export function watchHealth({ pool, clock, metrics }: Foundation): {
-  watchPool(name: string, one: Pool): void;
-} {
+export function watchHealth({ pool, clock, metrics }: Foundation) {
   const lags = kept(() => within(ANSWER_WITHIN_MS, readLags(pool, clock)).catch(() => null));
   const pools = new Map([['main', pool]]);
   const ofEachPool = (read: (one: Pool) => number): Record<string, number> =>
@@ -50,10 +43,10 @@ export function watchHealth({ pool, clock, metrics }: Foundation): {
   metrics.gaugeBy('waypost_database_pool_waiting', 'Work that waits for a database connection.', 'pool', () =>
     ofEachPool(({ waitingCount }) => waitingCount),
   );
-  return { watchPool: (name, one) => void pools.set(name, one) };
+  return { watchPool: (name: string, one: Pool): void => void pools.set(name, one) };
 }
 
-async function readLags(pool: Pool, clock: Clock): Promise<Lags> {
+async function readLags(pool: Pool, clock: Clock) {
   const now = clock.now();
   const [send, delivery] = await Promise.all([dueSends.oldest(pool, now), dueDeliveries.oldest(pool, now)]);
   return { outboxSeconds: secondsSince(send, now), webhookSeconds: secondsSince(delivery, now) };

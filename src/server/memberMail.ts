@@ -6,17 +6,12 @@ import { captureMemberMail } from '../sandbox/capture.ts';
 import type { Foundation } from './foundation.ts';
 import { openEmailAlone } from './providers.ts';
 
-/** Mails to members of shops. A send of the outbox belongs to a recipient, so these go to the provider directly. */
-export interface MemberMail {
-  /** Does not wait for the provider; a mail that was not accepted is logged. */
-  sendSignInLink(link: SignInLink): void;
-  /** Resolves once every mail under way was answered. */
-  close(): Promise<void>;
-}
+export type MemberMail = ReturnType<typeof openMemberMail>;
 
 const REFERENCE_CHARACTERS = 24;
 
-export function openMemberMail(foundation: Foundation): MemberMail {
+/** Mails to members of shops. A send of the outbox belongs to a recipient, so these go to the provider directly. */
+export function openMemberMail(foundation: Foundation) {
   const { pool, clock, log, publicUrl } = foundation;
   const real = openEmailAlone(foundation);
 
@@ -56,11 +51,13 @@ export function openMemberMail(foundation: Foundation): MemberMail {
 
   const underWay = new Set<Promise<void>>();
   return {
-    sendSignInLink(link) {
+    /** Does not wait for the provider; a mail that was not accepted is logged. */
+    sendSignInLink(link: SignInLink): void {
       const sending = sendLink(link).finally(() => underWay.delete(sending));
       underWay.add(sending);
     },
-    async close() {
+    /** Resolves once every mail under way was answered. */
+    async close(): Promise<void> {
       await Promise.all(underWay);
       real?.close();
     },

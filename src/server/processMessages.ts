@@ -26,7 +26,7 @@ export type ToProcess =
   | { kind: 'result'; id: number; text: string };
 
 export type ToSupervisor =
-  /** From now on it hears messages; earlier ones are lost. */
+  /** From now on it receives messages; earlier ones are lost. */
   | { kind: 'listening' }
   | { kind: 'ready' }
   /** It has the connection that it was passed, and can be passed the next one. */

@@ -1,7 +1,7 @@
 import type { EmailSettings, SmsSettings, WhatsappSettings } from '../config/providers.ts';
 import { type Channel, channels } from '../contract/channels.ts';
 import { monotonicMs, systemClock } from '../kit/clock.ts';
-import { failureWord } from '../kit/tracing.ts';
+import { failureWord, type TraceSpan, type Tracing } from '../kit/tracing.ts';
 import { guarded } from '../providers/guarded.ts';
 import { metaWhatsapp } from '../providers/meta/send.ts';
 import { postmarkEmail } from '../providers/postmark/send.ts';
@@ -12,6 +12,7 @@ import {
   type OutboundText,
   type OutboundWhatsapp,
   type Provider,
+  type ProviderResponse,
   type Providers,
 } from '../providers/provider.ts';
 import { resendEmail } from '../providers/resend/send.ts';
@@ -20,7 +21,6 @@ import { smtpEmail } from '../providers/smtp/send.ts';
 import { twilioSms } from '../providers/twilio/sendSms.ts';
 import { twilioWhatsapp } from '../providers/twilio/sendWhatsapp.ts';
 import type { Foundation } from './foundation.ts';
-import { callSpan, endCallSpan } from './providerSpan.ts';
 
 /** The configured providers, each with metrics, a rate limit and pauses; the sandbox's where none is configured. */
 export function openProviders(foundation: Foundation, sandbox: Providers) {
@@ -90,6 +90,37 @@ function counted<Message extends AnyOutbound>(
     },
   };
 }
+
+/** A call to a provider. It names no address, and no server: the provider's name says it. */
+const callSpan = (
+  tracing: Tracing,
+  provider: string,
+  { channel, businessId, messageId, sendId, attempt }: AnyOutbound,
+  parent: TraceSpan | null | undefined,
+): TraceSpan =>
+  tracing.start(`call ${provider}`, {
+    kind: 'client',
+    parent: parent?.context,
+    attributes: {
+      'messaging.system': provider,
+      'messaging.operation.type': 'send',
+      'messaging.destination.name': channel,
+      'waypost.business_id': businessId,
+      'waypost.message_id': messageId,
+      'waypost.send_id': sendId,
+      'waypost.attempt': attempt,
+    },
+  });
+
+/** The provider's own error code can quote what it was sent, so the outcome has to do. */
+const endCallSpan = (span: TraceSpan, answer: ProviderResponse): void => {
+  const { outcome } = answer;
+  const because = outcome === 'refused' ? answer.because : null;
+  span.end(
+    { 'waypost.outcome': outcome, 'waypost.refusal': because },
+    outcome === 'accepted' ? null : (because ?? outcome),
+  );
+};
 
 type RealProvider<Settings> = Exclude<Settings, { provider: 'sandbox' }>;
 

@@ -4,22 +4,16 @@ import { settingsWarnings } from '../config/providers.ts';
 import { judgePublicUrl } from '../config/publicUrl.ts';
 import { databaseFaultOf } from '../db/faults.ts';
 import { hasPendingMigrations } from '../db/migrate.ts';
-import type { Pool } from '../db/pool.ts';
-import { type Clock, SECOND } from '../kit/clock.ts';
+import { SECOND } from '../kit/clock.ts';
 import { dueSends } from '../outbox/claimSql.ts';
 import { HELD_SENTENCE, readGuard } from '../outbox/restoreGuardSql.ts';
-import type { Faults } from '../providers/faults.ts';
+import type { Foundation } from './foundation.ts';
 import { secondsSince, within } from './healthMetrics.ts';
 
-interface ReadinessDeps {
-  pool: Pool;
-  clock: Clock;
-  config: Config;
-  publicUrl: string;
-  faults: Pick<Faults, 'sentences'>;
+type ReadinessDeps = Pick<Foundation, 'pool' | 'clock' | 'config' | 'publicUrl' | 'faults'> & {
   /** Whether pushes have stopped making progress. */
   writesStalled: () => boolean;
-}
+};
 
 /** Probes run every few seconds and do not wait for long: a database slower than this counts as unreachable. */
 const ANSWER_WITHIN_MS = 3 * SECOND;

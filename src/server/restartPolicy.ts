@@ -6,19 +6,13 @@ export const STARTED_AFTER_MS = 10 * SECOND;
 export const EARLY_ENDS_MAX = 5;
 const FIRST_PAUSE_MS = SECOND / 2;
 
-export interface NextStart {
-  /** Early ends in a row, this one included. */
-  earlyEnds: number;
-  /** Null: do not start it again, end the program. */
-  afterMs: number | null;
-}
-
-/** What to do about a process that has ended by itself. The pause doubles with each early end. */
-export function nextStart(earlyEndsBefore: number, livedMs: number): NextStart {
+/**
+ * What to do about a process that has ended by itself: start it again after `afterMs`, or end the program if that is null.
+ * The pause doubles with each early end in a row.
+ */
+export function nextStart(earlyEndsBefore: number, livedMs: number) {
   if (livedMs >= STARTED_AFTER_MS) return { earlyEnds: 0, afterMs: 0 };
   const earlyEnds = earlyEndsBefore + 1;
-  return {
-    earlyEnds,
-    afterMs: earlyEnds >= EARLY_ENDS_MAX ? null : FIRST_PAUSE_MS * 2 ** (earlyEnds - 1),
-  };
+  const isHopeless = earlyEnds >= EARLY_ENDS_MAX;
+  return { earlyEnds, afterMs: isHopeless ? null : FIRST_PAUSE_MS * 2 ** (earlyEnds - 1) };
 }

@@ -6,20 +6,14 @@ export const STOP_WITHIN_MS = 10_000;
 /** One Ctrl-C can arrive twice: from the terminal, and forwarded by npm. */
 const SAME_KEYSTROKE_MS = 1_000;
 
-export interface Shutdown {
-  /** Registers a stop function; they run in reverse order. */
-  add(stop: () => Promise<void>): void;
-  /** Runs the registered stop functions, then exits with this status. */
-  begin(status: number): void;
-  begun(): boolean;
-}
+export type Shutdown = ReturnType<typeof prepareShutdown>;
 
 /**
  * Ends the process on Ctrl-C, on a termination signal, or after a failed start. A second Ctrl-C exits at once.
  * `interrupted` is the exit status after a signal. Call this first, so that a signal during the start stops the
  * parts that already run.
  */
-export function prepareShutdown({ interrupted }: { interrupted: number }): Shutdown {
+export function prepareShutdown({ interrupted }: { interrupted: number }) {
   const stops: (() => Promise<void>)[] = [];
   let begun = false;
   let begunAt = 0;
@@ -45,5 +39,11 @@ export function prepareShutdown({ interrupted }: { interrupted: number }): Shutd
     else if (monotonicMs() - begunAt > SAME_KEYSTROKE_MS) process.exit(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  return { add: (stop) => stops.push(stop), begin, begun: () => begun };
+  return {
+    /** Registers a stop function; they run in reverse order. */
+    add: (stop: () => Promise<void>): void => void stops.push(stop),
+    /** Runs the registered stop functions, then exits with this status. */
+    begin,
+    begun: () => begun,
+  };
 }

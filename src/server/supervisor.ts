@@ -98,7 +98,7 @@ export class Supervisor {
     // One that could not be forked is closed, too.
     child.on('error', (error) => this.#deps.log.error({ process: one.name, error }, 'process failed'));
     child.on('message', (message: unknown) => {
-      if (isToSupervisor(message)) this.#hear(one, child, message);
+      if (isToSupervisor(message)) this.#handle(one, child, message);
     });
     // Not `exit`: its last message can arrive after that.
     child.once('close', (code, signal) => {
@@ -107,7 +107,7 @@ export class Supervisor {
     });
   }
 
-  #hear(one: Supervised, child: ChildProcess, message: ToSupervisor): void {
+  #handle(one: Supervised, child: ChildProcess, message: ToSupervisor): void {
     const { place, port } = this.#deps;
     switch (message.kind) {
       case 'listening': {

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { buildApp } from '../api/app.ts';
 import { createAuthentication } from '../api/auth.ts';
-import type { Metrics } from '../api/metrics.ts';
 import { openApiDocument } from '../api/openapi.ts';
 import type { AnyOperation } from '../api/operation.ts';
 import { deliveryOperations } from '../api/operations/deliveries.ts';
@@ -19,8 +18,6 @@ import { systemRoutes } from '../api/system.ts';
 import { deactivateDemo } from '../businesses/demo.ts';
 import { createKeyUses } from '../businesses/keyUses.ts';
 import { sandboxOn } from '../config/config.ts';
-import type { DatabaseClock } from '../db/databaseClock.ts';
-import type { Pool } from '../db/pool.ts';
 import { type EventFeed, openEventFeed } from '../events/feed.ts';
 import { type ClientAddress, clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
 import { monotonicMs } from '../kit/clock.ts';
@@ -47,17 +44,10 @@ import { type MemberMail, openMemberMail } from './memberMail.ts';
 import { createReadiness } from './readiness.ts';
 import { sandboxDeps } from './sandbox.ts';
 
-export interface Service {
-  app: FastifyInstance;
-  pool: Pool;
-  clock: DatabaseClock;
-  metrics: Metrics;
-  /** Stops accepting requests, finishes or releases claimed work, and closes the database pool. */
-  stop(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof wire>>;
 
 /** The composition root. Tests and production call the same function. */
-export async function wire(wiring: Wiring): Promise<Service> {
+export async function wire(wiring: Wiring) {
   const foundation = await createFoundation(wiring);
   const { pool, clock, log } = foundation;
   // Before any worker starts: the demo's queued sends must not reach a real provider.
@@ -91,7 +81,8 @@ export async function wire(wiring: Wiring): Promise<Service> {
     pool,
     clock,
     metrics: foundation.metrics,
-    stop: async () => {
+    /** Stops accepting requests, finishes or releases claimed work, and closes the database pool. */
+    async stop(): Promise<void> {
       await Promise.all([feed.stop(), app.close(), background.stop()]);
       await Promise.all([pushes.idle(), memberMail.close()]);
       await client.destroy();

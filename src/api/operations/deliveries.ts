@@ -15,7 +15,7 @@ import type { Sealer } from '../../kit/seal.ts';
 import { deliveryCursors, listEndpointDeliveries } from '../../webhooks/deliveryLog.ts';
 import { rotateEndpointSecret } from '../../webhooks/endpoints.ts';
 import { replayOnce } from '../../webhooks/replay.ts';
-import { type AnyOperation, type Call, found, json, type OperationDeps, operation } from '../operation.ts';
+import { type Call, found, json, type OperationDeps, operation } from '../operation.ts';
 import { cursorFormat } from '../validation/cursor.ts';
 import { faultAt, wrong } from '../validation/faults.ts';
 import { endpointExample, endpointView } from './endpoints.ts';
@@ -24,7 +24,7 @@ import { claimOf } from './onceOnMessage.ts';
 const onEndpoint = { tag: 'Webhook endpoints', params: EndpointParams } as const;
 
 /** The operations on what was sent to an endpoint, and on the secret that signs it. */
-export const deliveryOperations = (deps: OperationDeps & { sealer: Sealer }): AnyOperation[] => [
+export const deliveryOperations = (deps: OperationDeps & { sealer: Sealer }) => [
   list(deps),
   replay(deps),
   rotate(deps),

@@ -9,11 +9,11 @@ import { createEndpoint, deleteEndpoint, type EndpointDeps } from '../../webhook
 import { type Endpoint, listLiveEndpoints } from '../../webhooks/endpointsSql.ts';
 import { parseEndpointUrl } from '../../webhooks/endpointUrl.ts';
 import { type PingDeps, pingEndpoint } from '../../webhooks/ping.ts';
-import { type AnyOperation, json, noContent, operation } from '../operation.ts';
+import { json, noContent, operation } from '../operation.ts';
 
 type EndpointOperationDeps = EndpointDeps & PingDeps;
 
-export const endpointOperations = (deps: EndpointOperationDeps): AnyOperation[] => [
+export const endpointOperations = (deps: EndpointOperationDeps) => [
   list(deps),
   create(deps),
   remove(deps),

@@ -7,7 +7,7 @@ import { eraseWhatsapp } from '../../erasure/erasureWhatsapp.ts';
 import { answerOnce, type KeyClaim } from '../../idempotency/idempotency.ts';
 import { coalesce } from '../../kit/coalesce.ts';
 import { cancelSends } from '../../outbox/cancelSends.ts';
-import { type AnyOperation, type Call, type OperationDeps, operation, type Reply } from '../operation.ts';
+import { type Call, type OperationDeps, operation, type Reply } from '../operation.ts';
 import { erasureExamples } from './examples.ts';
 
 /** An erasure can take long and holds a connection meanwhile: this leaves most connections to others. */
@@ -21,7 +21,7 @@ const onOne = {
   idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
 } as const;
 
-export function erasureOperations(deps: OperationDeps): AnyOperation[] {
+export function erasureOperations(deps: OperationDeps) {
   const erasing = createErasing(deps);
   return [eraseReplies(deps, erasing), eraseAll(deps, erasing)];
 }

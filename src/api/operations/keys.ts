@@ -1,12 +1,8 @@
 import { createKey, type KeyItem, listKeys, revokeKey } from '../../businesses/keys.ts';
 import { CreatedKey, CreateKeyBody, KeyList, KeyParams } from '../../contract/keys.ts';
-import { type AnyOperation, json, noContent, type OperationDeps, operation } from '../operation.ts';
+import { json, noContent, type OperationDeps, operation } from '../operation.ts';
 
-export const keyOperations = (deps: OperationDeps): AnyOperation[] => [
-  list(deps),
-  create(deps),
-  revoke(deps),
-];
+export const keyOperations = (deps: OperationDeps) => [list(deps), create(deps), revoke(deps)];
 
 const example = {
   id: 'mh0q2z4k00x7c1v9b3n5m8l2',

@@ -13,14 +13,14 @@ import { createViews, listMessages } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
 import { viewTimeline } from '../../messages/timeline.ts';
-import { type AnyOperation, found, json, type OperationDeps, operation } from '../operation.ts';
+import { found, json, type OperationDeps, operation } from '../operation.ts';
 import { cursorFormat } from '../validation/cursor.ts';
 import { messageExamples } from './examples.ts';
 import { onceOnMessage } from './onceOnMessage.ts';
 
 const onOne = { tag: 'Messages', params: MessageParams } as const;
 
-export const messageOperations = (deps: OperationDeps): AnyOperation[] => [
+export const messageOperations = (deps: OperationDeps) => [
   list(deps),
   getOne(deps),
   timeline(deps),

@@ -17,7 +17,7 @@ import { type PreviewDeps, previewPush } from '../../push/preview.ts';
 import type { Pushes } from '../../push/pushes.ts';
 import type { PushItem, PushRequest } from '../../push/request.ts';
 import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
-import { type AnyOperation, json, operation } from '../operation.ts';
+import { json, operation } from '../operation.ts';
 import { fieldNames, sentenceFor } from '../validation/sentence.ts';
 import { compile, type Validator } from '../validation/validate.ts';
 import { pushExamples } from './examples.ts';
@@ -50,11 +50,7 @@ const BURST_FACTOR = 1.25;
 
 const BATCHES_AT_ONCE = 2;
 
-export const pushOperations = (deps: PushOperationDeps): AnyOperation[] => [
-  pushOne(deps),
-  preview(deps),
-  pushBatch(deps),
-];
+export const pushOperations = (deps: PushOperationDeps) => [pushOne(deps), preview(deps), pushBatch(deps)];
 
 const pushOne = ({ pushes, ratePerSecond = 0 }: PushOperationDeps) =>
   operation({

@@ -7,7 +7,7 @@ import { transaction } from '../../db/transaction.ts';
 import { exportRecipient, withInterfaceTimes } from '../../erasure/export.ts';
 import { clearPhone, setPhone, viewSms } from '../../recipients/phones.ts';
 import { viewRecipient } from '../../recipients/view.ts';
-import { type AnyOperation, found, json, type OperationDeps, operation } from '../operation.ts';
+import { found, json, type OperationDeps, operation } from '../operation.ts';
 import { recipientExamples } from './examples.ts';
 
 const view = {
@@ -26,7 +26,7 @@ const onOne = { tag: 'Recipients', params: RecipientParams } as const;
 
 const whoOf = ({ businessId }: Caller, { email }: { email: string }) => ({ businessId, email });
 
-export const recipientOperations = (deps: OperationDeps): AnyOperation[] => [
+export const recipientOperations = (deps: OperationDeps) => [
   credits(deps),
   getOne(deps),
   exportOne(deps),

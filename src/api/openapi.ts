@@ -1,6 +1,8 @@
 import { EVENTS, type EventType, eventBody, eventTypes } from '../contract/eventTypes.ts';
 import { keyAccesses } from '../contract/keys.ts';
+import { Anything, Component, Int, List, Optional, Shape, Text } from '../contract/schema.ts';
 import { catalogue, type ErrorCode, statusOf } from '../kit/errors.ts';
+import { groupBy } from '../kit/groupBy.ts';
 import { isObject } from '../kit/json.ts';
 import { type AnyOperation, isPermitted } from './operation.ts';
 
@@ -165,10 +167,8 @@ function failures(operation: AnyOperation): Record<string, Json> {
     ...(accessesOf(operation).length < keyAccesses.length ? RESTRICTED : []),
     ...operation.errors,
   ]);
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
   return Object.fromEntries(
-    [...byStatus].map(([status, list]) => [
+    Array.from(groupBy([...codes], statusOf), ([status, list]) => [
       String(status),
       {
         description: list.map((code) => `\`${code}\`: ${catalogue[code][1]}`).join('\n\n'),
@@ -223,50 +223,27 @@ function inlined(schema: unknown, schemas: Record<string, unknown>): unknown {
 const mapped = (object: Json, change: (key: string, value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(key, value)]));
 
-const ERROR = {
-  title: 'Error',
-  type: 'object',
-  required: ['error_code'],
-  properties: { error_code: { type: 'string' }, detail: { type: 'string' } },
-};
+const ERROR = Component('Error', { error_code: Text(), detail: Optional(Text()) });
 
-const VALIDATION_ERROR = {
-  title: 'ValidationError',
-  type: 'object',
-  required: ['error_code'],
-  properties: {
-    error_code: { type: 'string' },
-    detail: {
-      anyOf: [
-        { type: 'string' },
-        {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['type', 'loc', 'msg', 'input'],
-            properties: {
-              type: { type: 'string' },
-              loc: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } },
-              msg: { type: 'string' },
-              input: {},
-            },
-          },
-        },
-      ],
-    },
-  },
-};
+const FAULT = Shape({
+  type: Text(),
+  loc: List({ anyOf: [Text(), Int()] }),
+  msg: Text(),
+  input: Anything(),
+});
+const VALIDATION_ERROR = Component('ValidationError', {
+  error_code: Text(),
+  detail: Optional({ anyOf: [Text(), List(FAULT)] }),
+});
 
-const text = { type: 'string' };
-const whole = { type: 'integer' };
 const HEADERS = {
-  'X-Request-Id': { description: 'Names this request in our logs.', schema: text },
-  'RateLimit-Limit': { description: 'Calls a full bucket holds.', schema: whole },
-  'RateLimit-Remaining': { description: 'Calls left right now.', schema: whole },
-  'RateLimit-Reset': { description: 'Seconds until the bucket is full again.', schema: whole },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: whole },
+  'X-Request-Id': { description: 'Names this request in our logs.', schema: Text() },
+  'RateLimit-Limit': { description: 'Calls a full bucket holds.', schema: Int() },
+  'RateLimit-Remaining': { description: 'Calls left right now.', schema: Int() },
+  'RateLimit-Reset': { description: 'Seconds until the bucket is full again.', schema: Int() },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: Int() },
   'Idempotent-Replayed': {
     description: '`true` when this is the stored answer of an earlier call.',
-    schema: text,
+    schema: Text(),
   },
 };

@@ -6,6 +6,7 @@ import type { Caller } from '../businesses/keys.ts';
 import { keyAccesses } from '../contract/keys.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError, type ErrorCode } from '../kit/errors.ts';
+import { groupBy } from '../kit/groupBy.ts';
 import { UNRECOGNISED_KEY } from './admission.ts';
 import type { Authentication } from './auth.ts';
 import {
@@ -69,18 +70,13 @@ export function registerOperations(
     refusals: createRateLimit(QUICK_REFUSALS),
   };
   for (const operation of operations) registerOperation(app, operation, registering);
-  for (const path of new Set(operations.map(({ path }) => path))) {
-    refuseOtherMethods(
-      app,
-      path,
-      operations.filter((operation) => operation.path === path).map(({ method }) => method),
-    );
-  }
+  for (const [path, ofPath] of groupBy(operations, ({ path }) => path)) refuseOtherMethods(app, path, ofPath);
 }
 
 /** Any other HTTP method gets a 405 with the allowed ones, before any other check. */
-function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonly string[]): void {
-  const allow = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed;
+function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonly AnyOperation[]): void {
+  const allow: string[] = allowed.map(({ method }) => method);
+  if (allow.includes('GET')) allow.unshift('HEAD');
   const refuse = async () => {
     throw new ApiError('common.method_not_allowed', undefined, { allow: allow.join(', ') });
   };

@@ -97,7 +97,7 @@ function publicUrl(reading: Reading, use: { production: boolean; providers: Prov
     reading.mistake(`PUBLIC_URL must be an http or https address without a query, but is "${text}".`);
     return null;
   }
-  const problem = judgePublicUrl({ ...use, publicUrl: text });
+  const problem = judgePublicUrl(text, use);
   if (problem?.stopsStart) reading.mistake(problem.sentence);
   return url === null ? null : trimEndChars(url.href, '/');
 }

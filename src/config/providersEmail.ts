@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { type Because, isLocalHost, type Reading } from './reading.ts';
-import { EMAILS_PER_SECOND } from './variablesOfProviders.ts';
+import { EMAILS_PER_SECOND } from './variables.ts';
 
 export type SmtpSettings = ReturnType<typeof readSmtp>;
 export type DkimSettings = NonNullable<SmtpSettings['dkim']>;

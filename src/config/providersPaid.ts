@@ -1,5 +1,5 @@
 import type { Because, Reading } from './reading.ts';
-import { PAID_PER_SECOND } from './variablesOfProviders.ts';
+import { PAID_PER_SECOND } from './variables.ts';
 
 export type TwilioAccount = ReturnType<typeof readAccount>;
 export type TwilioSmsSettings = ReturnType<typeof readTwilioSms>;

@@ -7,7 +7,10 @@ const PRODUCTION = { NODE_ENV: 'production', ...SMTP };
 const MUST_BE =
   'NODE_ENV is production and a provider is real, so it must be the https address that people reach';
 
-const judged = (env: Record<string, string>) => judgePublicUrl(readConfig(env));
+const judged = (env: Record<string, string>) => {
+  const config = readConfig(env);
+  return judgePublicUrl(config.publicUrl, config);
+};
 
 test('in production with a real provider, links need an address: without PUBLIC_URL there is no start', () => {
   expect(() => readConfig(PRODUCTION)).toThrow(`PUBLIC_URL is not set: ${MUST_BE}.`);

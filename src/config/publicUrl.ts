@@ -1,15 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
-interface PublicUrlUse {
-  /** Null: it is not set. */
-  publicUrl: string | null;
-  production: boolean;
-  providers: Readonly<Record<'email' | 'sms' | 'whatsapp', string>>;
-}
-
 /** What is wrong with PUBLIC_URL where people get its links, and whether it stops the start. */
-export function judgePublicUrl(use: PublicUrlUse): { stopsStart: boolean; sentence: string } | null {
-  const { publicUrl, production, providers } = use;
+export function judgePublicUrl(
+  publicUrl: string | null,
+  {
+    production,
+    providers,
+  }: { production: boolean; providers: Readonly<Record<'email' | 'sms' | 'whatsapp', string>> },
+) {
   if (!production || Object.values(providers).every((name) => name === 'sandbox')) return null;
   if (publicUrl === null) return { stopsStart: true, sentence: `PUBLIC_URL is not set: ${MUST_BE}.` };
   if (isThisMachine(publicUrl))

@@ -14,24 +14,24 @@ import { nl } from './messages/nl.ts';
 import { pl } from './messages/pl.ts';
 import { pt } from './messages/pt.ts';
 import { sv } from './messages/sv.ts';
-import type { Dictionary } from './translation.ts';
+import { type Dictionary, translation } from './translation.ts';
 
 /** The languages that we write in. */
 export const dictionaries = {
   en,
-  et,
-  fi,
-  sv,
-  da,
-  nb,
-  lv,
-  lt,
-  pl,
-  cs,
-  de,
-  nl,
-  fr,
-  es,
-  pt,
-  it,
+  et: translation(et),
+  fi: translation(fi),
+  sv: translation(sv),
+  da: translation(da),
+  nb: translation(nb),
+  lv: translation(lv),
+  lt: translation(lt),
+  pl: translation(pl),
+  cs: translation(cs),
+  de: translation(de),
+  nl: translation(nl),
+  fr: translation(fr),
+  es: translation(es),
+  pt: translation(pt),
+  it: translation(it),
 } satisfies Record<string, Dictionary>;

@@ -1,4 +1,4 @@
-import type { RecipientView } from '../contract/recipientView.ts';
+import type { RecipientView } from '../contract/recipients.ts';
 import type { Queryable } from '../db/statement.ts';
 import { ApiError } from '../kit/errors.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';

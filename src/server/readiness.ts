@@ -57,7 +57,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
 
 /** Configuration mistakes that are visible at the start. */
 export function startWarnings(config: Config, publicUrl: string): string[] {
-  const problem = judgePublicUrl({ ...config, publicUrl });
+  const problem = judgePublicUrl(publicUrl, config);
   return [
     ...sandboxWarnings(config),
     ...(problem === null ? [] : [problem.sentence]),

@@ -101,9 +101,9 @@ export class Supervisor {
       if (isToSupervisor(message)) this.#handle(one, child, message);
     });
     // Not `exit`: its last message can arrive after that.
-    child.once('close', (code, signal) => {
+    child.once('close', () => {
       this.#forget(one, child);
-      if (!this.#isStopping) this.#restart(one, { pid: child.pid, code, signal }, monotonicMs() - startedAt);
+      if (!this.#isStopping) this.#restart(one, child, monotonicMs() - startedAt);
     });
   }
 
@@ -157,9 +157,10 @@ export class Supervisor {
     if (this.#running().length === 0) this.#onAllEnded();
   }
 
-  #restart(one: Supervised, ended: Ended, livedMs: number): void {
+  #restart(one: Supervised, child: ChildProcess, livedMs: number): void {
     const { name, problem } = one;
     const { log, onGivenUp } = this.#deps;
+    const ended = { pid: child.pid, code: child.exitCode, signal: child.signalCode };
     const ending = ended.signal ? `by ${ended.signal}` : `with status ${ended.code}`;
     if (!this.#isReady) {
       this.#onFailed(new OperatorError(problem ?? `Process ${name} ended ${ending}.`));
@@ -185,10 +186,4 @@ export class Supervisor {
     };
     sendTo(child, { kind: 'result', id, text: await text[question]() });
   }
-}
-
-interface Ended {
-  pid: number | undefined;
-  code: number | null;
-  signal: NodeJS.Signals | null;
 }

@@ -1,5 +1,5 @@
 import { PAGE_DEFAULT, PAGE_MAX } from '../config/limits.ts';
-import type { DeliveryList, DeliveryStatus, ListedDelivery } from '../contract/deliveries.ts';
+import type { DeliveryList, DeliveryStatus, ListedDelivery } from '../contract/endpoints.ts';
 import type { Queryable } from '../db/statement.ts';
 import { ApiError, OperatorError } from '../kit/errors.ts';
 import { AFTER_EVERY_ID } from '../kit/ids.ts';

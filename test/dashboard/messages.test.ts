@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RecipientView } from '../../src/contract/recipientView.ts';
+import type { RecipientView } from '../../src/contract/recipients.ts';
 import type { Timeline } from '../../src/contract/timeline.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';

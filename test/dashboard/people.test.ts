@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { RecipientView } from '../../src/contract/recipientView.ts';
+import type { RecipientView } from '../../src/contract/recipients.ts';
 import {
   consoleErrorsOf,
   openBrowser,

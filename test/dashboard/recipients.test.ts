@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SmsView } from '../../src/contract/recipients.ts';
-import type { RecipientView } from '../../src/contract/recipientView.ts';
+import type { RecipientView, SmsView } from '../../src/contract/recipients.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';

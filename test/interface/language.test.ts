@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PushPreview } from '../../src/contract/preview.ts';
-import type { RecipientView } from '../../src/contract/recipientView.ts';
+import type { RecipientView } from '../../src/contract/recipients.ts';
 import { LANGUAGES } from '../../src/language/languages.ts';
 import { setTranslationState } from '../../src/templates/translationsSql.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RecipientView } from '../../src/contract/recipientView.ts';
+import type { RecipientView } from '../../src/contract/recipients.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { suppress } from '../../src/recipients/suppressions.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -2,12 +2,12 @@ import { IDEMPOTENCY_KEY_MAX } from '../../config/limits.ts';
 import {
   DeliveriesQueryParams,
   DeliveryList,
+  EndpointParams,
   ReplayBody,
   ReplayResult,
   RotateBody,
   RotatedEndpoint,
-} from '../../contract/deliveries.ts';
-import { EndpointParams } from '../../contract/endpoints.ts';
+} from '../../contract/endpoints.ts';
 import { answerOnce } from '../../idempotency/idempotency.ts';
 import { invalid } from '../../kit/errors.ts';
 import { at } from '../../kit/json.ts';
@@ -16,9 +16,9 @@ import { deliveryCursors, listEndpointDeliveries } from '../../webhooks/delivery
 import { rotateEndpointSecret } from '../../webhooks/endpoints.ts';
 import { replayOnce } from '../../webhooks/replay.ts';
 import { type Call, found, json, type OperationDeps, operation } from '../operation.ts';
-import { cursorFormat } from '../validation/cursor.ts';
 import { faultAt, wrong } from '../validation/faults.ts';
-import { endpointExample, endpointView } from './endpoints.ts';
+import { cursorFormat } from '../validation/strings.ts';
+import { endpointExample } from './endpoints.ts';
 import { claimOf } from './onceOnMessage.ts';
 
 const onEndpoint = { tag: 'Webhook endpoints', params: EndpointParams } as const;
@@ -112,7 +112,7 @@ const rotate = (deps: OperationDeps & { sealer: Sealer }) =>
       const answer = await answerOnce(deps.pool, claim, async (tx) => {
         const rotated = await rotateEndpointSecret(tx, deps.sealer, request, claim.now);
         const { endpoint, secret, switchesAt } = found(rotated, 'webhook.endpoint_not_found');
-        const masked = { ...endpointView(endpoint), secret_switches_at: switchesAt.toISOString() };
+        const masked = { ...endpoint, secret_switches_at: switchesAt };
         const whole = JSON.stringify({ ...masked, secret });
         return { status: 200, body: JSON.stringify(masked), recipientId: null, whole };
       });

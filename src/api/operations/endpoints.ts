@@ -6,7 +6,7 @@ import {
   TestResult,
 } from '../../contract/endpoints.ts';
 import { createEndpoint, deleteEndpoint, type EndpointDeps } from '../../webhooks/endpoints.ts';
-import { type Endpoint, listLiveEndpoints } from '../../webhooks/endpointsSql.ts';
+import { listLiveEndpoints } from '../../webhooks/endpointsSql.ts';
 import { parseEndpointUrl } from '../../webhooks/endpointUrl.ts';
 import { type PingDeps, pingEndpoint } from '../../webhooks/ping.ts';
 import { json, noContent, operation } from '../operation.ts';
@@ -44,8 +44,7 @@ const list = ({ pool }: EndpointOperationDeps) =>
     description: 'Newest first, with the secret masked.',
     success: { status: 200, shape: EndpointList, description: 'The endpoints.' },
     examples: { response: { items: [endpointExample] } },
-    handle: async ({ caller }) =>
-      json(200, { items: (await listLiveEndpoints(pool, caller.businessId)).map(endpointView) }),
+    handle: async ({ caller }) => json(200, { items: await listLiveEndpoints(pool, caller.businessId) }),
   });
 
 const create = (deps: EndpointOperationDeps) =>
@@ -73,8 +72,7 @@ const create = (deps: EndpointOperationDeps) =>
     handle: async ({ caller: { businessId, keyId }, body }) => {
       const { url, event_types: eventTypes } = body;
       const description = body.description ?? '';
-      const created = await createEndpoint(deps, { businessId, keyId, url, eventTypes, description });
-      return json(201, endpointView(created));
+      return json(201, await createEndpoint(deps, { businessId, keyId, url, eventTypes, description }));
     },
   });
 
@@ -111,11 +109,3 @@ const ping = (deps: EndpointOperationDeps) =>
     handle: async ({ caller: { businessId }, params: { public_id: endpointId }, span }) =>
       json(200, await pingEndpoint(deps, { businessId, endpointId, span })),
   });
-
-/** An endpoint as answers show it. */
-export const endpointView = ({ created_at, last_success_at, last_error, ...endpoint }: Endpoint) => ({
-  ...endpoint,
-  created_at: created_at.toISOString(),
-  last_success_at: last_success_at?.toISOString() ?? null,
-  last_error,
-});

@@ -1,6 +1,5 @@
 import { EVENT_DAYS_KEPT, EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from '../../config/limits.ts';
-import { EventList, EventQueryParams } from '../../contract/events.ts';
-import { eventTypes } from '../../contract/eventTypes.ts';
+import { EventList, EventQueryParams, eventTypes } from '../../contract/eventTypes.ts';
 import { type FeedPosition, feedCursor, readFeedCursor } from '../../events/cursor.ts';
 import type { EventFeed } from '../../events/feed.ts';
 import type { FeedPage } from '../../events/page.ts';

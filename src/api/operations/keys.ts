@@ -1,4 +1,4 @@
-import { createKey, type KeyItem, listKeys, revokeKey } from '../../businesses/keys.ts';
+import { createKey, listKeys, revokeKey } from '../../businesses/keys.ts';
 import { CreatedKey, CreateKeyBody, KeyList, KeyParams } from '../../contract/keys.ts';
 import { json, noContent, type OperationDeps, operation } from '../operation.ts';
 
@@ -23,8 +23,7 @@ const list = ({ pool }: OperationDeps) =>
     description: 'Newest first. Every key records its creator in `minted_by`.',
     success: { status: 200, shape: KeyList, description: 'The active keys.' },
     examples: { response: { items: [example] } },
-    handle: async ({ caller }) =>
-      json(200, { items: (await listKeys(pool, caller.businessId)).map(keyItem) }),
+    handle: async ({ caller }) => json(200, { items: await listKeys(pool, caller.businessId) }),
   });
 
 const create = ({ pool, clock }: OperationDeps) =>
@@ -47,10 +46,8 @@ const create = ({ pool, clock }: OperationDeps) =>
     },
     handle: async ({ caller, body }) => {
       const { businessId, keyId: mintedBy } = caller;
-      const { name: given = null, detach, access } = body;
-      const created = await createKey(pool, clock, { businessId, mintedBy, name: given, detach, access });
-      const { id, name, ...rest } = keyItem(created);
-      return json(201, { id, name, key: created.key, ...rest });
+      const { name = null, detach, access } = body;
+      return json(201, await createKey(pool, clock, { businessId, mintedBy, name, detach, access }));
     },
   });
 
@@ -70,12 +67,3 @@ const revoke = ({ pool, clock }: OperationDeps) =>
       return noContent;
     },
   });
-
-const keyItem = ({ id, name, masked, created, minted_by, access }: KeyItem) => ({
-  id,
-  name,
-  masked,
-  created: created.toISOString(),
-  minted_by,
-  access,
-});

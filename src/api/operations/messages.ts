@@ -1,4 +1,5 @@
 import { IDEMPOTENCY_KEY_MAX } from '../../config/limits.ts';
+import type { PaidChannel } from '../../contract/channels.ts';
 import {
   ListQueryParams,
   MessageList,
@@ -14,7 +15,7 @@ import { resendSms, resendWhatsapp } from '../../messages/resend.ts';
 import { retractMessage } from '../../messages/retract.ts';
 import { viewTimeline } from '../../messages/timeline.ts';
 import { found, json, type OperationDeps, operation } from '../operation.ts';
-import { cursorFormat } from '../validation/cursor.ts';
+import { cursorFormat } from '../validation/strings.ts';
 import { messageExamples } from './examples.ts';
 import { onceOnMessage } from './onceOnMessage.ts';
 
@@ -112,35 +113,23 @@ const retract = (deps: OperationDeps) =>
 const resendText = (deps: OperationDeps) =>
   operation({
     ...onOne,
+    ...resend(deps, 'sms', resendSms),
     id: 'resendSms',
-    method: 'POST',
-    path: '/api/v1/messages/{public_id}/sms',
-    access: ['send'],
     summary: 'Send the text of a message whose text never went out',
     description: 'For example after a top-up. A rule that stops it is a 200 with `skipped_reason`.',
-    idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
     success: { status: 200, shape: SmsOutcome, description: 'The outcome.' },
     errors: ['message.not_found', 'sms.already_sent', 'sms.may_have_sent', 'request.conflict'],
     examples: { response: messageExamples.resendSms },
-    handle: onceOnMessage(
-      deps,
-      'resend_sms',
-      (tx, key, now) => resendSms(tx, deps.hash, key, now),
-      deps.onSends,
-    ),
   });
 
 const resendOnWhatsapp = (deps: OperationDeps) =>
   operation({
     ...onOne,
+    ...resend(deps, 'whatsapp', resendWhatsapp),
     id: 'resendWhatsapp',
-    method: 'POST',
-    path: '/api/v1/messages/{public_id}/whatsapp',
-    access: ['send'],
     summary: 'Send the WhatsApp nudge of a message whose nudge never went out',
     description:
       'Does not re-arm `sms_if_whatsapp_fails`. A rule that stops it is a 200 with `skipped_reason`.',
-    idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
     success: { status: 200, shape: WhatsappOutcome, description: 'The outcome.' },
     errors: [
       'message.not_found',
@@ -150,10 +139,22 @@ const resendOnWhatsapp = (deps: OperationDeps) =>
       'request.conflict',
     ],
     examples: { response: messageExamples.resendWhatsapp },
-    handle: onceOnMessage(
-      deps,
-      'resend_whatsapp',
-      (tx, key, now) => resendWhatsapp(tx, deps.hash, key, now),
-      deps.onSends,
-    ),
   });
+
+/** What both paid channels have in common. */
+const resend = (
+  deps: OperationDeps,
+  channel: PaidChannel,
+  work: typeof resendSms | typeof resendWhatsapp,
+) => ({
+  method: 'POST' as const,
+  path: `/api/v1/messages/{public_id}/${channel}`,
+  access: ['send'] as const,
+  idempotencyKeyMax: IDEMPOTENCY_KEY_MAX,
+  handle: onceOnMessage(
+    deps,
+    `resend_${channel}`,
+    (tx, key, now) => work(tx, deps.hash, key, now),
+    deps.onSends,
+  ),
+});

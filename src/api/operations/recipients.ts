@@ -1,8 +1,14 @@
 import { actingKey } from '../../businesses/audit.ts';
 import { viewCredits } from '../../businesses/credits.ts';
 import type { Caller } from '../../businesses/keys.ts';
-import { CreditsView, PhoneBody, RecipientParams, SmsView } from '../../contract/recipients.ts';
-import { RecipientExport, RecipientView } from '../../contract/recipientView.ts';
+import {
+  CreditsView,
+  PhoneBody,
+  RecipientExport,
+  RecipientParams,
+  RecipientView,
+  SmsView,
+} from '../../contract/recipients.ts';
 import { transaction } from '../../db/transaction.ts';
 import { exportRecipient, withInterfaceTimes } from '../../erasure/export.ts';
 import { clearPhone, setPhone, viewSms } from '../../recipients/phones.ts';

@@ -85,3 +85,13 @@ export function dateTimeRule(schema: Schema, place: string, { clock }: TextOptio
     return at > later(now, days * DAY) ? found.add(tooFar, value) : at;
   };
 }
+
+/** The format of a list's cursors; the validated value is the id that a cursor holds. */
+export const cursorFormat =
+  (idIn: (cursor: string) => string | null): Format =>
+  (cursor) => {
+    const value = idIn(cursor);
+    return value === null
+      ? { ok: false, fault: 'this is not a cursor of ours: take next_cursor of the page before' }
+      : { ok: true, value };
+  };

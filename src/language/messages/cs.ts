@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const cs = translation({
+export const cs = {
   'order.confirmed': 'vaše objednávka {reference} je potvrzena',
   'order.shipped': 'vaše objednávka {reference} byla odeslána',
   'order.ready_for_pickup': 'vaše objednávka {reference} je připravena k vyzvednutí',
@@ -120,4 +118,4 @@ export const cs = translation({
   'trouble.text': 'Zkuste to prosím za chvíli znovu. Vaše zprávy jsou v bezpečí.',
   'refused.title': 'Tomu jsme neporozuměli',
   toInbox: 'Do mé schránky',
-});
+} as const;

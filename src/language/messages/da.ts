@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const da = translation({
+export const da = {
   'order.confirmed': 'din ordre {reference} er bekræftet',
   'order.shipped': 'din ordre {reference} er afsendt',
   'order.ready_for_pickup': 'din ordre {reference} er klar til afhentning',
@@ -120,4 +118,4 @@ export const da = translation({
   'trouble.text': 'Prøv igen om et øjeblik. Dine beskeder er i behold.',
   'refused.title': 'Det kunne ikke forstås',
   toInbox: 'Til min indbakke',
-});
+} as const;

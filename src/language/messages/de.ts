@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const de = translation({
+export const de = {
   'order.confirmed': 'Ihre Bestellung {reference} ist bestätigt',
   'order.shipped': 'Ihre Bestellung {reference} wurde versandt',
   'order.ready_for_pickup': 'Ihre Bestellung {reference} ist abholbereit',
@@ -127,4 +125,4 @@ export const de = translation({
   'trouble.text': 'Bitte versuchen Sie es gleich noch einmal. Ihre Nachrichten sind sicher.',
   'refused.title': 'Das war nicht verständlich',
   toInbox: 'Zu meinem Posteingang',
-});
+} as const;

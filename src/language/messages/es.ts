@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const es = translation({
+export const es = {
   'order.confirmed': 'su pedido {reference} está confirmado',
   'order.shipped': 'su pedido {reference} ha sido enviado',
   'order.ready_for_pickup': 'su pedido {reference} está listo para recoger',
@@ -121,4 +119,4 @@ export const es = translation({
   'trouble.text': 'Inténtelo de nuevo en un momento. Sus mensajes están a salvo.',
   'refused.title': 'Eso no se ha entendido',
   toInbox: 'A mi bandeja de entrada',
-});
+} as const;

@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const et = translation({
+export const et = {
   'order.confirmed': 'teie tellimus {reference} on kinnitatud',
   'order.shipped': 'teie tellimus {reference} on teele pandud',
   'order.ready_for_pickup': 'teie tellimus {reference} ootab järeletulemist',
@@ -123,4 +121,4 @@ export const et = translation({
   'trouble.text': 'Palun proovige hetke pärast uuesti. Teie sõnumid on alles.',
   'refused.title': 'Sellest ei saadud aru',
   toInbox: 'Minu postkasti',
-});
+} as const;

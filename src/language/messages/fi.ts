@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const fi = translation({
+export const fi = {
   'order.confirmed': 'tilauksesi {reference} on vahvistettu',
   'order.shipped': 'tilauksesi {reference} on lähetetty',
   'order.ready_for_pickup': 'tilauksesi {reference} on noudettavissa',
@@ -125,4 +123,4 @@ export const fi = translation({
   'trouble.text': 'Yritä hetken kuluttua uudelleen. Viestisi ovat tallessa.',
   'refused.title': 'Tätä ei ymmärretty',
   toInbox: 'Postilaatikkooni',
-});
+} as const;

@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const fr = translation({
+export const fr = {
   'order.confirmed': 'votre commande {reference} est confirmée',
   'order.shipped': 'votre commande {reference} a été expédiée',
   'order.ready_for_pickup': 'votre commande {reference} est prête à être retirée',
@@ -125,4 +123,4 @@ export const fr = translation({
   'trouble.text': 'Merci de réessayer dans un instant. Vos messages sont en sécurité.',
   'refused.title': 'Cela n’a pas été compris',
   toInbox: 'Vers ma boîte de réception',
-});
+} as const;

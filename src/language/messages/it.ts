@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const it = translation({
+export const it = {
   'order.confirmed': 'il suo ordine {reference} è confermato',
   'order.shipped': 'il suo ordine {reference} è stato spedito',
   'order.ready_for_pickup': 'il suo ordine {reference} è pronto per il ritiro',
@@ -122,4 +120,4 @@ export const it = translation({
   'trouble.text': 'Riprovi tra un momento. I suoi messaggi sono al sicuro.',
   'refused.title': 'Non è stato possibile capire',
   toInbox: 'Alla mia casella',
-});
+} as const;

@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const lt = translation({
+export const lt = {
   'order.confirmed': 'jūsų užsakymas {reference} patvirtintas',
   'order.shipped': 'jūsų užsakymas {reference} išsiųstas',
   'order.ready_for_pickup': 'jūsų užsakymas {reference} paruoštas atsiimti',
@@ -126,4 +124,4 @@ export const lt = translation({
   'trouble.text': 'Po akimirkos bandykite dar kartą. Jūsų žinutės saugios.',
   'refused.title': 'Nepavyko suprasti',
   toInbox: 'Į mano dėžutę',
-});
+} as const;

@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const lv = translation({
+export const lv = {
   'order.confirmed': 'jūsu pasūtījums {reference} ir apstiprināts',
   'order.shipped': 'jūsu pasūtījums {reference} ir nosūtīts',
   'order.ready_for_pickup': 'jūsu pasūtījums {reference} ir gatavs saņemšanai',
@@ -121,4 +119,4 @@ export const lv = translation({
   'trouble.text': 'Lūdzu, pēc brīža mēģiniet vēlreiz. Jūsu ziņas ir drošībā.',
   'refused.title': 'To neizdevās saprast',
   toInbox: 'Uz manu iesūtni',
-});
+} as const;

@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const nb = translation({
+export const nb = {
   'order.confirmed': 'bestillingen din {reference} er bekreftet',
   'order.shipped': 'bestillingen din {reference} er sendt',
   'order.ready_for_pickup': 'bestillingen din {reference} kan hentes',
@@ -122,4 +120,4 @@ export const nb = translation({
   'trouble.text': 'Prøv igjen om et øyeblikk. Meldingene dine er trygge.',
   'refused.title': 'Det kunne ikke forstås',
   toInbox: 'Til innboksen min',
-});
+} as const;

@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const nl = translation({
+export const nl = {
   'order.confirmed': 'uw bestelling {reference} is bevestigd',
   'order.shipped': 'uw bestelling {reference} is verzonden',
   'order.ready_for_pickup': 'uw bestelling {reference} staat klaar om af te halen',
@@ -123,4 +121,4 @@ export const nl = translation({
   'trouble.text': 'Probeer het zo dadelijk opnieuw. Uw berichten zijn veilig.',
   'refused.title': 'Dat is niet begrepen',
   toInbox: 'Naar mijn inbox',
-});
+} as const;

@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const pl = translation({
+export const pl = {
   'order.confirmed': 'Twoje zamówienie {reference} zostało potwierdzone',
   'order.shipped': 'Twoje zamówienie {reference} zostało wysłane',
   'order.ready_for_pickup': 'Twoje zamówienie {reference} jest gotowe do odbioru',
@@ -123,4 +121,4 @@ export const pl = translation({
   'trouble.text': 'Spróbuj ponownie za chwilę. Twoje wiadomości są bezpieczne.',
   'refused.title': 'Nie udało się tego zrozumieć',
   toInbox: 'Do mojej skrzynki',
-});
+} as const;

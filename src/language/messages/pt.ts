@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const pt = translation({
+export const pt = {
   'order.confirmed': 'a sua encomenda {reference} está confirmada',
   'order.shipped': 'a sua encomenda {reference} foi enviada',
   'order.ready_for_pickup': 'a sua encomenda {reference} está pronta para levantar',
@@ -122,4 +120,4 @@ export const pt = translation({
   'trouble.text': 'Tente de novo dentro de momentos. As suas mensagens estão seguras.',
   'refused.title': 'Isso não foi entendido',
   toInbox: 'Para a minha caixa de entrada',
-});
+} as const;

@@ -1,6 +1,4 @@
-import { translation } from '../translation.ts';
-
-export const sv = translation({
+export const sv = {
   'order.confirmed': 'din beställning {reference} är bekräftad',
   'order.shipped': 'din beställning {reference} har skickats',
   'order.ready_for_pickup': 'din beställning {reference} kan hämtas',
@@ -123,4 +121,4 @@ export const sv = translation({
   'trouble.text': 'Försök igen om en stund. Dina meddelanden finns kvar.',
   'refused.title': 'Det gick inte att förstå',
   toInbox: 'Till min inkorg',
-});
+} as const;

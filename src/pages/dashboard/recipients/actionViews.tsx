@@ -1,5 +1,5 @@
 import type { PaidChannel } from '../../../contract/channels.ts';
-import type { RecipientView } from '../../../contract/recipientView.ts';
+import type { RecipientView } from '../../../contract/recipients.ts';
 import { mayLift, type SuppressionReason } from '../../../recipients/suppressions.ts';
 import { LinkButton, Panel, ZonedTime } from '../../kit/components.tsx';
 import { FoldedForm, FormField, PostForm } from '../../kit/forms.tsx';

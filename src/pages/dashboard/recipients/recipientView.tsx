@@ -1,4 +1,4 @@
-import type { RecipientView } from '../../../contract/recipientView.ts';
+import type { RecipientView } from '../../../contract/recipients.ts';
 import { describedTag } from '../../../language/languages.ts';
 import { Badge, LinkLine, Panel, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
 import type { Flash } from '../../kit/flash.ts';

@@ -1,4 +1,4 @@
-import type { ListedDelivery } from '../../../contract/deliveries.ts';
+import type { ListedDelivery } from '../../../contract/endpoints.ts';
 import { Badge, EmptyState, FactList, LinkButton, Pager, Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FoldedForm, PostForm } from '../../kit/forms.tsx';

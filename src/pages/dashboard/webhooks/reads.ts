@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../../../contract/deliveries.ts';
+import type { DeliveryStatus } from '../../../contract/endpoints.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { DAY, earlier, later, MINUTE } from '../../../kit/clock.ts';
 import { idBoundAt } from '../../../kit/ids.ts';

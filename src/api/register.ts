@@ -89,7 +89,7 @@ function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonl
 }
 
 const KEY_REFUSED: ReadonlySet<ErrorCode> = new Set(['business.invalid_api_key', 'business.inactive']);
-const SAID_TO_ANYONE: ReadonlySet<ErrorCode> = new Set([...KEY_REFUSED, 'common.unavailable']);
+const ANSWERED_WITHOUT_KEY: ReadonlySet<ErrorCode> = new Set([...KEY_REFUSED, 'common.unavailable']);
 
 /** Keys of `send` and of `read`. */
 const RESTRICTED_KINDS = keyAccesses.length - 1;
@@ -189,10 +189,10 @@ async function reportError(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { authorization } = request.headers;
-  const isSaid =
-    !request.keyLeftToOperation || (thrown instanceof ApiError && SAID_TO_ANYONE.has(thrown.code));
+  const isPublic =
+    !request.keyLeftToOperation || (thrown instanceof ApiError && ANSWERED_WITHOUT_KEY.has(thrown.code));
   // An invalid key is reported before anything else that is wrong with the request.
-  const refusal = isSaid
+  const refusal = isPublic
     ? null
     : await authentication.authenticate(authorization).then(
         () => null,

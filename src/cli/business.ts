@@ -24,8 +24,8 @@ import {
   shown,
 } from '../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
-import { changeShop } from '../pages/operator/shops/actions.ts';
-import { businessReport } from './businessView.ts';
+import { changeShop, rebuildShopUsage } from '../pages/operator/shops/actions.ts';
+import { businessReport, requireBusiness } from './businessView.ts';
 import { BUSINESS_ID, command, flag, requiredFlag } from './command.ts';
 import { facts, listReport } from './layout.ts';
 
@@ -195,3 +195,19 @@ function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
 const isDefined = <T>(value: T): value is Exclude<T, undefined> => value !== undefined;
 
 export const businessCommands = [businessCreate, businessList, businessShow, businessSet];
+
+export const usageRecount = command({
+  path: 'usage recount',
+  about: 'Counts the usage of a business anew; up to its last erasure, counters are only raised',
+  arguments: { ID: BUSINESS_ID },
+  async run({ ID: businessId }, cli) {
+    const { pool, clock } = await cli.open();
+    await requireBusiness(pool, businessId);
+    const { changed, ...range } = await rebuildShopUsage({ pool, clock }, { businessId, actor: OPERATOR });
+    const shown = { business_id: businessId, ...range, days_changed: changed.length };
+    return {
+      json: { ...shown, changed },
+      text: facts([...Object.entries(shown), ['changed', changed.join(', ') || 'nothing']]),
+    };
+  },
+});

@@ -1,6 +1,6 @@
 import { OperatorError } from '../kit/errors.ts';
 import { afterRestore } from './afterRestore.ts';
-import { businessCommands } from './business.ts';
+import { businessCommands, usageRecount } from './business.ts';
 import { check } from './check.ts';
 import { distribute } from './cluster.ts';
 import { type Command, command } from './command.ts';
@@ -14,7 +14,6 @@ import { recipientCommands } from './recipient.ts';
 import { senderCommands } from './sender.ts';
 import { suppressionCommands } from './suppression.ts';
 import { templateCommands } from './template.ts';
-import { usageRecount } from './usage.ts';
 import { webhookCommands } from './webhooks.ts';
 
 /** Only for its help: main.ts starts the server, which is not run like a command that ends with a report. */

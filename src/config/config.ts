@@ -4,19 +4,24 @@ import { trimEndChars } from '../kit/trimEndChars.ts';
 import type { Roles } from './connections.ts';
 import { type ProviderNames, readProviderSettings } from './providers.ts';
 import { judgePublicUrl } from './publicUrl.ts';
-import { baseUrl, type Environment, partsOf, type Reading, readingAll } from './reading.ts';
-import { readTraceSettings } from './traces.ts';
+import { baseUrl, ConfigurationError, type Environment, partsOf, Reading } from './reading.ts';
 import { weaknessOf } from './weakSecret.ts';
 
 export { ConfigurationError, type Environment } from './reading.ts';
 
 /** The settings of a process. */
 export type Config = ReturnType<typeof readConfig>;
+export type TraceSettings = NonNullable<Config['traces']>;
 
 const MAX_PROCESSES = 64;
 
-/** Throws a ConfigurationError with all mistakes. */
-export const readConfig = (env: Environment) => readingAll(env, readAllOf);
+/** Throws a ConfigurationError with all mistakes, once everything has been read. */
+export function readConfig(env: Environment) {
+  const reading = new Reading(env);
+  const config = readAllOf(reading);
+  if (reading.mistakes.length > 0) throw new ConfigurationError(reading.mistakes);
+  return config;
+}
 
 function readAllOf(reading: Reading) {
   const databaseUrl = postgresUrl(reading, 'DATABASE_URL');
@@ -167,4 +172,35 @@ function operatorToken(reading: Reading): string | null {
   if (token !== null && !/^[\x21-\x7e]{1,200}$/.test(token))
     reading.mistake('OPERATOR_TOKEN must be at most 200 printable ASCII characters without spaces.');
   return token;
+}
+
+/** Where traces go, and which of them; null: traces are off. The SDK itself reads the other standard variables (docs/operations.md). */
+function readTraceSettings(reading: Reading) {
+  const endpoint = traceEndpoint(reading);
+  if (endpoint === null) return null;
+  return {
+    endpoint,
+    sampler: reading.choice('OTEL_TRACES_SAMPLER'),
+    /** For the samplers that keep a part: how many of the traces, from 0 to 1. */
+    ratio: traceRatio(reading),
+  };
+}
+
+/** The base address of an OTLP receiver. */
+function traceEndpoint(reading: Reading): string | null {
+  const text = reading.variable('OTEL_EXPORTER_OTLP_ENDPOINT');
+  if (text === null) return null;
+  const url = baseUrl(text);
+  if (url !== null) return trimEndChars(url.href, '/');
+  // The message does not repeat the value, which can hold a password.
+  reading.mistake('OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address without a query.');
+  return null;
+}
+
+function traceRatio(reading: Reading): number {
+  const text = reading.text('OTEL_TRACES_SAMPLER_ARG');
+  const value = Number(text);
+  if (!/^(\d+(\.\d+)?|\.\d+)$/.test(text) || value > 1)
+    reading.mistake(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, but is "${text}".`);
+  return value;
 }

@@ -26,14 +26,6 @@ export class ConfigurationError extends OperatorError {
   }
 }
 
-/** Throws once everything has been read. */
-export function readingAll<T>(env: Environment, read: (reading: Reading) => T): T {
-  const reading = new Reading(env);
-  const found = read(reading);
-  if (reading.mistakes.length > 0) throw new ConfigurationError(reading.mistakes);
-  return found;
-}
-
 /** Why a variable is required, such as `EMAIL_PROVIDER is smtp`. */
 export type Because = `${'EMAIL' | 'SMS' | 'WHATSAPP'}_PROVIDER is ${string}`;
 

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { acceptedLanguage } from './acceptedLanguage.ts';
-import { describedTag, isChosen, LANGUAGES, languageFor, nearestLanguage } from './languages.ts';
+import {
+  acceptedLanguage,
+  describedTag,
+  isChosen,
+  LANGUAGES,
+  languageFor,
+  nearestLanguage,
+} from './languages.ts';
 
 describe('the nearest language', () => {
   test.each([

@@ -12,25 +12,14 @@ const REFERENCE_CHARACTERS = 24;
 
 /** Mails to members of shops. A send of the outbox belongs to a recipient, so these go to the provider directly. */
 export function openMemberMail(foundation: Foundation) {
-  const { pool, clock, log, publicUrl } = foundation;
+  const { clock, log, publicUrl } = foundation;
   const real = openEmailAlone(foundation);
-
-  const send = async (mail: OutboundEmail): Promise<void> => {
-    if (real === null) return captureMemberMail(pool, mail, clock.now());
-    const { provider } = real;
-    const answer = await provider.send(mail, AbortSignal.timeout(provider.timeoutMs));
-    if (answer.outcome !== 'accepted')
-      log.warn(
-        { member_id: mail.recipientId, outcome: answer.outcome, error_code: answer.errorCode },
-        'sign-in mail not accepted',
-      );
-  };
 
   const sendLink = async ({ to, memberId, businessId, token }: SignInLink): Promise<void> => {
     // The sandbox lists a mail under a shop; an installation without one has nobody to show it to.
     if (businessId === null && real === null) return;
     try {
-      await send({
+      await send(foundation, real, {
         channel: 'email',
         reference: randomText(REFERENCE_CHARACTERS),
         attempt: 1,
@@ -62,4 +51,19 @@ export function openMemberMail(foundation: Foundation) {
       real?.close();
     },
   };
+}
+
+async function send(
+  { pool, clock, log }: Foundation,
+  real: ReturnType<typeof openEmailAlone>,
+  mail: OutboundEmail,
+): Promise<void> {
+  if (real === null) return captureMemberMail(pool, mail, clock.now());
+  const { provider } = real;
+  const answer = await provider.send(mail, AbortSignal.timeout(provider.timeoutMs));
+  if (answer.outcome !== 'accepted')
+    log.warn(
+      { member_id: mail.recipientId, outcome: answer.outcome, error_code: answer.errorCode },
+      'sign-in mail not accepted',
+    );
 }

@@ -61,7 +61,7 @@ const listens = (config: Config): boolean => config.roles.api || process.env.POR
  * themselves.
  */
 const loadService = async (config: Config) =>
-  config.processes === 1 ? (await import('./runService.ts')).runService : null;
+  config.processes === 1 ? (await import('./wire.ts')).runService : null;
 
 /** Several processes under this one, which then has no pool. */
 async function runProcesses(

@@ -4,10 +4,9 @@ import { databaseFaultOf, explainDatabaseError } from '../db/faults.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { createLog } from '../kit/log.ts';
 import { type Assignment, isToProcess, type Question, type ToSupervisor } from './processMessages.ts';
-import { runService } from './runService.ts';
 import { connectSiblings } from './siblings.ts';
 import { prepareShutdown } from './signals.ts';
-import type { Service } from './wire.ts';
+import { runService, type Service } from './wire.ts';
 
 /* The entry of a process that a supervisor started (supervisor.ts). */
 

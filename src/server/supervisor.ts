@@ -13,7 +13,6 @@ import {
   sendTo,
   type ToSupervisor,
 } from './processMessages.ts';
-import { EARLY_ENDS_MAX, nextStart } from './restartPolicy.ts';
 import type { SharedPort } from './sharedPort.ts';
 
 export interface SupervisorDeps {
@@ -34,6 +33,12 @@ interface Supervised extends ProcessPlan {
   problem: string | null;
   timer?: NodeJS.Timeout;
 }
+
+/** A process that ends sooner than this has not really started. */
+export const STARTED_AFTER_MS = 10 * SECOND;
+/** So many early ends in a row cannot be bad luck. */
+export const EARLY_ENDS_MAX = 5;
+const FIRST_PAUSE_MS = SECOND / 2;
 
 const ENTRY = fileURLToPath(new URL('supervisedProcess.js', import.meta.url));
 /** Processes finish their work within 6 seconds. The rest of the time to stop is for the embedded Postgres. */
@@ -186,4 +191,15 @@ export class Supervisor {
     };
     sendTo(child, { kind: 'result', id, text: await text[question]() });
   }
+}
+
+/**
+ * What to do about a process that has ended by itself: start it again after `afterMs`, or end the program if that is null.
+ * The pause doubles with each early end in a row.
+ */
+export function nextStart(earlyEndsBefore: number, livedMs: number) {
+  if (livedMs >= STARTED_AFTER_MS) return { earlyEnds: 0, afterMs: 0 };
+  const earlyEnds = earlyEndsBefore + 1;
+  const isHopeless = earlyEnds >= EARLY_ENDS_MAX;
+  return { earlyEnds, afterMs: isHopeless ? null : FIRST_PAUSE_MS * 2 ** (earlyEnds - 1) };
 }

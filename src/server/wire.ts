@@ -40,9 +40,11 @@ import { providerCallbacks } from './callbacks.ts';
 import { createChannelsReport } from './channelsReport.ts';
 import { createFoundation, type Foundation, type Wiring } from './foundation.ts';
 import { watchHealth } from './healthMetrics.ts';
+import { explainListenError } from './listening.ts';
 import { type MemberMail, openMemberMail } from './memberMail.ts';
 import { createReadiness } from './readiness.ts';
 import { sandboxDeps } from './sandbox.ts';
+import type { Shutdown } from './signals.ts';
 
 export type Service = Awaited<ReturnType<typeof wire>>;
 
@@ -91,6 +93,18 @@ export async function wire(wiring: Wiring) {
       await Promise.all([pool.end(), foundation.tracing?.stop()]);
     },
   };
+}
+
+/** Starts the service in this process. It listens unless `port` is null. */
+export async function runService(wiring: Wiring, port: number | null, shutdown: Shutdown): Promise<Service> {
+  const service = await wire(wiring);
+  shutdown.add(service.stop);
+  const { host } = wiring.config;
+  if (port !== null)
+    await service.app.listen({ host, port }).catch((error: unknown) => {
+      throw explainListenError(error, host, port);
+    });
+  return service;
 }
 
 const DEMO_INACTIVE =

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { STARTED_AFTER_MS } from '../../src/server/restartPolicy.ts';
+import { STARTED_AFTER_MS } from '../../src/server/supervisor.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { buildProgram, killAllPrograms, type Program, startProgram } from '../support/program.ts';
 import { openRawConnection } from '../support/rawConnection.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextStart } from './restartPolicy.ts';
+import { nextStart } from './supervisor.ts';
 
 test.each([
   // early ends before, lived (ms), early ends, start again after (ms)

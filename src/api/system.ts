@@ -1,24 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { DatabaseFault } from '../db/faults.ts';
 import { ApiError, messageOf } from '../kit/errors.ts';
 import { bearsToken } from './auth.ts';
 import { callerSourceOf, isLocalCaller } from './localCaller.ts';
 import type { Metrics } from './metrics.ts';
 import { OPENMETRICS_TYPE, prefersOpenMetrics } from './openMetrics.ts';
 
-export interface Readiness {
-  ready: boolean;
-  /** What is wrong with the database, where something is. */
-  database: 'reachable' | DatabaseFault;
-  writes: 'progressing' | 'stalled';
-  migrations: 'current' | 'pending' | 'unknown';
-  /** How late the oldest due send is. */
-  outbox_lag_seconds: number | null;
-  warnings: string[];
-}
-
 interface SystemDeps {
-  readiness: () => Promise<Readiness>;
+  /** With details for the operator beside `ready`. */
+  readiness: () => Promise<{ ready: boolean }>;
   metrics: Metrics;
   document: Record<string, unknown>;
   /** Opens the details to callers on other machines; null if it is not set. */

@@ -27,7 +27,7 @@ import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
 import { changeShop, rebuildShopUsage } from '../pages/operator/shops/actions.ts';
 import { businessReport, requireBusiness } from './businessView.ts';
 import { BUSINESS_ID, command, flag, requiredFlag } from './command.ts';
-import { facts, listReport } from './layout.ts';
+import { facts, factsReport, listReport, SAVE_KEY } from './layout.ts';
 
 const MODE = MODES.join('|');
 const SENDER_NAME = 'what recipients see as the sender';
@@ -59,8 +59,7 @@ const businessCreate = command({
       contactEmail: given['contact-email'] ?? null,
       language: given.language ?? DEFAULT_LANGUAGE,
     });
-    const json = { business_id: businessId, api_key: apiKey };
-    return { json, text: `${facts(Object.entries(json))}\n\nSave the key now: it is shown only once.` };
+    return factsReport({ business_id: businessId, api_key: apiKey }, SAVE_KEY);
   },
 });
 

@@ -4,6 +4,7 @@ import { type BusinessAccountRow, readAccount, readSettings } from '../businesse
 import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
+import { dayOf } from '../usage/counters.ts';
 import { type Endpoint, listLiveEndpoints } from '../webhooks/endpointsSql.ts';
 import type { Report } from './command.ts';
 import { facts, table } from './layout.ts';
@@ -68,7 +69,7 @@ const settingFields = (settings: Settings, now: Date) => ({
 });
 
 function accountFields(account: BusinessAccountRow | undefined, now: Date) {
-  const today = account?.day === now.toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const today = account?.day === dayOf(now);
   return {
     balance: account?.balance ?? 0,
     reserved: account?.reserved ?? 0,

@@ -5,7 +5,7 @@ import { keyAccesses } from '../contract/keys.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { id, line, oneOf } from '../kit/typedValues.ts';
 import { argument, BUSINESS_ID, command, flag } from './command.ts';
-import { facts, table } from './layout.ts';
+import { factsReport, SAVE_KEY, table } from './layout.ts';
 
 const keyCreate = command({
   path: 'key create',
@@ -18,7 +18,7 @@ const keyCreate = command({
   async run({ ID: businessId, name = null, access = 'full' }, cli) {
     const { pool, clock } = await cli.open();
     const key = await createKey(pool, clock, { businessId, mintedBy: null, name, detach: false, access });
-    const json = {
+    const made = {
       key_id: key.id,
       business_id: businessId,
       name: key.name,
@@ -28,7 +28,7 @@ const keyCreate = command({
       minted_by: key.minted_by,
       access: key.access,
     };
-    return { json, text: `${facts(Object.entries(json))}\n\nSave the key now: it is shown only once.` };
+    return factsReport(made, SAVE_KEY);
   },
 });
 

@@ -20,11 +20,13 @@ export function table(
   return grid([heading.map((title) => title.toUpperCase()), ...rows.map((row) => row.map(show))]);
 }
 
-/** The report of one thing: the same names in JSON and in text. */
-export const factsReport = (json: Readonly<Record<string, Cell>>): Report => ({
-  json,
-  text: facts(Object.entries(json)),
-});
+/** The report of one thing: the same names in JSON and in text, and a last sentence in the text. */
+export function factsReport(json: Readonly<Record<string, Cell>>, last?: string): Report {
+  const text = facts(Object.entries(json));
+  return { json, text: last === undefined ? text : `${text}\n\n${last}` };
+}
+
+export const SAVE_KEY = 'Save the key now: it is shown only once.';
 
 /** The report of a list: a heading for each of the items' fields. */
 export const listReport = <Item extends { [Name in keyof Item]: Cell }>(

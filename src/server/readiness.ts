@@ -1,4 +1,3 @@
-import type { Readiness } from '../api/system.ts';
 import type { Config } from '../config/config.ts';
 import { settingsWarnings } from '../config/providers.ts';
 import { judgePublicUrl } from '../config/publicUrl.ts';
@@ -19,7 +18,7 @@ type ReadinessDeps = Pick<Foundation, 'pool' | 'clock' | 'config' | 'publicUrl' 
 const ANSWER_WITHIN_MS = 3 * SECOND;
 
 /** Whether this process can work now. Migrations are checked until they are complete: they never go back. */
-export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
+export function createReadiness(deps: ReadinessDeps) {
   const { pool, clock, config, publicUrl, faults, writesStalled } = deps;
   let migrated = false;
   const check = async () => {
@@ -39,6 +38,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
         database: 'reachable',
         writes,
         migrations: migrated ? 'current' : 'pending',
+        /** How late the oldest due send is. */
         outbox_lag_seconds: lag,
         warnings: held ? [HELD_SENTENCE, ...warnings] : warnings,
       };

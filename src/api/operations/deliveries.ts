@@ -2,7 +2,6 @@ import { IDEMPOTENCY_KEY_MAX } from '../../config/limits.ts';
 import {
   DeliveriesQueryParams,
   DeliveryList,
-  EndpointParams,
   ReplayBody,
   ReplayResult,
   RotateBody,
@@ -18,10 +17,8 @@ import { replayOnce } from '../../webhooks/replay.ts';
 import { type Call, found, json, type OperationDeps, operation } from '../operation.ts';
 import { faultAt, wrong } from '../validation/faults.ts';
 import { cursorFormat } from '../validation/strings.ts';
-import { endpointExample } from './endpoints.ts';
+import { endpointExample, onEndpoint } from './endpoints.ts';
 import { claimOf } from './onceOnMessage.ts';
-
-const onEndpoint = { tag: 'Webhook endpoints', params: EndpointParams } as const;
 
 /** The operations on what was sent to an endpoint, and on the secret that signs it. */
 export const deliveryOperations = (deps: OperationDeps & { sealer: Sealer }) => [

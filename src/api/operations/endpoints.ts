@@ -20,6 +20,8 @@ export const endpointOperations = (deps: EndpointOperationDeps) => [
   ping(deps),
 ];
 
+export const onEndpoint = { tag: 'Webhook endpoints', params: EndpointParams } as const;
+
 export const endpointExample = {
   id: 'mh0q2z4k00x7c1v9b3n5m8l2',
   url: 'https://shop.example/hooks/waypost',
@@ -78,13 +80,12 @@ const create = (deps: EndpointOperationDeps) =>
 
 const remove = ({ pool, clock }: EndpointOperationDeps) =>
   operation({
+    ...onEndpoint,
     id: 'deleteWebhookEndpoint',
     method: 'DELETE',
     path: '/api/v1/webhook-endpoints/{public_id}',
-    tag: 'Webhook endpoints',
     summary: 'Delete a webhook endpoint',
     description: 'What is queued for it stops.',
-    params: EndpointParams,
     success: { status: 204, shape: null, description: 'Deleted.' },
     errors: ['webhook.endpoint_not_found'],
     handle: async ({ caller: { businessId, keyId }, params }) => {
@@ -95,14 +96,13 @@ const remove = ({ pool, clock }: EndpointOperationDeps) =>
 
 const ping = (deps: EndpointOperationDeps) =>
   operation({
+    ...onEndpoint,
     id: 'testWebhookEndpoint',
     method: 'POST',
     path: '/api/v1/webhook-endpoints/{public_id}/test',
-    tag: 'Webhook endpoints',
     summary: 'Send a ping to a webhook endpoint',
     description:
       'Answers 200 whatever the endpoint answers; `delivered` says whether the ping arrived. Health is not touched.',
-    params: EndpointParams,
     success: { status: 200, shape: TestResult, description: 'What the endpoint answered.' },
     errors: ['webhook.endpoint_not_found', 'webhook.test_rate_limited'],
     examples: { response: { delivered: true, status_code: 204, error: null, duration_ms: 42 } },

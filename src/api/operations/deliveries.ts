@@ -17,7 +17,7 @@ import { replayOnce } from '../../webhooks/replay.ts';
 import { type Call, found, json, type OperationDeps, operation } from '../operation.ts';
 import { faultAt, wrong } from '../validation/faults.ts';
 import { cursorFormat } from '../validation/strings.ts';
-import { endpointExample, onEndpoint } from './endpoints.ts';
+import { endpointExample, OF_ENDPOINT } from './endpoints.ts';
 import { claimOf } from './onceOnMessage.ts';
 
 /** The operations on what was sent to an endpoint, and on the secret that signs it. */
@@ -29,7 +29,7 @@ export const deliveryOperations = (deps: OperationDeps & { sealer: Sealer }) => 
 
 const list = ({ pool }: OperationDeps) =>
   operation({
-    ...onEndpoint,
+    ...OF_ENDPOINT,
     id: 'listWebhookDeliveries',
     method: 'GET',
     path: '/api/v1/webhook-endpoints/{public_id}/deliveries',
@@ -52,7 +52,7 @@ const list = ({ pool }: OperationDeps) =>
 
 const replay = (deps: OperationDeps) =>
   operation({
-    ...onEndpoint,
+    ...OF_ENDPOINT,
     id: 'replayWebhookDeliveries',
     method: 'POST',
     path: '/api/v1/webhook-endpoints/{public_id}/replay',
@@ -82,7 +82,7 @@ const replay = (deps: OperationDeps) =>
 
 const rotate = (deps: OperationDeps & { sealer: Sealer }) =>
   operation({
-    ...onEndpoint,
+    ...OF_ENDPOINT,
     id: 'rotateWebhookSecret',
     method: 'POST',
     path: '/api/v1/webhook-endpoints/{public_id}/rotate-secret',

@@ -20,7 +20,7 @@ export const endpointOperations = (deps: EndpointOperationDeps) => [
   ping(deps),
 ];
 
-export const onEndpoint = { tag: 'Webhook endpoints', params: EndpointParams } as const;
+export const OF_ENDPOINT = { tag: 'Webhook endpoints', params: EndpointParams } as const;
 
 export const endpointExample = {
   id: 'mh0q2z4k00x7c1v9b3n5m8l2',
@@ -80,7 +80,7 @@ const create = (deps: EndpointOperationDeps) =>
 
 const remove = ({ pool, clock }: EndpointOperationDeps) =>
   operation({
-    ...onEndpoint,
+    ...OF_ENDPOINT,
     id: 'deleteWebhookEndpoint',
     method: 'DELETE',
     path: '/api/v1/webhook-endpoints/{public_id}',
@@ -96,7 +96,7 @@ const remove = ({ pool, clock }: EndpointOperationDeps) =>
 
 const ping = (deps: EndpointOperationDeps) =>
   operation({
-    ...onEndpoint,
+    ...OF_ENDPOINT,
     id: 'testWebhookEndpoint',
     method: 'POST',
     path: '/api/v1/webhook-endpoints/{public_id}/test',

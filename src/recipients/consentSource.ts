@@ -1,4 +1,4 @@
-import type { RecipientView } from '../contract/recipientView.ts';
+import type { RecipientView } from '../contract/recipients.ts';
 import type { StopMaker } from './recipient.ts';
 
 export type ConsentRow = Omit<RecipientView['consents'][number], 'at'> & { at: Date };

@@ -2,15 +2,7 @@ import { Readable } from 'node:stream';
 import { MINUTE, monotonicMs, SECOND } from './clock.ts';
 import type { Log } from './log.ts';
 
-/** Server-sent events that say only that an open page changed. The page then reloads its content. */
-export interface ChangeStreams<Viewer> {
-  /**
-   * A stream for one page; null once the server is closing. At the limit per owner, their oldest stream ends; at the limit
-   * in all, the oldest stream of the business with the most.
-   */
-  watch(viewer: Viewer, seen: string): Readable | null;
-  close(): void;
-}
+export type ChangeStreams<Viewer> = Pick<PolledStreams<Viewer>, 'watch' | 'close'>;
 
 interface ChangeStreamOptions<Viewer> {
   /** For the log. */
@@ -22,7 +14,7 @@ interface ChangeStreamOptions<Viewer> {
   isOutage(error: unknown): boolean;
   /** How late an open page learns of a change. */
   pollEveryMs: number;
-  /** The least time between two changes that one page is told of; 0: none. */
+  /** The least time between two changes that one page gets; 0: none. */
   quietMsOf(viewer: Viewer): number;
   streamsMax: number;
   perOwnerMax: number;
@@ -47,16 +39,19 @@ interface Watcher<Viewer> {
   stream: Readable;
   seen: string;
   until: number;
-  toldAt: number;
+  changedAt: number;
   silentSince: number;
   ended: boolean;
 }
 
-/** Polls all watchers with one statement, and only while there are any. */
+/**
+ * Server-sent events that say only that an open page changed. The page then reloads its content. All watchers are polled with one
+ * statement, and only while there are any.
+ */
 export const openChangeStreams = <Viewer>(options: ChangeStreamOptions<Viewer>): ChangeStreams<Viewer> =>
   new PolledStreams(options);
 
-class PolledStreams<Viewer> implements ChangeStreams<Viewer> {
+class PolledStreams<Viewer> {
   readonly #options: ChangeStreamOptions<Viewer>;
   readonly #watchers = new Set<Watcher<Viewer>>();
   #timer: NodeJS.Timeout | undefined;
@@ -69,6 +64,11 @@ class PolledStreams<Viewer> implements ChangeStreams<Viewer> {
   }
 
   // Own properties, so that a caller can add to them by a spread.
+
+  /**
+   * A stream for one page; null once the server is closing. At the limit per owner, their oldest stream ends; at the limit
+   * in all, the oldest stream of the business with the most.
+   */
   readonly watch = (viewer: Viewer, seen: string): Readable | null => {
     if (this.#closed) return null;
     this.#evictFor(viewer);
@@ -79,7 +79,7 @@ class PolledStreams<Viewer> implements ChangeStreams<Viewer> {
       stream,
       seen,
       until: now + STREAM_LIFETIME_MS,
-      toldAt: Number.NEGATIVE_INFINITY,
+      changedAt: Number.NEGATIVE_INFINITY,
       silentSince: now,
       ended: false,
     };
@@ -165,9 +165,9 @@ function update<Viewer>(watcher: Watcher<Viewer>, mark: string | undefined, quie
   if (mark === undefined) {
     stream.push('event: ended\ndata:\n\n');
     watcher.until = now;
-  } else if (mark !== watcher.seen && now - watcher.toldAt >= quietMs) {
+  } else if (mark !== watcher.seen && now - watcher.changedAt >= quietMs) {
     watcher.seen = mark;
-    watcher.toldAt = now;
+    watcher.changedAt = now;
     watcher.silentSince = now;
     // The browser sends the id back when it reconnects, so that it misses no change in between.
     stream.push(`id: ${mark}\nevent: changed\ndata:\n\n`);

@@ -17,18 +17,12 @@ interface ShareRequest {
 export const isWithinShare = ({ capacity, used, held, asked, weight = 1 }: ShareRequest): boolean =>
   held + asked <= weight * (capacity - used - asked);
 
-export interface SharedCapacity {
-  /** Reserves the amount if it is within the tenant's share. */
-  tryReserve(tenant: string, asked: number, weight?: number): boolean;
-  /** Counts an amount that exists already and cannot be refused. */
-  add(tenant: string, amount: number): void;
-  release(tenant: string, amount: number): void;
-  used(): number;
-}
+export type SharedCapacity = ReturnType<typeof createSharedCapacity>;
 
-export function createSharedCapacity(capacity: number): SharedCapacity {
+export function createSharedCapacity(capacity: number) {
   const holdings = new Map<string, { held: number }>();
   let used = 0;
+  /** Counts an amount that exists already and cannot be refused. */
   const add = (tenant: string, amount: number): void => {
     const holding = holdings.get(tenant);
     if (holding === undefined) {
@@ -40,14 +34,19 @@ export function createSharedCapacity(capacity: number): SharedCapacity {
     used += amount;
   };
   return {
-    tryReserve(tenant, asked, weight = 1) {
+    /** Reserves the amount if it is within the tenant's share. */
+    tryReserve(tenant: string, asked: number, weight = 1): boolean {
       const held = holdings.get(tenant)?.held ?? 0;
       if (!isWithinShare({ capacity, used, held, asked, weight })) return false;
       add(tenant, asked);
       return true;
     },
     add,
-    release: (tenant, amount) => add(tenant, -amount),
+    release: (tenant: string, amount: number) => add(tenant, -amount),
     used: () => used,
   };
 }
+
+/** What each of `count` gets of a limit: an equal part, and at least one. */
+export const equalShare = (limit: number, count: number): number =>
+  Math.max(1, Math.floor(limit / Math.max(1, count)));

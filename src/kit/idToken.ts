@@ -1,10 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-export interface UnsubscribeTokens {
-  make(businessId: string, recipientId: string, emailHash: Buffer): string;
-  /** What a genuine token names, else null. */
-  read(token: string): Unsubscribing | null;
-}
+export type UnsubscribeTokens = ReturnType<typeof unsubscribeTokens>;
 
 export interface Unsubscribing {
   businessId: string;
@@ -17,17 +13,18 @@ export interface Unsubscribing {
  * A token needs no row and never expires: a mail's link must work for as long as someone keeps the mail. It is two ids, a hash
  * and a MAC, under a key derived from SECRET_KEY for this purpose alone. Older keys still verify.
  */
-export function unsubscribeTokens(secretKey: string, ...olderKeys: string[]): UnsubscribeTokens {
+export function unsubscribeTokens(secretKey: string, ...olderKeys: string[]) {
   const key = deriveKey(secretKey);
   const keys = [key, ...olderKeys.map(deriveKey)];
   return {
-    make(businessId, recipientId, emailHash) {
+    make(businessId: string, recipientId: string, emailHash: Buffer): string {
       if (!ID.test(businessId) || !ID.test(recipientId))
         throw new RangeError('an id has characters that a token cannot hold');
       const text = `${businessId}.${recipientId}.${emailHash.toString('base64url')}`;
       return `${text}.${mac(key, text).toString('base64url')}`;
     },
-    read(token) {
+    /** What a genuine token names, else null. */
+    read(token: string): Unsubscribing | null {
       const [, text, businessId, recipientId, hash, macText] = TOKEN.exec(token) ?? [];
       if (!text || !businessId || !recipientId || !hash || !macText) return null;
       if (!keys.some((candidate) => isMacOf(candidate, text, macText))) return null;

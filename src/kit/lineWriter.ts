@@ -1,22 +1,16 @@
 import { writeSync } from 'node:fs';
 
-/** Writes text to a file descriptor, in chunks. */
-export interface LineWriter {
-  write(text: string): void;
-  /** Returns once everything is written, or nobody reads any more. */
-  flush(): void;
-}
-
 /** A pipe that is full and must not be waited for in the kernel is tried again after this. */
 const RETRY_AFTER_MS = 10;
 
 /**
- * Waits for a slow reader, so that no line is lost. Where the reader is gone, the text is dropped: the program must go on, and
+ * Writes text to a file descriptor, in chunks. It waits for a slow reader, so that no line is lost. Where the reader is gone, the text is dropped: the program must go on, and
  * must be able to end. (The library that pino brings along tries again forever then, and the process hangs.)
  */
-export function createLineWriter(fd: number, chunkLength: number): LineWriter {
+export function createLineWriter(fd: number, chunkLength: number) {
   let held = '';
   let isBroken = false;
+  /** Returns once everything is written, or nobody reads any more. */
   const flush = (): void => {
     if (held === '') return;
     let rest: Uint8Array = Buffer.from(held);
@@ -31,7 +25,7 @@ export function createLineWriter(fd: number, chunkLength: number): LineWriter {
     }
   };
   return {
-    write(text) {
+    write(text: string): void {
       if (isBroken) return;
       held += text;
       if (held.length >= chunkLength) flush();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, monotonicMs, SECOND } from './clock.ts';
 import type { Log } from './log.ts';
 
@@ -22,15 +23,7 @@ export interface DueWork {
   nextDue(after?: Date): Promise<Date | null>;
 }
 
-export interface Loop extends DueWork {
-  wake(): void;
-  /** Announces that work comes due at this time: saves a query for it. */
-  plan(at: Date): void;
-  /** Announces that nothing is in progress any more. Wakes only a caller of `drain`. */
-  notifyIdle(): void;
-  /** Starts no further step; resolves once the work in progress has ended or was aborted. */
-  stop(): Promise<void>;
-}
+export type Loop = Pick<PollingLoop, keyof PollingLoop>;
 
 export interface LoopOptions {
   /** For the log. */
@@ -72,30 +65,21 @@ const AFTER_ERROR_MS = SECOND;
 const PAUSE_MS = 15;
 const DRAIN_WITHIN_MS = 60 * SECOND;
 
-/** Steps while there is work; sleeps until a wake, the next due time, or the poll interval. */
-export const startLoop = (options: LoopOptions): Loop => new PollingLoop(options);
-
-class PollingLoop implements Loop {
+class PollingLoop implements DueWork {
   readonly #options: LoopOptions;
-  readonly #pollMs: number;
   readonly #signal = createSignal();
+  readonly #times: DueTimes;
   readonly #running: Promise<void>;
   #stopping = false;
   /** Whether to step before the next sleep. */
   #stepPending = true;
-  /** When the last step began: by the clock, and for the pause between two steps. */
-  #steppedAt: Date;
+  /** When the last step began, for the pause between two steps. */
   #beganMs = Number.NEGATIVE_INFINITY;
   #idleWaiters: (() => void)[] = [];
-  /** Announced due times before the next poll, in milliseconds. */
-  readonly #planned = new Set<number>();
-  #due: Date | null = null;
-  #askedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    this.#pollMs = options.pollMs ?? POLL_MS;
-    this.#steppedAt = options.clock.now();
+    this.#times = new DueTimes(options);
     this.#running = this.#run();
   }
 
@@ -104,13 +88,12 @@ class PollingLoop implements Loop {
     this.#signal.wake();
   };
 
+  /** Announces that work comes due at this time: saves a query for it. */
   readonly plan = (at: Date): void => {
-    if (at.getTime() - this.#now().getTime() >= this.#pollMs) return;
-    const isFirst = at.getTime() < Math.min(...this.#planned);
-    this.#planned.add(at.getTime());
-    if (isFirst) this.#signal.wake();
+    if (this.#times.plan(at)) this.#signal.wake();
   };
 
+  /** Announces that nothing is in progress any more. Wakes only a caller of `drain`. */
   readonly notifyIdle = (): void => {
     if (this.#idleWaiters.length > 0) this.wake();
   };
@@ -129,15 +112,16 @@ class PollingLoop implements Loop {
       if (await this.settled()) return;
       if (monotonicMs() - began > DRAIN_WITHIN_MS)
         return log.warn({ loop: name }, 'loop not drained in time');
-      await pause(PAUSE_MS);
+      await sleep(PAUSE_MS);
     }
   };
 
+  /** Starts no further step; resolves once the work in progress has ended or was aborted. */
   readonly stop = async (): Promise<void> => {
     const { busy, abort } = this.#options;
     const began = monotonicMs();
     const ended = async (withinMs: number): Promise<void> => {
-      while (busy() > 0 && monotonicMs() - began < withinMs) await pause(PAUSE_MS);
+      while (busy() > 0 && monotonicMs() - began < withinMs) await sleep(PAUSE_MS);
     };
     this.#stopping = true;
     this.wake();
@@ -157,7 +141,8 @@ class PollingLoop implements Loop {
     while (!this.#stopping) {
       try {
         if (this.#stepPending && (await this.#step())) continue;
-        if ((await this.#signal.sleep(await this.#untilNext())) === 'not woken') this.#stepPending = true;
+        if ((await this.#signal.sleep(await this.#times.untilNext())) === 'not woken')
+          this.#stepPending = true;
       } catch (error) {
         log.error({ error, loop: name }, 'loop step failed');
         this.#resolveIdle();
@@ -170,31 +155,65 @@ class PollingLoop implements Loop {
   async #step(): Promise<boolean> {
     const { step, busy, pauseMs = 0 } = this.#options;
     const early = this.#beganMs + pauseMs - monotonicMs();
-    if (early > 0 && this.#idleWaiters.length === 0) await pause(early);
+    if (early > 0 && this.#idleWaiters.length === 0) await sleep(early);
     this.#beganMs = monotonicMs();
     this.#stepPending = false;
-    this.#steppedAt = this.#now();
-    for (const at of this.#planned) if (at <= this.#steppedAt.getTime()) this.#planned.delete(at);
+    this.#times.stepped();
     const more = await step();
     if (more) this.#stepPending = true;
     else if (busy() === 0) this.#resolveIdle();
     return more;
   }
 
-  async #untilNext(): Promise<number> {
+  #resolveIdle(): void {
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+}
+
+/** Steps while there is work; sleeps until a wake, the next due time, or the poll interval. */
+export const startLoop = (options: LoopOptions): Loop => new PollingLoop(options);
+
+/** When a loop has to step next, by the clock. */
+class DueTimes {
+  readonly #clock: Clock;
+  readonly #nextDue: LoopOptions['nextDue'];
+  readonly #pollMs: number;
+  /** Announced due times before the next poll, in milliseconds. */
+  readonly #planned = new Set<number>();
+  #steppedAt: Date;
+  #due: Date | null = null;
+  #askedMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ clock, nextDue, pollMs = POLL_MS }: LoopOptions) {
+    this.#clock = clock;
+    this.#nextDue = nextDue;
+    this.#pollMs = pollMs;
+    this.#steppedAt = clock.now();
+  }
+
+  /** Whether it comes before all others that are planned. */
+  plan(at: Date): boolean {
+    if (at.getTime() - this.#clock.now().getTime() >= this.#pollMs) return false;
+    const isFirst = at.getTime() < Math.min(...this.#planned);
+    this.#planned.add(at.getTime());
+    return isFirst;
+  }
+
+  stepped(): void {
+    this.#steppedAt = this.#clock.now();
+    for (const at of this.#planned) if (at <= this.#steppedAt.getTime()) this.#planned.delete(at);
+  }
+
+  async untilNext(): Promise<number> {
     // The step has already handled work that was due then; waiting for it would be a busy loop.
-    const isPast = this.#due !== null && this.#due.getTime() <= this.#now().getTime();
+    const isPast = this.#due !== null && this.#due.getTime() <= this.#clock.now().getTime();
     if (isPast || monotonicMs() - this.#askedMs >= NEXT_DUE_MAX_AGE_MS) {
       // After the last step rather than after now: that step did not find work that came due during it.
-      this.#due = await this.#options.nextDue(this.#steppedAt);
+      this.#due = await this.#nextDue(this.#steppedAt);
       this.#askedMs = monotonicMs();
     }
     const next = Math.min(this.#due?.getTime() ?? Number.POSITIVE_INFINITY, ...this.#planned);
-    return Math.min(this.#pollMs, Math.max(0, next - this.#now().getTime()));
-  }
-
-  #resolveIdle(): void {
-    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+    return Math.min(this.#pollMs, Math.max(0, next - this.#clock.now().getTime()));
   }
 }
 
@@ -224,6 +243,3 @@ function createSignal() {
     },
   };
 }
-
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -46,8 +46,8 @@ export function parsePhone(text: string): Phone | null {
   const parsed = parsePhoneNumberFromString(international, { extract: false });
   if (parsed === undefined) return null;
   const number = parsed.number;
-  const example = exampleCountry(number);
-  if (example !== null) return { number, country: example };
+  const example = EXAMPLE_RANGES.find(([range]) => range.test(number));
+  if (example) return { number, country: example[1] };
   // No country: +800, +870, +881 and similar, including satellite phones. Checked before the type, because the
   // library calls some of them mobile.
   if (parsed.country === undefined) return null;
@@ -62,10 +62,6 @@ export function maskPhone(e164: string): string {
   const code = parsePhoneNumberFromString(e164, { extract: false })?.countryCallingCode;
   const ending = `•••• ${e164.slice(-4)}`;
   return code === undefined ? ending : `+${code} ${ending}`;
-}
-
-function exampleCountry(e164: string): string | null {
-  return EXAMPLE_RANGES.find(([range]) => range.test(e164))?.[1] ?? null;
 }
 
 /**

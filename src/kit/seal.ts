@@ -10,23 +10,20 @@ import {
 import { OperatorError } from './errors.ts';
 
 /** Encrypts secrets at rest. A value opens only with its context, such as `webhook_endpoint:ID`. */
-export interface Sealer {
-  seal(text: string, context: string): Buffer;
-  open(sealed: Uint8Array, context: string): string;
-}
+export type Sealer = ReturnType<typeof createSealer>;
 
 /**
  * AES-256-GCM under keys derived from SECRET_KEY. The first key seals and every key opens, so rotating means
  * putting a new key in front. A sealed value is: version, key id, nonce, tag, ciphertext. Version, key id and
  * context are authenticated, so a value that was moved to another row or relabelled does not open.
  */
-export function createSealer(secretKeys: readonly string[]): Sealer {
+export function createSealer(secretKeys: readonly string[]) {
   const ring = secretKeys.map(deriveKey);
   const [sealing] = ring;
   if (!sealing) throw new OperatorError('SECRET_KEY is empty: there is no key to seal secrets with.');
 
   return {
-    seal(text, context) {
+    seal(text: string, context: string): Buffer {
       const header = Buffer.concat([Buffer.of(VERSION), sealing.id]);
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, sealing.key, nonce, { authTagLength: TAG_BYTES });
@@ -35,7 +32,7 @@ export function createSealer(secretKeys: readonly string[]): Sealer {
       return Buffer.concat([header, nonce, cipher.getAuthTag(), ciphertext]);
     },
 
-    open(sealed, context) {
+    open(sealed: Uint8Array, context: string): string {
       const { header, keyId, nonce, tag, ciphertext } = split(Buffer.from(sealed), context);
       const match = ring.find((candidate) => candidate.id.equals(keyId));
       if (!match) {

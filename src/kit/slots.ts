@@ -1,15 +1,12 @@
-/** Slots for which several take turns. */
-export interface Slots {
-  /** If none is free, `retry` is called in its turn. */
-  take(retry: () => void): boolean;
-  release(): void;
-}
+export type Slots = ReturnType<typeof createSlots>;
 
-export function createSlots(count: number): Slots {
+/** Slots for which several take turns. */
+export function createSlots(count: number) {
   let free = count;
   const turns = new Set<() => void>();
   return {
-    take(retry) {
+    /** If none is free, `retry` is called in its turn. */
+    take(retry: () => void): boolean {
       if (free === 0) {
         turns.add(retry);
         return false;
@@ -18,7 +15,7 @@ export function createSlots(count: number): Slots {
       free -= 1;
       return true;
     },
-    release() {
+    release(): void {
       free += 1;
       for (const retry of turns) {
         if (free === 0) return;

@@ -1,4 +1,5 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
+import { isColour } from './colour.ts';
 import { parseEmailAddress } from './emailAddress.ts';
 import { OperatorError } from './errors.ts';
 import { LARGEST_COUNT, parseCount } from './wholeNumber.ts';
@@ -17,7 +18,7 @@ export const line =
   (text, called) => {
     const length = [...text].length;
     if (text.trim() === '' || length > longest || /[\p{Cc}\p{Cs}]/u.test(text)) {
-      throw mistake(called, `one line of 1 to ${longest} characters`, text);
+      throw new TypedMistake(called, `one line of 1 to ${longest} characters`, text);
     }
     return text.trim();
   };
@@ -30,7 +31,7 @@ export const count =
   (least: number, most: number = LARGEST_COUNT): ParseValue<number> =>
   (text, called) => {
     const value = parseCount(text, least, most);
-    if (value === null) throw mistake(called, `a whole number from ${least} to ${most}`, text);
+    if (value === null) throw new TypedMistake(called, `a whole number from ${least} to ${most}`, text);
     return value;
   };
 
@@ -46,7 +47,7 @@ export const oneOf =
   <const T extends string>(options: readonly T[]): ParseValue<T> =>
   (text, called) => {
     const found = options.find((option) => option === text);
-    if (found === undefined) throw mistake(called, `one of ${options.join(', ')}`, text);
+    if (found === undefined) throw new TypedMistake(called, `one of ${options.join(', ')}`, text);
     return found;
   };
 
@@ -54,13 +55,13 @@ export const oneOf =
 export const matching =
   (pattern: RegExp, wanted: string): ParseValue<string> =>
   (text, called) => {
-    if (!pattern.test(text.trim())) throw mistake(called, wanted, text);
+    if (!pattern.test(text.trim())) throw new TypedMistake(called, wanted, text);
     return text.trim();
   };
 
 export const country: ParseValue<string> = (text, called) => {
   const code = text.trim().toUpperCase();
-  if (!isSupportedCountry(code)) throw mistake(called, 'a two-letter country code such as EE', text);
+  if (!isSupportedCountry(code)) throw new TypedMistake(called, 'a two-letter country code such as EE', text);
   return code;
 };
 
@@ -69,7 +70,11 @@ export const countries: ParseValue<string[] | null> = (text, called) => {
   if (text === 'all') return null;
   const codes = text.split(',').map((code) => code.trim().toUpperCase());
   if (!codes.every((code) => isSupportedCountry(code))) {
-    throw mistake(called, 'two-letter country codes separated by commas, such as EE,FI,GB, or all', text);
+    throw new TypedMistake(
+      called,
+      'two-letter country codes separated by commas, such as EE,FI,GB, or all',
+      text,
+    );
   }
   return [...new Set(codes)];
 };
@@ -81,7 +86,7 @@ export const moment: ParseValue<Date> = (text, called) => {
   const day = RFC3339.exec(text)?.[1];
   const at = new Date(text.toUpperCase());
   if (day === undefined || Number.isNaN(at.getTime()) || !isRealDay(day)) {
-    throw mistake(called, 'a time with its timezone, such as 2026-09-01T00:00:00Z', text);
+    throw new TypedMistake(called, 'a time with its timezone, such as 2026-09-01T00:00:00Z', text);
   }
   return at;
 };
@@ -93,13 +98,13 @@ const isRealDay = (day: string): boolean => {
 
 export const email: ParseValue<string> = (text, called) => {
   const address = parseEmailAddress(text);
-  if (address === null) throw mistake(called, 'an email address', text);
+  if (address === null) throw new TypedMistake(called, 'an email address', text);
   return address;
 };
 
 export const colour: ParseValue<string> = (text, called) => {
   const value = text.trim().toLowerCase();
-  if (!/^#[0-9a-f]{6}$/.test(value)) throw mistake(called, 'a colour such as #1f6feb', text);
+  if (!isColour(value)) throw new TypedMistake(called, 'a colour such as #1f6feb', text);
   return value;
 };
 
@@ -112,9 +117,6 @@ export class TypedMistake extends OperatorError {
     this.wanted = wanted;
   }
 }
-
-const mistake = (called: string, wanted: string, text: string): TypedMistake =>
-  new TypedMistake(called, wanted, text);
 
 /** The typed text, short and on one line, so that the message stays one sentence. */
 export function shown(text: string): string {

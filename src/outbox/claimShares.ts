@@ -1,5 +1,5 @@
 import type { DueQueue } from '../db/dueQueues.ts';
-import { equalShare } from '../kit/equalShare.ts';
+import { equalShare } from '../kit/fairShare.ts';
 import { groupBy } from '../kit/groupBy.ts';
 import type { ClaimCapacity } from './capacity.ts';
 import { CALLED_OR_HELD } from './claimSql.ts';

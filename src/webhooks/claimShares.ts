@@ -1,4 +1,4 @@
-import { equalShare } from '../kit/equalShare.ts';
+import { equalShare } from '../kit/fairShare.ts';
 import type { DueEndpoint } from './claimSql.ts';
 
 export interface EndpointRef {

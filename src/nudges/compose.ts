@@ -3,7 +3,7 @@ import type { Channel } from '../contract/channels.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { Language } from '../language/languages.ts';
 import type { AnyOutbound, Outbound, OutboundEmail } from '../providers/provider.ts';
-import { emailNudge, headerText } from './emailWording.tsx';
+import { emailNudge, headerText, type WrittenEmail } from './emailWording.tsx';
 import { acknowledgement, forwardedReply, newLinkMail } from './serviceWording.tsx';
 import { smsText } from './smsWording.ts';
 import { whatsappTemplate } from './whatsappTemplate.ts';
@@ -43,34 +43,20 @@ export function compose(parts: NudgeParts): AnyOutbound {
     case 'email':
       return composeEmail(parts);
     case 'sms':
-      return {
-        ...outbound(parts, phoneOf(parts)),
-        channel: 'sms',
-        text: smsText(nudge(parts)),
-      };
+      return { ...outbound(parts, phoneOf(parts)), channel: 'sms', text: smsText(nudge(parts)) };
     case 'whatsapp':
-      return {
-        ...outbound(parts, phoneOf(parts)),
-        channel: 'whatsapp',
-        ...whatsappContent(parts),
-      };
+      return { ...outbound(parts, phoneOf(parts)), channel: 'whatsapp', ...whatsappContent(parts) };
   }
 }
 
 function composeEmail(parts: NudgeParts): OutboundEmail {
   const { settings, link } = parts;
-  const mail = (
-    to: string,
-    { subject, text, html }: { subject: string; text: string; html: string },
-    headers: Record<string, string> = AUTOMATIC,
-  ): OutboundEmail => ({
+  const mail = (to: string, written: WrittenEmail, headers?: Record<string, string>): OutboundEmail => ({
     ...outbound(parts, to),
     channel: 'email',
     fromName: headerText(settings.name, FROM_NAME_LENGTH_MAX),
-    subject,
-    text,
-    html,
-    headers: { 'Message-ID': messageIdOf(parts), ...headers },
+    ...written,
+    headers: { 'Message-ID': messageIdOf(parts), ...headers, 'Auto-Submitted': 'auto-generated' },
   });
   switch (parts.purpose) {
     case 'reply_forward':
@@ -81,7 +67,7 @@ function composeEmail(parts: NudgeParts): OutboundEmail {
         forwardedReply({ ...parts, businessName: settings.name, body: parts.reply }),
       );
     case 'new_link':
-      return mail(parts.email, newLinkMail({ businessName: settings.name, link, language: parts.language }));
+      return mail(parts.email, newLinkMail(settings.name, link, parts.language));
     default:
       return mail(
         parts.email,
@@ -96,14 +82,12 @@ function composeEmail(parts: NudgeParts): OutboundEmail {
         {
           'List-Unsubscribe': `<${parts.unsubscribeLink}>`,
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-          ...AUTOMATIC,
         },
       );
   }
 }
 
 const FROM_NAME_LENGTH_MAX = 64;
-const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
 
 /**
  * The same for every attempt, so that a mailbox that gets the mail twice shows it once. It uses the domain of the From

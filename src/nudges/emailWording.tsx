@@ -1,25 +1,18 @@
-import { DEFAULT_LANGUAGE, type Language } from '../language/languages.ts';
+import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { type Words, wordsIn } from '../language/words.ts';
 import { buttonTones } from './buttonTones.ts';
 import { displayableReference } from './displayable.ts';
 import { emailHtml, type MailValues } from './emailHtml.tsx';
-import { knownStatus } from './orderStatus.ts';
+import { knownStatus, type OrderNudge } from './orderStatus.ts';
 
-export interface EmailNudge {
-  businessName: string;
+export interface EmailNudge extends OrderNudge {
   subject: string;
-  reference: string | null;
-  /** As the merchant sent it; an unknown status counts as none. */
-  orderStatus: string | null;
   /** `new` announces a new message, `update` a message that was updated in place. */
   kind: 'new' | 'update';
-  link: string;
   unsubscribeLink: string;
   /** The shop's colour; null: ours. */
   colour?: string | null;
   logoUrl?: string | null;
-  /** English unless told otherwise. */
-  language?: Language;
 }
 
 export interface WrittenEmail {
@@ -79,10 +72,7 @@ function oneLine(text: string): string {
     .trim();
 }
 
-function asText(
-  words: Words,
-  { business, subject, whatHappened, link, unsubscribeLink }: MailValues,
-): string {
+function asText(words: Words, { business, subject, whatHappened, link, unsubscribeLink }: MailValues) {
   const why = words.fill('email.why', { business });
   const unsubscribe = words.fill('email.unsubscribe', { business });
   return [

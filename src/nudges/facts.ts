@@ -9,11 +9,7 @@ import type { AccountFacts, PersonFacts } from './gates.ts';
  */
 
 /** Facts about an address. They do not depend on a recipient, because they outlive an erasure. */
-export interface AddressFacts {
-  unsubscribed: boolean;
-  suppressed: boolean;
-  platformSuppressed: boolean;
-}
+export type AddressFacts = Pick<PersonFacts, 'unsubscribed' | 'suppressed' | 'platformSuppressed'>;
 
 export const UNMARKED_ADDRESS: AddressFacts = {
   unsubscribed: false,

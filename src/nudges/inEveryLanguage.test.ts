@@ -129,7 +129,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('the acknowledgement and the new link’s mail are complete', () => {
     expect(acknowledgement('Acme', language)).toMatch(/Acme.*STOP/);
     expect(acknowledgement('evil.example.com', language)).not.toMatch(/[{}]|evil/);
-    const mail = newLinkMail({ businessName: 'Acme', link, language });
+    const mail = newLinkMail('Acme', link, language);
     expect(mail.subject).toContain('Acme');
     expect(`${mail.text}${mail.html}`).not.toMatch(/[{}]/);
     expect(mail.html).toContain(`<html lang="${language}"`);

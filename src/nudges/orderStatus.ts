@@ -1,3 +1,4 @@
+import type { Language } from '../language/languages.ts';
 import { en } from '../language/messages/en.ts';
 
 /** The order statuses with their own wording. A push may name another one, which counts as no status. */
@@ -26,4 +27,15 @@ export const statusLabel: Readonly<Record<OrderStatus, string>> = {
 
 export function knownStatus(text: string | null): OrderStatus | null {
   return ORDER_STATUSES.find((status) => status === text) ?? null;
+}
+
+/** What every nudge about an order says. */
+export interface OrderNudge {
+  businessName: string;
+  reference: string | null;
+  /** As the merchant sent it; an unknown status counts as none. */
+  orderStatus: string | null;
+  link: string;
+  /** English unless it is given. */
+  language?: Language;
 }

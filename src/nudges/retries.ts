@@ -8,8 +8,6 @@ const PAID_WAITS_MS = [MINUTE, 4 * MINUTE] as const;
 /** Spreads the retries of sends that failed at the same time. */
 const JITTER = 0.1;
 
-const waits = (channel: Channel): readonly number[] => (channel === 'email' ? EMAIL_WAITS_MS : PAID_WAITS_MS);
-
 /** When to retry after this many attempts, none of which was accepted; null: no attempts are left. */
 export function nextSendAttempt(
   channel: Channel,
@@ -17,6 +15,7 @@ export function nextSendAttempt(
   now: Date,
   random: () => number,
 ): Date | null {
-  const wait = waits(channel)[attempts - 1];
+  const waits: readonly number[] = channel === 'email' ? EMAIL_WAITS_MS : PAID_WAITS_MS;
+  const wait = waits[attempts - 1];
   return wait === undefined ? null : later(now, Math.round(wait * (1 + JITTER * random())));
 }

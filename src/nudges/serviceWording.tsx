@@ -36,36 +36,26 @@ export function forwardedReply(reply: ForwardedReply): WrittenEmail {
 }
 
 /** The mail that a person requests on the page of an expired link. */
-export function newLinkMail({
-  businessName,
-  link,
-  language,
-}: {
-  businessName: string;
-  link: string;
-  language: Language;
-}): WrittenEmail {
+export function newLinkMail(businessName: string, link: string, language: Language): WrittenEmail {
   const words = wordsIn(language);
   const subject = headerText(words.fill('newLinkMail.subject', { business: businessName }));
-  const intro = words.text('newLinkMail.intro');
-  return {
-    subject,
-    text: `${intro}\n\n${link}\n`,
-    html: page(subject, intro, null, link, words.text('newLinkMail.open'), language),
-  };
+  return linkMail(subject, words.text('newLinkMail.intro'), link, words.text('newLinkMail.open'), language);
 }
 
 /** The mail that a member of a shop asks for on the dashboard's sign-in page. */
-export function signInMail({ link }: { link: string }): WrittenEmail {
-  const subject = 'Your link to sign in to Waypost';
-  const intro =
-    'Somebody, probably you, asked to sign in to the Waypost dashboard. The link works once, within 15 minutes, and only in the browser where it was asked for. If it was not you, ignore this mail.';
-  return {
-    subject,
-    text: `${intro}\n\n${link}\n`,
-    html: page(subject, intro, null, link, 'Sign in to Waypost'),
-  };
-}
+export const signInMail = (link: string): WrittenEmail =>
+  linkMail(
+    'Your link to sign in to Waypost',
+    'Somebody, probably you, asked to sign in to the Waypost dashboard. The link works once, within 15 minutes, and only in the browser where it was asked for. If it was not you, ignore this mail.',
+    link,
+    'Sign in to Waypost',
+  );
+
+const linkMail = (subject: string, intro: string, link: string, label: string, language?: Language) => ({
+  subject,
+  text: `${intro}\n\n${link}\n`,
+  html: page(subject, intro, null, link, label, language),
+});
 
 const quotedText = (text: string): string =>
   text

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SEGMENT_SEPTETS, septets } from '../kit/gsm7.ts';
 import { displayableReference } from './displayable.ts';
-import { ORDER_STATUSES } from './orderStatus.ts';
-import { SMS_LINK_LENGTH_MAX, type SmsNudge, smsText } from './smsWording.ts';
+import { ORDER_STATUSES, type OrderNudge } from './orderStatus.ts';
+import { SMS_LINK_LENGTH_MAX, smsText } from './smsWording.ts';
 
 const link = 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A';
-const nudge = (changes: Partial<SmsNudge> = {}): SmsNudge => ({
+const nudge = (changes: Partial<OrderNudge> = {}): OrderNudge => ({
   businessName: 'Acme',
   reference: '#1001',
   orderStatus: 'shipped',
@@ -100,7 +100,7 @@ const anyReference = fc.option(
     fc.string({ unit: fc.constantFrom(...'aZ09#-_./'), maxLength: 64 }),
   ),
 );
-const anyNudge: fc.Arbitrary<SmsNudge> = fc.record({
+const anyNudge: fc.Arbitrary<OrderNudge> = fc.record({
   businessName: anyName,
   reference: anyReference,
   orderStatus: fc.option(fc.oneof(fc.constantFrom(...ORDER_STATUSES), fc.string())),

@@ -1,20 +1,10 @@
 import { OperatorError } from '../kit/errors.ts';
 import { SEGMENT_SEPTETS, septets, toGsm7 } from '../kit/gsm7.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
-import { DEFAULT_LANGUAGE, type Language } from '../language/languages.ts';
+import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { type Words, wordsIn } from '../language/words.ts';
 import { couldBecomeLink, displayableBusinessName, displayableReference } from './displayable.ts';
-import { knownStatus } from './orderStatus.ts';
-
-export interface SmsNudge {
-  businessName: string;
-  reference: string | null;
-  /** As the merchant sent it; an unknown status counts as none. */
-  orderStatus: string | null;
-  link: string;
-  /** English unless told otherwise. */
-  language?: Language;
-}
+import { knownStatus, type OrderNudge } from './orderStatus.ts';
 
 /** A longer link would not leave enough characters for the sentence and the start of the business's name. */
 export const SMS_LINK_LENGTH_MAX = 110;
@@ -24,17 +14,11 @@ const SHORTEST_NAME = 12;
 
 /**
  * The text message, in exactly one GSM-7 segment: business, order, what happened, opt-out, and the complete inbox link at
- * the end. Letters of the language that the alphabet lacks are written without their marks. If that is too long, the opt-out is shortened, then the name is cut, then the reference, the opt-out and
- * finally the name are left out.
+ * the end. Letters of the language that the alphabet lacks are written without their marks. If that is too long, the opt-out is
+ * shortened, then the name is cut, then the reference, the opt-out and finally the name are left out.
  */
-export function smsText({
-  businessName,
-  reference,
-  orderStatus,
-  link,
-  language = DEFAULT_LANGUAGE,
-}: SmsNudge): string {
-  const words = wordsIn(language);
+export function smsText({ businessName, reference, orderStatus, link, language }: OrderNudge): string {
+  const words = wordsIn(language ?? DEFAULT_LANGUAGE);
   const optOut = toGsm7(words.text('sms.optOut'));
   const shortOptOut = toGsm7(words.text('sms.optOutShort'));
   const name = nameInText(businessName);

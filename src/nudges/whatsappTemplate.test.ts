@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ORDER_STATUSES } from './orderStatus.ts';
-import { type WhatsappNudge, whatsappTemplate, whatsappTemplates } from './whatsappTemplate.ts';
+import { ORDER_STATUSES, type OrderNudge } from './orderStatus.ts';
+import { whatsappTemplate, whatsappTemplates } from './whatsappTemplate.ts';
 
 const link = 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A';
-const nudge = (changes: Partial<WhatsappNudge> = {}): WhatsappNudge => ({
+const nudge = (changes: Partial<OrderNudge> = {}): OrderNudge => ({
   businessName: 'Acme',
   reference: '#1001',
   orderStatus: 'shipped',
@@ -42,7 +42,7 @@ test('a name in its own script is shown as it is', () => {
 });
 
 describe('nothing is sent on WhatsApp', () => {
-  test.each<[string, Partial<WhatsappNudge>]>([
+  test.each<[string, Partial<OrderNudge>]>([
     ['without a reference', { reference: null }],
     ['without an order status', { orderStatus: null }],
     ['with a status nobody knows', { orderStatus: 'returned' }],

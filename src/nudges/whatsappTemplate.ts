@@ -1,7 +1,7 @@
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../language/languages.ts';
 import { wordsIn } from '../language/words.ts';
 import { displayableBusinessName, displayableReference } from './displayable.ts';
-import { knownStatus, ORDER_STATUSES, type OrderStatus } from './orderStatus.ts';
+import { knownStatus, ORDER_STATUSES, type OrderNudge, type OrderStatus } from './orderStatus.ts';
 
 /** A template as registered with WhatsApp: its wording is fixed there, a send only fills in parameters. */
 interface WhatsappTemplate {
@@ -12,24 +12,6 @@ interface WhatsappTemplate {
   body: string;
   /** WhatsApp's reviewers require one example of each parameter. */
   example: readonly string[];
-}
-
-export interface WhatsappNudge {
-  businessName: string;
-  reference: string | null;
-  /** As the merchant sent it; an unknown status counts as none. */
-  orderStatus: string | null;
-  link: string;
-  /** English unless told otherwise. */
-  language?: Language;
-}
-
-interface FilledTemplate {
-  name: string;
-  language: string;
-  parameters: string[];
-  /** The complete text that the person reads. */
-  text: string;
 }
 
 /** WhatsApp's names of our languages, where they differ: it has no Portuguese without a country. */
@@ -62,20 +44,17 @@ export const whatsappTemplates: readonly WhatsappTemplate[] = ORDER_STATUSES.map
 );
 
 /**
- * The filled-in template for this order's status; null (`template_not_sendable`) if the push lacks a reference or a known
+ * The filled-in template, and the text that the person reads, for this order's status; null (`template_not_sendable`) if the push lacks a reference or a known
  * status, or if the reference or the business's name is not displayable.
  */
-export function whatsappTemplate(nudge: WhatsappNudge): FilledTemplate | null {
+export function whatsappTemplate(nudge: OrderNudge) {
   const status = knownStatus(nudge.orderStatus);
   const reference = displayableReference(nudge.reference);
   const business = displayableBusinessName(nudge.businessName);
   if (status === null || reference === null || business === null) return null;
   const { name, language, body } = templateOf(status, nudge.language ?? DEFAULT_LANGUAGE);
   const parameters = [business, reference, nudge.link];
-  return { name, language, parameters, text: filledIn(body, parameters) };
-}
-
-/** The replacement is a function, so that `$` in a parameter is not read as a pattern. */
-function filledIn(body: string, parameters: readonly string[]): string {
-  return body.replace(/\{\{(\d)\}\}/g, (slot, position) => parameters[Number(position) - 1] ?? slot);
+  // The replacement is a function, so that `$` in a parameter is not read as a pattern.
+  const text = body.replace(/\{\{(\d)\}\}/g, (slot, position) => parameters[Number(position) - 1] ?? slot);
+  return { name, language, parameters, text };
 }

@@ -31,7 +31,7 @@ export function openMemberMail(foundation: Foundation) {
         from: null,
         fromName: 'Waypost',
         headers: {},
-        ...signInMail({ link: `${publicUrl}/dashboard/sign-in/${token}` }),
+        ...signInMail(`${publicUrl}/dashboard/sign-in/${token}`),
       });
     } catch (error) {
       log.error({ error, member_id: memberId }, 'sign-in mail failed');

@@ -8,8 +8,8 @@ export async function withClient<T>(
   const client = new pg.Client(config);
   // A connection that ends between two statements fails the next one; without a listener it would crash the process.
   client.on('error', () => {});
-  await client.connect();
   try {
+    await client.connect();
     return await work(client);
   } finally {
     await client.end().catch(() => {});

@@ -1,5 +1,6 @@
-import pg, { type Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { WORKING_BACKENDS } from './backendsSql.ts';
+import { withClient } from './client.ts';
 import { closeAtOnce, processIdOf, watchTraffic } from './driver.ts';
 import { isReadOnlyServer } from './errors.ts';
 
@@ -46,32 +47,25 @@ type FindBackends = (processIds: readonly number[]) => Promise<ReadonlySet<numbe
 /** On a connection of its own, since every other may be waiting. */
 export const findBackendsOf =
   (url: string): FindBackends =>
-  async (processIds) => {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: 'waypost probe',
-      connectionTimeoutMillis: PROBE_TIMEOUT_MS,
-      query_timeout: PROBE_TIMEOUT_MS,
-    });
-    client.on('error', () => {});
-    try {
-      await client.connect();
+  (processIds) => {
+    const limits = { connectionTimeoutMillis: PROBE_TIMEOUT_MS, query_timeout: PROBE_TIMEOUT_MS };
+    const config = { connectionString: url, application_name: 'waypost probe', ...limits };
+    return withClient(config, async (client) => {
       const { rows } = await client.query<{ pid: number }>(WORKING_BACKENDS, [processIds]);
       return new Set(rows.map(({ pid }) => pid));
-    } finally {
-      await client.end().catch(() => {});
-    }
+    });
   };
 
-/** Of pools: the connections with a statement that waits for long. */
-const suspectsOfPools = new WeakMap<Pool, () => Watched[]>();
+const watchedOfPools = new WeakMap<Pool, WatchedConnections>();
 
-export const hasSuspects = (pool: Pool): boolean => (suspectsOfPools.get(pool)?.() ?? []).length > 0;
+/** The connections with a statement that waits for long. */
+const suspectsOf = (pool: Pool): Watched[] => watchedOfPools.get(pool)?.suspects() ?? [];
+
+export const hasSuspects = (pool: Pool): boolean => suspectsOf(pool).length > 0;
 
 /** Work that may take long is left alone. */
 export const closeSuspects = (pool: Pool, error: Error): void => {
-  for (const { client } of suspectsOfPools.get(pool)?.() ?? [])
-    if (!longerStatements.has(client)) closeAtOnce(client, error);
+  for (const { client } of suspectsOf(pool)) if (!longerStatements.has(client)) closeAtOnce(client, error);
 };
 
 /** A statement that waits this long is slow, or its server is gone: then a new connection can tell. */
@@ -91,63 +85,79 @@ export function closeSilentConnections(
   statementMs: number,
   findBackends: FindBackends | null,
 ): void {
-  const watched = new Map<PoolClient, Watched>();
-  let checks = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let asking = false;
+  const watched = new WatchedConnections(statementMs, findBackends);
+  watchedOfPools.set(pool, watched);
+  pool.on('connect', (client) => watched.add(client));
+  pool.on('remove', (client) => watched.remove(client));
+  closeIdleWithOne(pool);
+}
 
-  const waitedLongerThan = ({ waitingSince }: Watched, milliseconds: number): boolean =>
-    waitingSince !== null && (checks - waitingSince) * CHECK_EVERY_MS > milliseconds;
+class WatchedConnections {
+  readonly #statementMs: number;
+  readonly #findBackends: FindBackends | null;
+  readonly #watched = new Map<PoolClient, Watched>();
+  #checks = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #asking = false;
 
-  const check = (): void => {
-    checks += 1;
-    for (const connection of watched.values()) {
-      const limitMs = (longerStatements.get(connection.client) ?? statementMs) + ANSWER_MARGIN_MS;
-      if (waitedLongerThan(connection, limitMs)) closeAtOnce(connection.client, new AnswerTimeout());
-    }
-    void closeThoseNobodyWorksFor();
-  };
+  constructor(statementMs: number, findBackends: FindBackends | null) {
+    this.#statementMs = statementMs;
+    this.#findBackends = findBackends;
+  }
 
-  const findSuspects = (): Watched[] =>
-    [...watched.values()].filter((connection) => waitedLongerThan(connection, SUSPECT_AFTER_MS));
-  suspectsOfPools.set(pool, findSuspects);
-
-  const closeThoseNobodyWorksFor = async (): Promise<void> => {
-    const suspects = findSuspects();
-    if (findBackends === null || asking || suspects.length === 0) return;
-    asking = true;
-    const asked = suspects.map((connection) => ({ ...connection, pid: processIdOf(connection.client) }));
-    const working = await findBackends(asked.map(({ pid }) => pid)).catch(() => null);
-    asking = false;
-    if (working === null) return;
-    for (const { client, waitingSince, pid } of asked)
-      if (!working.has(pid) && watched.get(client)?.waitingSince === waitingSince)
-        closeAtOnce(client, new AnswerTimeout());
-  };
-
-  pool.on('connect', (client) => {
+  add(client: PoolClient): void {
     const connection: Watched = { client, waitingSince: null };
-    watched.set(client, connection);
-    timer ??= setInterval(check, CHECK_EVERY_MS).unref();
+    this.#watched.set(client, connection);
+    this.#timer ??= setInterval(this.#check, CHECK_EVERY_MS).unref();
     watchTraffic(client, {
       onSent: () => {
-        connection.waitingSince ??= checks;
+        connection.waitingSince ??= this.#checks;
       },
       onAnswered: () => {
-        if (connection.waitingSince !== null) connection.waitingSince = checks;
+        if (connection.waitingSince !== null) connection.waitingSince = this.#checks;
       },
       onIdle: () => {
         connection.waitingSince = null;
       },
     });
-  });
-  pool.on('remove', (client) => {
-    watched.delete(client);
-    if (watched.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  });
-  closeIdleWithOne(pool);
+  }
+
+  remove(client: PoolClient): void {
+    this.#watched.delete(client);
+    if (this.#watched.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  suspects(): Watched[] {
+    return [...this.#watched.values()].filter((connection) => this.#hasWaited(connection, SUSPECT_AFTER_MS));
+  }
+
+  #hasWaited({ waitingSince }: Watched, milliseconds: number): boolean {
+    return waitingSince !== null && (this.#checks - waitingSince) * CHECK_EVERY_MS > milliseconds;
+  }
+
+  readonly #check = (): void => {
+    this.#checks += 1;
+    for (const connection of this.#watched.values()) {
+      const limitMs = (longerStatements.get(connection.client) ?? this.#statementMs) + ANSWER_MARGIN_MS;
+      if (this.#hasWaited(connection, limitMs)) closeAtOnce(connection.client, new AnswerTimeout());
+    }
+    void this.#closeThoseNobodyWorksFor();
+  };
+
+  async #closeThoseNobodyWorksFor(): Promise<void> {
+    const suspects = this.suspects();
+    if (this.#findBackends === null || this.#asking || suspects.length === 0) return;
+    this.#asking = true;
+    const asked = suspects.map((connection) => ({ ...connection, pid: processIdOf(connection.client) }));
+    const working = await this.#findBackends(asked.map(({ pid }) => pid)).catch(() => null);
+    this.#asking = false;
+    if (working === null) return;
+    for (const { client, waitingSince, pid } of asked)
+      if (!working.has(pid) && this.#watched.get(client)?.waitingSince === waitingSince)
+        closeAtOnce(client, new AnswerTimeout());
+  }
 }
 
 /**

@@ -33,17 +33,6 @@ interface LookRange {
   max: number;
 }
 
-interface DueLook<Queue> {
-  /** In the order of their keys. */
-  queues: Queue[];
-  /** The queue after which the next look goes on; null: this one came to the end. */
-  end: QueueKey | null;
-  /** The earliest due time that it passed. */
-  earliest: Date | null;
-  /** Whether every shard answered; one Postgres is one shard. */
-  complete: boolean;
-}
-
 /** There may be anything on a shard that did not answer: the next look starts from the beginning. */
 const UNKNOWN = new Date(0);
 
@@ -57,16 +46,19 @@ export function dueQueues<
   const oldestDue = lookInTwoForms<[now: Date], { due_at: Date | null }>(oldestDueTexts(of));
 
   return {
-    /** The queues with due rows. */
-    async find(db: Queryable, { after, floor, now, max }: LookRange, ...more: More): Promise<DueLook<Queue>> {
+    /** The queues with due rows, in the order of their keys. */
+    async find(db: Queryable, { after, floor, now, max }: LookRange, ...more: More) {
       const { business_id, queue } = after ?? { business_id: '', queue: '' };
       const { rows, complete } = await look(db, business_id, queue, floor, now, max, ...more);
       const queues = rows.filter(({ is_due }) => is_due);
       const last = rows.at(-1);
       return {
         queues,
+        /** The queue after which the next look goes on; null: this one came to the end. */
         end: last?.is_cut ? last : null,
+        /** The earliest due time that it passed. */
         earliest: complete ? earliestOf(queues) : UNKNOWN,
+        /** Whether every shard answered; one Postgres is one shard. */
         complete,
       };
     },
@@ -81,7 +73,7 @@ export function dueQueues<
       }
     },
 
-    /** Since when the longest-waiting row is due, among the queues that tell how late the service is. */
+    /** Since when the longest-waiting row is due, among the queues that show how late the service is. */
     oldest: async (db: Queryable, now: Date): Promise<Date | null> =>
       (await oldestDue(db, now))[0]?.due_at ?? null,
   };

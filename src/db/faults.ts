@@ -1,14 +1,7 @@
 import { messageOf, OperatorError } from '../kit/errors.ts';
 
 /** What an operator has to look at when the database cannot be used. */
-export type DatabaseFault =
-  | 'unreachable'
-  | 'starting'
-  | 'refused'
-  | 'too_many_connections'
-  | 'read_only'
-  | 'wrong_version'
-  | 'missing_privilege';
+export type DatabaseFault = keyof typeof ADVICE;
 
 const BY_CODE: Readonly<Record<string, DatabaseFault>> = {
   // Sign-in: password or role, access rules, database.
@@ -59,7 +52,7 @@ export function databaseFaultOf(error: unknown): DatabaseFault | null {
 }
 
 /** What is wrong, and what to do about it. */
-const ADVICE: Record<DatabaseFault, [what: string, advice: string]> = {
+const ADVICE = {
   unreachable: [
     'The database cannot be reached',
     'check the host and port of DATABASE_URL, and that Postgres runs',
@@ -79,7 +72,7 @@ const ADVICE: Record<DatabaseFault, [what: string, advice: string]> = {
     'The role of DATABASE_URL may not create or use its tables',
     'grant it a schema or a database of its own',
   ],
-};
+} as const;
 
 export const databaseFault = (fault: DatabaseFault, reason: string | null = null): OperatorError => {
   const [what, advice] = ADVICE[fault];

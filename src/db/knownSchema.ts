@@ -1,16 +1,10 @@
 import pg from 'pg';
 import { OperatorError } from '../kit/errors.ts';
 import { VERSION } from '../kit/version.ts';
-import { readApplied } from './sql.ts';
+import { type AppliedMigration, readApplied } from './sql.ts';
 import type { Queryable } from './statement.ts';
 
 const UNDEFINED_TABLE = '42P01';
-
-export interface AppliedMigration {
-  name: string;
-  /** The version of Waypost that applied it; null: its process ended before that was recorded. */
-  written_by: string | null;
-}
 
 /** The applied migrations; none where nothing was ever migrated. */
 export async function appliedTo(db: Queryable, schema: string): Promise<AppliedMigration[]> {

@@ -15,7 +15,7 @@ import {
   SCHEMA_DUMP,
 } from './migrationFiles.ts';
 import type { Pool } from './pool.ts';
-import { probeServer, recordWriter } from './sql.ts';
+import { type AppliedMigration, probeServer, recordWriter } from './sql.ts';
 
 /** Postgres 15, as the server counts. */
 const OLDEST_SERVER = 150_000;
@@ -58,6 +58,10 @@ async function findPending(client: pg.Client, schema: string, folder: string): P
   const known = await migrationNames(folder);
   const applied = await appliedTo(client, schema);
   refuseUnknownSchema(applied, known);
+  return notIn(applied, known);
+}
+
+function notIn(applied: readonly AppliedMigration[], known: readonly string[]): string[] {
   const names = new Set(applied.map(({ name }) => name));
   return known.filter((name) => !names.has(name));
 }
@@ -66,8 +70,7 @@ async function findPending(client: pg.Client, schema: string, folder: string): P
 export async function hasPendingMigrations(pool: Pool): Promise<boolean> {
   const [server] = await probeServer(pool);
   const applied = await appliedTo(pool, server?.schema ?? 'public');
-  const names = new Set(applied.map(({ name }) => name));
-  return (await migrationNames(MIGRATIONS)).some((name) => !names.has(name));
+  return notIn(applied, await migrationNames(MIGRATIONS)).length > 0;
 }
 
 /** Runs `work` while no other process migrates. A migration has no time limit; a check has one. */
@@ -105,8 +108,7 @@ function open(url: string, limits: { query_timeout?: number }): pg.Client {
     keepAlive: true,
     ...limits,
   });
-  // A connection that ends between two statements fails the next one; without a listener it would crash the
-  // process.
+  // As in withClient: without a listener, a connection that ends between two statements would crash the process.
   client.on('error', () => {});
   return client;
 }

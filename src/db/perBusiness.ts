@@ -40,26 +40,39 @@ type Kinds<Params extends readonly unknown[]> = { readonly [K in keyof Params]: 
 interface SplitOptions<Row> {
   /** A column with the place of a row's key in the lists, from 1. */
   place?: keyof Row & string;
+  /**
+   * What is sent on a cluster instead, one after another, where Citus cannot pass rows from one part of the text to the next. Why stands
+   * beside each.
+   */
+  steps?: readonly string[];
 }
 
-/** Without any business nothing is sent on a cluster. A list of businesses that the text does not use only says whose rows it is about. */
+/**
+ * Answers the rows of the last step. Without any business nothing is sent on a cluster. A list of businesses that the text does not use
+ * only says whose rows it is about.
+ */
 export function statementOfBusinesses<
   Params extends readonly unknown[],
   Row extends QueryResultRow = Record<string, never>,
->(kinds: Kinds<Params>, text: string, { place }: SplitOptions<Row> = {}): Statement<Params, Row> {
+>(
+  kinds: Kinds<Params>,
+  text: string,
+  { place, steps: texts = [text] }: SplitOptions<Row> = {},
+): Statement<Params, Row> {
   const plain = asStep(text);
-  const limited = asStep(limitToBusinesses(text, limitOf(kinds)));
+  const steps = texts.map((step) => asStep(limited(step, kinds)));
   const ofPart = async (db: Queryable, { values, businessIds, places }: Part): Promise<Row[]> => {
-    const [answer] = await sendSteps<Row>(db, [limited.query([...values, businessIds])]);
-    const rows = answer?.rows ?? [];
+    const queries = steps.map(({ query }) => query([...values, businessIds]));
+    const rows = (await sendSteps<Row>(db, queries)).at(-1)?.rows ?? [];
     return place === undefined
       ? rows
       : rows.map((row) => ({ ...row, [place]: places[Number(row[place]) - 1] }));
   };
-  return declare(plain.text, [limited.text], async (db, ...params) => {
+  return declare(steps, async (db, ...params) => {
     if (!isOnCluster(db)) return send<Row>(db, plain.query(params));
-    const parts = splitBy(shardsOf(db).of, kinds, params);
-    return (await Promise.all(parts.map((part) => ofPart(db, part)))).flat();
+    return (
+      await Promise.all(splitBy(shardsOf(db).of, kinds, params).map((part) => ofPart(db, part)))
+    ).flat();
   });
 }
 
@@ -68,16 +81,14 @@ export function writesOfBusinesses<Params extends readonly unknown[]>(
   kinds: Kinds<Params>,
   writes: Writes,
 ): Statement<Params, { counted: number }> {
-  const text = atOnce(writes);
-  const plain = statementOnOnePostgres<Params, { counted: number }>(text);
+  const plain = statementOnOnePostgres<Params, { counted: number }>(atOnce(writes));
   const steps = inSteps(writes).map(({ name, text }) => ({
     isCounted: name === writes.counted,
-    ...asStep(limitToBusinesses(text, limitOf(kinds))),
+    ...asStep(limited(text, kinds)),
   }));
   const ofPart = async (db: Queryable, { values, businessIds }: Part): Promise<number> => {
-    const all = [...values, businessIds];
     const sent = steps
-      .map(({ isCounted, query }) => ({ isCounted, query: query(all) }))
+      .map(({ isCounted, query }) => ({ isCounted, query: query([...values, businessIds]) }))
       .filter(({ query }) => !isEmpty(query.values));
     const answers = await sendSteps(
       db,
@@ -85,43 +96,12 @@ export function writesOfBusinesses<Params extends readonly unknown[]>(
     );
     return answers[sent.findIndex(({ isCounted }) => isCounted)]?.rowCount ?? 0;
   };
-  return declare(
-    null,
-    steps.map((step) => step.text),
-    async (db, ...params) => {
-      if (!isOnCluster(db)) return plain(db, ...params);
-      const counts = await Promise.all(
-        splitBy(shardsOf(db).of, kinds, params).map((part) => ofPart(db, part)),
-      );
-      return [{ counted: counts.reduce((sum, count) => sum + count, 0) }];
-    },
-  );
-}
-
-/**
- * A statement whose rows Citus cannot pass from one of its parts to the next: on a cluster it is other texts, sent one after another.
- * Answers the rows of the last. Why each of them must be so stands beside it.
- */
-export function statementInTwoForms<
-  Params extends readonly unknown[],
-  Row extends QueryResultRow = Record<string, never>,
->(kinds: Kinds<Params>, text: string, onCluster: readonly string[]): Statement<Params, Row> {
-  const plain = statementOnOnePostgres<Params, Row>(text);
-  const steps = onCluster.map((step) => asStep(limitToBusinesses(step, limitOf(kinds))));
-  return declare(
-    null,
-    steps.map((step) => step.text),
-    async (db, ...params) => {
-      if (!isOnCluster(db)) return plain(db, ...params);
-      const answers = splitBy(shardsOf(db).of, kinds, params).map(({ values, businessIds }) =>
-        sendSteps<Row>(
-          db,
-          steps.map(({ query }) => query([...values, businessIds])),
-        ),
-      );
-      return (await Promise.all(answers)).flatMap((answer) => answer.at(-1)?.rows ?? []);
-    },
-  );
+  return declare(steps, async (db, ...params) => {
+    if (!isOnCluster(db)) return plain(db, ...params);
+    const parts = splitBy(shardsOf(db).of, kinds, params);
+    const counts = await Promise.all(parts.map((part) => ofPart(db, part)));
+    return [{ counted: counts.reduce((sum, count) => sum + count, 0) }];
+  });
 }
 
 /** A look at all businesses that takes no locks, which on a cluster is another text. Why stands beside each. */
@@ -145,8 +125,9 @@ export function lookAtQueues<
     isOnCluster(db) ? across(db, ...params) : { rows: await plain(db, ...params), complete: true };
 }
 
-/** The parameter after the others. */
-const limitOf = (kinds: readonly ParameterKind[]): string => `$${kinds.length + 1}`;
+/** To the businesses in the parameter after the others. */
+const limited = (text: string, kinds: readonly ParameterKind[]): string =>
+  limitToBusinesses(text, `$${kinds.length + 1}`);
 
 /** Whether a step has rows to write, given as JSON, and there are none. */
 const isEmpty = (values: readonly unknown[]): boolean =>

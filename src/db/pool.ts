@@ -49,12 +49,11 @@ export interface DatabaseRoute {
   url: string;
   /** An address of Postgres itself, for migrations and LISTEN; null: the pooler is all there is. */
   directUrl: string | null;
-  pooler: Pooler | null;
-}
-
-interface Pooler {
-  /** It keeps prepared statements apart by client, as PgBouncer does from 1.21 on when `max_prepared_statements` is set. */
-  namedStatements: boolean;
+  /**
+   * `namedStatements`: it keeps prepared statements apart by client, as PgBouncer does from 1.21 on when `max_prepared_statements`
+   * is set.
+   */
+  pooler: { namedStatements: boolean } | null;
 }
 
 export interface PoolOptions {

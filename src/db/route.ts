@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withClient } from './client.ts';
 import { recogniseCluster } from './cluster/shards.ts';
 import { processIdOf } from './driver.ts';
 import { type DatabaseRoute, openPool, type Pool, type PoolOptions } from './pool.ts';
@@ -7,14 +7,9 @@ import { probeRoute } from './sql.ts';
 const CONNECT_TIMEOUT_MS = 5_000;
 const PROBE_NAME = 'waypost_probe';
 
-interface DatabaseAddress {
-  url: string;
-  directUrl: string | null;
-}
-
 /** A pool on what is found at the address: one Postgres, a pooler or a cluster. `found`: sentences about what is not one Postgres. */
 export async function connectPool(
-  { url, directUrl }: DatabaseAddress,
+  { url, directUrl }: Pick<DatabaseRoute, 'url' | 'directUrl'>,
   options: PoolOptions,
 ): Promise<{ pool: Pool; found: string[] }> {
   const route = await findRoute(url, directUrl);
@@ -27,15 +22,9 @@ export async function connectPool(
  * Finds out with one plain connection. A pooler hands out process ids of its own, so the id of the session differs from that of
  * the backend. It can keep named statements when it renames them on their way to the backend.
  */
-export async function findRoute(url: string, directUrl: string | null): Promise<DatabaseRoute> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: CONNECT_TIMEOUT_MS,
-  });
-  client.on('error', () => {});
-  await client.connect();
-  try {
+export function findRoute(url: string, directUrl: string | null): Promise<DatabaseRoute> {
+  const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: CONNECT_TIMEOUT_MS };
+  return withClient({ connectionString: url, ...limits }, async (client) => {
     await client.query('begin');
     const sessionPid = processIdOf(client);
     await client.query({ name: PROBE_NAME, text: 'select 1' });
@@ -49,9 +38,7 @@ export async function findRoute(url: string, directUrl: string | null): Promise<
       directUrl: directUrl ?? (isDirect ? url : null),
       pooler: isDirect ? null : { namedStatements: !passesNames },
     };
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
 }
 
 /** For people: what was found. */

@@ -72,12 +72,15 @@ export const describeServer = unnamedStatement<[], ServerDescription>(`
 /** The table of the runner of migrations. Its name is qualified: another installation can have one in the search path. */
 const migrationsIn = (schema: string): string => `${pg.escapeIdentifier(schema)}.schema_migrations`;
 
+export type AppliedMigration = {
+  name: string;
+  /** The version of Waypost that applied it; null: its process ended before that was recorded. */
+  written_by: string | null;
+};
+
 /** Through JSON, because the runner makes the table before the first migration adds the column `written_by`. */
-export const readApplied = (
-  db: Queryable,
-  schema: string,
-): Promise<{ name: string; written_by: string | null }[]> =>
-  unnamedStatement<[], { name: string; written_by: string | null }>(
+export const readApplied = (db: Queryable, schema: string): Promise<AppliedMigration[]> =>
+  unnamedStatement<[], AppliedMigration>(
     `select m.name, to_json(m) ->> 'written_by' as written_by from ${migrationsIn(schema)} m`,
   )(db);
 

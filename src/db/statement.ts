@@ -12,18 +12,16 @@ export type Statement<Params extends readonly unknown[], Row> = (
   ...params: Params
 ) => Promise<Row[]>;
 
-/** The texts of a declared statement: one, unless it is about several businesses or on the short list of those with two forms. */
-interface DeclaredTexts {
-  /** As it runs on one Postgres; null: never. */
-  plain: string | null;
-  /** As it runs on a cluster, perhaps in steps; none: never. */
-  cluster: readonly string[];
+interface Declared {
+  /** As it runs on a cluster, perhaps in steps. */
+  cluster: string[];
+  statement: unknown;
 }
 /** By text: one that is made again and again is there once. */
-const declared = new Map<string, DeclaredTexts & { statement: unknown }>();
+const declared = new Map<string, Declared>();
 
 /** For the test that plans every statement on a cluster. */
-export const declaredStatements = (): (DeclaredTexts & { statement: unknown })[] => [...declared.values()];
+export const declaredStatements = (): Declared[] => [...declared.values()];
 
 type Declare = <Params extends readonly unknown[], Row extends QueryResultRow = Record<string, never>>(
   text: string,
@@ -33,16 +31,16 @@ type Declare = <Params extends readonly unknown[], Row extends QueryResultRow = 
  * An SQL statement with typed parameters and rows. It is prepared once per connection, under a name derived from
  * its text, so it is planned once.
  */
-export const statement: Declare = (text) => declare(text, [text], sending(text, nameOf(text)));
+export const statement: Declare = (text) => declare([{ text }], sending(text, nameOf(text)));
 
 /** A statement that is sent once, and is not worth preparing. */
-export const unnamedStatement: Declare = (text) => declare(text, [text], sending(text));
+export const unnamedStatement: Declare = (text) => declare([{ text }], sending(text));
 
 /** A statement that is never sent to a cluster, where something else does its work. */
-export const statementOnOnePostgres: Declare = (text) => declare(text, [], sending(text, nameOf(text)));
+export const statementOnOnePostgres: Declare = (text) => sending(text, nameOf(text));
 
 /** A statement that is only sent to a cluster. */
-export const statementOnCluster: Declare = (text) => declare(null, [text], sending(text, nameOf(text)));
+export const statementOnCluster = statement;
 
 const sending =
   <Params extends readonly unknown[], Row extends QueryResultRow>(
@@ -52,20 +50,16 @@ const sending =
   (db, ...params) =>
     send<Row>(db, { name, text, values: [...params] });
 
-export function declare<S>(plain: string | null, cluster: readonly string[], made: S): S {
-  declared.set([plain ?? '', ...cluster].join(';'), { plain, cluster, statement: made });
+export function declare<S>(steps: readonly { text: string }[], made: S): S {
+  const cluster = steps.map(({ text }) => text);
+  declared.set(cluster.join(';'), { cluster, statement: made });
   return made;
 }
 
 const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 /** A text that is sent with some of the parameters of a whole: Postgres refuses those that it does not use. */
-export interface Step {
-  text: string;
-  query(values: readonly unknown[]): Query;
-}
-
-export function asStep(written: string): Step {
+export function asStep(written: string) {
   const used = [...new Set([...written.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))].sort(
     (a, b) => a - b,
   );
@@ -73,7 +67,11 @@ export function asStep(written: string): Step {
   const name = nameOf(text);
   return {
     text,
-    query: (values) => ({ name, text, values: used.map((parameter) => values[parameter - 1]) }),
+    query: (values: readonly unknown[]): Query => ({
+      name,
+      text,
+      values: used.map((parameter) => values[parameter - 1]),
+    }),
   };
 }
 

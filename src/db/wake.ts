@@ -33,9 +33,7 @@ export function createNotifier(pool: Pool, channel: WakeChannel, log: Log): () =
   };
 }
 
-export interface Listener {
-  stop(): Promise<void>;
-}
+export type Listener = ReturnType<typeof listen>;
 
 /** `payload` is null where a notification may have been lost: it could have said anything. */
 type OnWake = (payload: string | null) => void;
@@ -44,7 +42,7 @@ type OnWake = (payload: string | null) => void;
  * Calls `onWake` on a notification from another process. After a reconnect it calls `onWake` too, because notifications
  * may have been lost. All listeners of a pool share one connection.
  */
-export function listen(pool: Pool, channel: WakeChannel, onWake: OnWake, log: Log): Listener {
+export function listen(pool: Pool, channel: WakeChannel, onWake: OnWake, log: Log) {
   const directUrl = directUrlOf(pool);
   if (directUrl === null) return wakeOften(onWake);
   const shared = sharedConnections.get(pool) ?? new ListeningConnection(directUrl, log);
@@ -52,7 +50,7 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: OnWake, log: Lo
   const subscription: Subscription = { channel, onWake, isListened: false };
   shared.add(subscription);
   return {
-    async stop() {
+    async stop(): Promise<void> {
       if (shared.remove(subscription) > 0) return;
       if (sharedConnections.get(pool) === shared) sharedConnections.delete(pool);
       await shared.close();
@@ -61,9 +59,9 @@ export function listen(pool: Pool, channel: WakeChannel, onWake: OnWake, log: Lo
 }
 
 /** Behind a pooler notifications are lost, since a session there belongs to nobody. */
-function wakeOften(onWake: OnWake): Listener {
+function wakeOften(onWake: OnWake) {
   const timer = setInterval(() => onWake(null), WAKE_EVERY_MS).unref();
-  return { stop: async () => clearInterval(timer) };
+  return { stop: async (): Promise<void> => clearInterval(timer) };
 }
 
 interface Subscription {

@@ -1,5 +1,5 @@
 import type { Channel } from '../contract/channels.ts';
-import { statementInTwoForms } from '../db/perBusiness.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { ASYNCHRONOUS_COMMIT } from '../db/sql.ts';
 import { statement } from '../db/statement.ts';
 
@@ -12,7 +12,7 @@ const WRITTEN_OF_A = WRITTEN.replaceAll(/\w+/g, 'a.$&');
  * only an erasure takes a lock that conflicts with `for key share`. The lateral join finds each recipient by key at any
  * table size. The commit is asynchronous: after a crash of the database the outcome of the send is not recorded either.
  */
-export const insertCaptured = statementInTwoForms<[messages: string, reports: string]>(
+export const insertCaptured = statementOfBusinesses<[messages: string, reports: string]>(
   ['rows', 'rows'],
   `
   with received as materialized (
@@ -32,7 +32,7 @@ export const insertCaptured = statementInTwoForms<[messages: string, reports: st
   insert into sandbox_reports (id, provider_id, status, error_code, due_at)
   select r.id, r.provider_id, r.status, r.error_code, r.due_at
   from json_populate_recordset(null::sandbox_reports, $2::json) r join captured c on c.provider_id = r.provider_id`,
-  captureInSteps(),
+  { steps: captureInSteps() },
 );
 
 /** The same on a cluster: it waits for an erasure instead of skipping the person, and then finds nobody. */

@@ -1,4 +1,4 @@
-import { statementInTwoForms, statementOfBusinesses } from '../db/perBusiness.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { EndpointRef } from './claimShares.ts';
 import { traceOf } from './claimSql.ts';
@@ -78,7 +78,7 @@ const SETTLE = `update webhook_deliveries d set state = m.state, due_at = m.due_
  * on after a replay, while `attempts` starts again. Returns the 1-based positions of the rows it changed, as
  * JSON, which parses faster than rows.
  */
-export const settleAttempts = statementInTwoForms<
+export const settleAttempts = statementOfBusinesses<
   [
     businessIds: string[],
     endpointIds: string[],
@@ -122,7 +122,7 @@ export const settleAttempts = statementInTwoForms<
     from settled s
   )
   select json_agg(position) as positions from settled`,
-  settleInSteps(),
+  { steps: settleInSteps() },
 );
 
 /**

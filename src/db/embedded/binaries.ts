@@ -7,11 +7,7 @@ import type { Account } from './account.ts';
 import { asideIn, isCode } from './files.ts';
 import { runProgram } from './run.ts';
 
-/** Postgres's programs, which the database's user can run. */
-export interface Binaries {
-  readonly postgres: string;
-  readonly initdb: string;
-}
+export type Binaries = ReturnType<typeof binariesIn>;
 
 const TIMEOUT_MS = 60_000;
 const OWN_POSTGRES = 'set DATABASE_URL to a Postgres of your own';
@@ -52,7 +48,8 @@ export function shippedPackage(): { root: string; name: string } {
   }
 }
 
-const binariesIn = (root: string): Binaries => ({
+/** Postgres's programs, which the database's user can run. */
+const binariesIn = (root: string) => ({
   postgres: join(root, 'native', 'bin', 'postgres'),
   initdb: join(root, 'native', 'bin', 'initdb'),
 });

@@ -11,24 +11,13 @@ import { runProgram } from './run.ts';
 import { type DatabaseRole, isDurable, type ServerSettings } from './settings.ts';
 
 /** What a server of these data needs. */
-export interface DataDirectory {
-  readonly dataDir: string;
-  /** Holds the data, and beside them the passwords in files that only their owner can read. */
-  readonly home: string;
-  readonly data: string;
-  readonly log: string;
-  readonly passwords: Passwords;
-  readonly account: Account;
-  readonly binaries: Binaries;
-}
-
-type Passwords = Readonly<Record<DatabaseRole, string>>;
+export type DataDirectory = Awaited<ReturnType<typeof ensureDataDirectory>>;
 
 const PASSWORD_BYTES = 24;
 const INIT_TIMEOUT_MS = 120_000;
 
 /** The data in `dataDir`, created on the first call. */
-export async function ensureDataDirectory(folder: string, settings: ServerSettings): Promise<DataDirectory> {
+export async function ensureDataDirectory(folder: string, settings: ServerSettings) {
   const dataDir = resolve(folder);
   try {
     for (;;) {
@@ -52,12 +41,12 @@ export async function ensureDataDirectory(folder: string, settings: ServerSettin
 export const passwordFile = (home: string, role: DatabaseRole): string =>
   join(home, role === 'waypost' ? 'password' : 'administrator.password');
 
-const eachRole = async (work: (role: DatabaseRole) => Promise<string>): Promise<Passwords> => ({
+const eachRole = async (work: (role: DatabaseRole) => Promise<string>) => ({
   waypost: await work('waypost'),
   postgres: await work('postgres'),
 });
 
-/** Null if another start was first. */
+/** It holds the data, and beside them the passwords in files that only their owner can read. Null if another start was first. */
 async function makeHome(location: Location, binaries: Binaries, durable: boolean): Promise<string | null> {
   const { account, entry, place } = location;
   const aside = asideIn(place);

@@ -5,15 +5,6 @@ import { hasEmbedded } from './location.ts';
 import { openSession } from './session.ts';
 import { connectionUrl, type ServerSettings } from './settings.ts';
 
-/** A real Postgres in DATA_DIR, for a start without DATABASE_URL. */
-interface EmbeddedPostgres {
-  readonly url: string;
-  /** For the superuser, to the database `postgres`. */
-  readonly administratorUrl: string;
-  /** Stops Postgres unless another process still uses it; then the last process stops it. Idempotent. */
-  stop(): Promise<void>;
-}
-
 interface Options {
   readonly dataDir: string;
   /** Parameters of postgresql.conf that override ours. They take effect only if this call starts the server. */
@@ -21,20 +12,21 @@ interface Options {
 }
 
 /** For the service. Takes over a Postgres that a killed one left running; refuses while another one runs. */
-export const startEmbedded = (options: Options): Promise<EmbeddedPostgres> => open(options, true);
+export const startEmbedded = (options: Options) => open(options, true);
 
 /**
  * For a command: uses the running service's Postgres, or starts one for the duration of the command. It never makes a database: in
  * the wrong folder that would look like an empty one.
  */
-export async function joinEmbedded(options: Options): Promise<EmbeddedPostgres> {
+export async function joinEmbedded(options: Options) {
   if (hasEmbedded(options.dataDir)) return open(options, false);
   throw new OperatorError(
     `There is no database in ${resolve(options.dataDir)} (DATA_DIR), and DATABASE_URL is not set: set either as the service has it, or start the service here, which makes one.`,
   );
 }
 
-async function open({ dataDir, settings = {} }: Options, serving: boolean): Promise<EmbeddedPostgres> {
+/** A real Postgres in DATA_DIR, for a start without DATABASE_URL. */
+async function open({ dataDir, settings = {} }: Options, serving: boolean) {
   const directory = await ensureDataDirectory(dataDir, settings);
   const session = await openSession({ directory, settings, serving });
   const urlFor = (role: 'waypost' | 'postgres') =>
@@ -42,8 +34,10 @@ async function open({ dataDir, settings = {} }: Options, serving: boolean): Prom
   let stopped: Promise<void> | undefined;
   return {
     url: urlFor('waypost'),
+    /** For the superuser, to the database `postgres`. */
     administratorUrl: urlFor('postgres'),
-    stop: () => {
+    /** Stops Postgres unless another process still uses it; then the last process stops it. Idempotent. */
+    stop: (): Promise<void> => {
       stopped ??= session.end();
       return stopped;
     },

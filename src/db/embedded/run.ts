@@ -1,18 +1,16 @@
 import { execFile } from 'node:child_process';
 import type { Account } from './account.ts';
 
-interface RunOptions {
-  readonly account: Account;
-  readonly cwd: string;
-  readonly timeoutMs: number;
-  readonly input?: string;
-}
-
 /** Runs a program. Returns null if it succeeds, otherwise the reason, for the operator's error message. */
 export function runProgram(
   program: string,
   args: readonly string[],
-  { account, cwd, timeoutMs, input = '' }: RunOptions,
+  {
+    account,
+    cwd,
+    timeoutMs,
+    input = '',
+  }: { account: Account; cwd: string; timeoutMs: number; input?: string },
 ): Promise<string | null> {
   return new Promise((resolve) => {
     const child = execFile(

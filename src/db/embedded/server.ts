@@ -58,10 +58,7 @@ function isServerOf(pid: number, data: string): boolean {
 }
 
 /** A server that we started. */
-export interface Launch {
-  hasExited(): boolean;
-  lastOutput(): string;
-}
+export type Launch = ReturnType<typeof launch>;
 
 const LOG_KEPT_BYTES = 1_000_000;
 
@@ -74,7 +71,7 @@ export function launch(
   { account, binaries, data, log }: DataDirectory,
   settings: ServerSettings,
   socketFolder: string,
-): Launch {
+) {
   const logged = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   const isFull = logged > LOG_KEPT_BYTES;
   if (isFull) renameSync(log, `${log}.old`);
@@ -89,8 +86,8 @@ export function launch(
   child.on('error', () => {}); // it has exited then, too
   child.unref();
   return {
-    hasExited: () => child.exitCode !== null || child.signalCode !== null,
-    lastOutput: () => lastLine(readFileSync(log).toString('utf8', isFull ? 0 : logged)),
+    hasExited: (): boolean => child.exitCode !== null || child.signalCode !== null,
+    lastOutput: (): string => lastLine(readFileSync(log).toString('utf8', isFull ? 0 : logged)),
   };
 }
 
@@ -99,10 +96,7 @@ const GONE_TIMEOUT_MS = 2_000;
 const POLL_MS = 5;
 
 /** Stops the server and waits until it is gone. The signals are those of pg_ctl for a fast, then an immediate shutdown. */
-export async function stopServer(
-  directory: DataDirectory,
-  { pid, socketFolder }: RunningServer,
-): Promise<void> {
+export async function stopServer(directory: DataDirectory, { pid, socketFolder }: RunningServer) {
   const runs = (): boolean => runningServer(directory)?.pid === pid;
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (runs()) sendSignal(pid, signal);

@@ -8,18 +8,6 @@ import { type Launch, launch, makeSocketFolder, runningServer, stopServer } from
 import { connectionUrl, type ServerSettings } from './settings.ts';
 import { acquireServing, countOthers, joinUse, leaveUse } from './sql.ts';
 
-/** A connection that holds the locks which show other processes that we use the server. */
-export interface ServerSession {
-  readonly socketFolder: string;
-  /** Stops the server unless another process uses it. */
-  end(): Promise<void>;
-}
-
-interface Connected {
-  readonly client: Client;
-  readonly socketFolder: string;
-}
-
 /** Recovery after a crash replays up to a gigabyte, which takes minutes on slow disks. */
 const START_TIMEOUT_MS = 300_000;
 /** A killed program's session ends within milliseconds; a busy machine may need a little longer. */
@@ -41,8 +29,11 @@ interface SessionOptions {
   readonly serving: boolean;
 }
 
-/** Throws if `serving` is wanted and another program serves. */
-export async function openSession(options: SessionOptions): Promise<ServerSession> {
+/**
+ * A connection that holds the locks which show other processes that we use the server. Throws if `serving` is wanted and another
+ * program serves.
+ */
+export async function openSession(options: SessionOptions) {
   let { client, socketFolder } = await connectAndLock(options, null);
   let isOpen = true;
   let reconnecting = Promise.resolve();
@@ -67,7 +58,8 @@ export async function openSession(options: SessionOptions): Promise<ServerSessio
 
   return {
     socketFolder,
-    async end() {
+    /** Stops the server unless another process uses it. */
+    async end(): Promise<void> {
       isOpen = false;
       await reconnecting; // or it would start the server that was just stopped
       // A session whose connection broke cannot see other users; then the running server is ours to stop.
@@ -92,7 +84,7 @@ async function untilOthersClosed(client: Client): Promise<void> {
   }
 }
 
-async function connectAndLock(options: SessionOptions, socketBefore: string | null): Promise<Connected> {
+async function connectAndLock(options: SessionOptions, socketBefore: string | null) {
   for (;;) {
     const connected = await connectOrStart(options, socketBefore);
     const outcome = await acquireLocks(connected.client, options.serving).catch(() => 'stopping');
@@ -120,10 +112,7 @@ async function acquireLocks(client: Client, serving: boolean): Promise<'in' | 't
 }
 
 /** The running server, or one that we start with the previous socket folder. */
-async function connectOrStart(
-  { directory, settings }: SessionOptions,
-  socketBefore: string | null,
-): Promise<Connected> {
+async function connectOrStart({ directory, settings }: SessionOptions, socketBefore: string | null) {
   const deadline = monotonicMs() + START_TIMEOUT_MS;
   const launches: Launch[] = [];
   for (; monotonicMs() < deadline; await sleep(POLL_MS)) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel } from '../contract/channels.ts';
 import { eachShard } from '../db/eachShard.ts';
 import { isUnavailable } from '../db/errors.ts';
@@ -45,18 +46,11 @@ export class SendAttempts {
     concurrency: CONCURRENT_GROUPS,
     maxItems: MAX_GROUP_SIZE,
     maxWaiting: MAX_WAITING,
-    maxWaitingBytes: Number.POSITIVE_INFINITY,
-    sizeOf: () => 0,
     run: async (ended) => {
       const { pool } = this.#deps;
       const others = await recordAcceptedEmails(pool, ended);
-      if (others.length > 0)
-        await eachShard(
-          pool,
-          others,
-          ({ send }) => send.business_id,
-          (some) => this.#record(some),
-        );
+      const businessOf = ({ send }: EndedAttempt): string => send.business_id;
+      if (others.length > 0) await eachShard(pool, others, businessOf, (some) => this.#record(some));
       return ended.map(() => true);
     },
   });
@@ -110,7 +104,7 @@ export class SendAttempts {
       } catch (error) {
         log.error({ error, send_id: ended.send.id, attempt }, 'outcome not recorded');
         if (!isUnavailable(error)) return this.#recordAlone(ended);
-        await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+        await sleep(RETRY_AFTER_MS);
       }
     }
   }

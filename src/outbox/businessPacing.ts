@@ -1,16 +1,3 @@
-/** A group of this size repays its fixed cost, so the next one need not wait. */
-const LARGE_GROUP = 25;
-const GATHER_MS_PER_NUDGE = 8;
-const MAX_GATHER_MS = 40;
-
-/**
- * How long a business gathers nudges for its next group after a group with this many of them began. The fixed cost of a group
- * equals that of ten nudges, so a business that pushes continuously would otherwise load the machine with small groups.
- * A single nudge never waits, and neither does a backlog.
- */
-export const gatherMs = (nudges: number): number =>
-  nudges >= LARGE_GROUP ? 0 : Math.min(MAX_GATHER_MS, (nudges - 1) * GATHER_MS_PER_NUDGE);
-
 /**
  * Limits the groups in progress per business: they compete for the same locks, so more of them gain nothing. Sends that
  * become due meanwhile stay in the database and form the next group.
@@ -71,3 +58,16 @@ export class BusinessPacing {
     else this.#groupsInProgress.set(business, groups);
   }
 }
+
+/** A group of this size repays its fixed cost, so the next one need not wait. */
+const LARGE_GROUP = 25;
+const GATHER_MS_PER_NUDGE = 8;
+const MAX_GATHER_MS = 40;
+
+/**
+ * How long a business gathers nudges for its next group after a group with this many of them began. The fixed cost of a group
+ * equals that of ten nudges, so a business that pushes continuously would otherwise load the machine with small groups.
+ * A single nudge never waits, and neither does a backlog.
+ */
+export const gatherMs = (nudges: number): number =>
+  nudges >= LARGE_GROUP ? 0 : Math.min(MAX_GATHER_MS, (nudges - 1) * GATHER_MS_PER_NUDGE);

@@ -1,7 +1,7 @@
 import { CLAIMED_SENDS_MAX } from '../config/limits.ts';
 import { type Channel, channels } from '../contract/channels.ts';
 
-interface Claimed {
+export interface Claimed {
   business_id: string;
   channel: Channel;
 }

@@ -41,12 +41,7 @@ export async function lockOrStop(
  * on the channel. If the recipient no longer has the number, the stop is stored for the number alone and applies when it
  * comes back. Requires that the recipients are locked for change and no send is. Returns the webhook deliveries queued.
  */
-async function stopByCarrier(
-  tx: Client,
-  hash: Hasher,
-  stops: readonly CarrierStop[],
-  now: Date,
-): Promise<number> {
+async function stopByCarrier(tx: Client, hash: Hasher, stops: readonly CarrierStop[], now: Date) {
   const numbers = new Map(stops.map(({ key, number }) => [keyText(key), number]));
   const holders = await findHoldersOfSends(tx, ...keyArrays(stops.map(({ key }) => key)));
   const stoppedPeople = new Set<string>();

@@ -16,15 +16,6 @@ const QUEUES_MAX = 2_000;
 /** A push that commits late can add a send below the watermark. A full scan this often finds it. */
 const FULL_SCAN_EVERY_MS = SECOND / 2;
 
-interface ClaimResult {
-  lease: string;
-  sends: ClaimedSend[];
-  /** Whether another claim may find more now. */
-  more: boolean;
-  /** False while a part of the database cannot be reached. */
-  complete: boolean;
-}
-
 /**
  * Claims due sends in two steps: it looks for the queues with due sends without a lock, and then takes each business's share under a
  * lease. Between the two another worker may take some; then this one gets less than its share, and the next claim finds the rest.
@@ -44,7 +35,7 @@ export class Claimer {
     this.#queuesMax = queuesMax;
   }
 
-  async claim(capacity: ClaimCapacity, now: Date): Promise<ClaimResult> {
+  async claim(capacity: ClaimCapacity, now: Date) {
     let reachedEnd = this.#after === null;
     for (;;) {
       const claim = await this.#claimOnce(capacity, now);
@@ -56,7 +47,7 @@ export class Claimer {
     }
   }
 
-  async #claimOnce(capacity: ClaimCapacity, now: Date): Promise<ClaimResult> {
+  async #claimOnce(capacity: ClaimCapacity, now: Date) {
     const lease = randomText(LEASE_TOKEN_LENGTH);
     const fromFirst = this.#after === null;
     if (fromFirst) this.#watermark.begin(now);
@@ -72,7 +63,9 @@ export class Claimer {
     return {
       lease,
       sends,
+      /** Whether another claim may find more now. */
       more: !scannedAll || someHasAll(sends, shares.share),
+      /** False while a part of the database cannot be reached. */
       complete: scan.complete,
     };
   }

@@ -2,6 +2,7 @@ import type { EventContent, PaidEventData } from '../contract/eventTypes.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import type { LockedSend } from './lockSql.ts';
+import { reaches } from './send.ts';
 import { NEEDLESS, type SendState } from './states.ts';
 
 /** Cancellations without an event: a newer nudge replaced the send, or the message no longer needs one. */
@@ -32,18 +33,15 @@ function emailEvents(before: LockedSend, after: LockedSend, messageId: string): 
     channel: 'email',
   } as const;
   const contents: EventContent[] = [];
-  if (before.delivered_at === null && after.delivered_at !== null)
-    contents.push({ type: 'message.delivered', data });
-  if (before.bounced_at === null && after.bounced_at !== null)
-    contents.push({ type: 'message.bounced', data });
+  if (reaches('delivered_at', before, after)) contents.push({ type: 'message.delivered', data });
+  if (reaches('bounced_at', before, after)) contents.push({ type: 'message.bounced', data });
   else if (enters(before, after, ['failed', 'rejected'])) {
     contents.push({ type: 'message.failed', data: { ...data, reason: after.reason ?? 'failed' } });
   }
   if (enters(before, after, ['skipped', 'cancelled']) && !UNREPORTED_REASONS.includes(after.reason)) {
     contents.push({ type: 'message.not_sent', data: { ...data, reason: after.reason ?? 'skipped' } });
   }
-  if (before.complained_at === null && after.complained_at !== null)
-    contents.push({ type: 'message.complained', data });
+  if (reaches('complained_at', before, after)) contents.push({ type: 'message.complained', data });
   return contents;
 }
 
@@ -59,11 +57,10 @@ function paidEvents(before: LockedSend, after: LockedSend, messageId: string): E
     error_code: after.error_code,
   };
   const contents: EventContent[] = [];
-  if (before.delivered_at === null && after.delivered_at !== null)
-    contents.push({ type: `${channel}.delivered`, data });
+  if (reaches('delivered_at', before, after)) contents.push({ type: `${channel}.delivered`, data });
   if (enters(before, after, ['read'])) contents.push({ type: 'whatsapp.read', data });
-  if (enters(before, after, ['failed'])) contents.push({ type: `${channel}.failed`, data });
-  if (enters(before, after, ['rejected'])) contents.push({ type: `${channel}.rejected`, data });
+  for (const state of ['failed', 'rejected'] as const)
+    if (enters(before, after, [state])) contents.push({ type: `${channel}.${state}`, data });
   return contents;
 }
 

@@ -31,28 +31,16 @@ export interface LockedSend extends Send {
  * The first lock in the common order: recipient, message, sends, account, usage. It is a shared lock: sends to one person
  * can run concurrently, but a stop, an unsubscription or an erasure excludes them.
  */
-export const lockRecipients = statementOfBusinesses<[businessIds: string[], ids: string[]]>(
-  ['businesses', 'parallel'],
-  lockByKey('recipients'),
-);
+export const lockRecipients = lockByKey('recipients');
 
 /** The same, given only the sends' keys. */
-export const lockRecipientsOf = statementOfBusinesses<[businessIds: string[], sendIds: string[]]>(
-  ['businesses', 'parallel'],
-  lockBySend('for share'),
-);
+export const lockRecipientsOf = lockBySend('for share');
 
 /** The same for a transaction that may change recipients: upgrading a shared lock could deadlock. */
-export const lockRecipientsToChange = statementOfBusinesses<[businessIds: string[], sendIds: string[]]>(
-  ['businesses', 'parallel'],
-  lockBySend('for no key update'),
-);
+export const lockRecipientsToChange = lockBySend('for no key update');
 
 /** The second lock: a retraction, an opening or an update in place comes entirely before or entirely after. */
-export const lockMessages = statementOfBusinesses<[businessIds: string[], ids: string[]]>(
-  ['businesses', 'parallel'],
-  lockByKey('messages'),
-);
+export const lockMessages = lockByKey('messages');
 
 /** Selects a locked send `s` with its recipient and its message. */
 const LOCKED = `
@@ -110,20 +98,24 @@ export const lockSends = statementOfBusinesses<[businessIds: string[], ids: stri
  * Locks rows in the order of the listed keys. `lateral` with a lock or `offset 0` forces one index lookup per key; without
  * it the planner may scan the table, which looks cheap when its statistics are from an empty table.
  */
-function lockByKey(table: 'recipients' | 'messages'): string {
-  return `
+function lockByKey(table: 'recipients' | 'messages') {
+  return lockStatement(`
   select from unnest($1::text[], $2::text[]) k (business_id, id) cross join lateral (
-    select from ${table} where business_id = k.business_id and id = k.id for share) locked`;
+    select from ${table} where business_id = k.business_id and id = k.id for share) locked`);
 }
 
 /** The same for the recipients of the given sends, in the order of the recipients' ids. */
-function lockBySend(lock: string): string {
-  return `
+function lockBySend(lock: 'for share' | 'for no key update') {
+  return lockStatement(`
   with recipients_to_lock as materialized (
     select distinct s.business_id, s.recipient_id as id from unnest($1::text[], $2::text[]) k (business_id, id)
     cross join lateral (select * from sends where business_id = k.business_id and id = k.id offset 0) s
     order by id
   )
   select from recipients_to_lock q cross join lateral (
-    select from recipients where business_id = q.business_id and id = q.id ${lock}) locked`;
+    select from recipients where business_id = q.business_id and id = q.id ${lock}) locked`);
+}
+
+function lockStatement(text: string) {
+  return statementOfBusinesses<[businessIds: string[], ids: string[]]>(['businesses', 'parallel'], text);
 }

@@ -8,7 +8,7 @@ import { holdRefusedTemplates } from '../templates/templates.ts';
 import { afterResponse } from './afterResponse.ts';
 import { lockOrStop } from './carrierStops.ts';
 import { type LockedSend, lockRecipients } from './lockSql.ts';
-import { byId, keyArrays, keyText, recipientKeys } from './send.ts';
+import { businessesOf, byId, keyArrays, keyText, recipientKeys } from './send.ts';
 import { acceptEmails, insertAttempts } from './sendsSql.ts';
 import { cancelled, withSiblings } from './siblings.ts';
 import { noteSubmitted, ownEmailSenders, refusedBefore } from './sql.ts';
@@ -79,11 +79,7 @@ export async function recordAttempts(
  * Allows one waiting send per message and channel. If the message was announced again during a call that the provider did
  * not accept, the newer send supersedes the one that would be queued again.
  */
-function withoutTwoWaiting(
-  changes: readonly SendTransition[],
-  concerned: readonly LockedSend[],
-  now: Date,
-): SendTransition[] {
+function withoutTwoWaiting(changes: readonly SendTransition[], concerned: readonly LockedSend[], now: Date) {
   const changed = new Map(changes.map(({ after }) => [keyText(after), after]));
   const waiting = concerned
     .map((send) => changed.get(keyText(send)) ?? send)
@@ -106,14 +102,8 @@ function withoutTwoWaiting(
   // A superseded email does not affect held escalations: the newer email decides about them.
   const isSupersededEmail = ({ after }: SendTransition): boolean =>
     after.channel === 'email' && after.state === 'cancelled';
-  return [
-    ...withSiblings(
-      final.filter((change) => !isSupersededEmail(change)),
-      concerned,
-      now,
-    ),
-    ...final.filter(isSupersededEmail),
-  ];
+  const deciding = final.filter((change) => !isSupersededEmail(change));
+  return [...withSiblings(deciding, concerned, now), ...final.filter(isSupersededEmail)];
 }
 
 interface Matched {
@@ -149,12 +139,7 @@ const isRefusal = (answer: ProviderResponse, because: Refusal): boolean =>
   answer.outcome === 'refused' && answer.because === because;
 
 /** Some refusals reveal that an address, a number or a template cannot be used for later sends either. */
-async function rememberRefusals(
-  tx: Client,
-  hash: Hasher,
-  matched: readonly Matched[],
-  now: Date,
-): Promise<void> {
+async function rememberRefusals(tx: Client, hash: Hasher, matched: readonly Matched[], now: Date) {
   const refusedFor = (because: Refusal): Matched[] =>
     matched.filter(({ attempt: { answer } }) => isRefusal(answer, because));
   // An acknowledgement answers a WhatsApp message from that number, so the number is on WhatsApp.
@@ -164,18 +149,12 @@ async function rememberRefusals(
       : [{ businessId: send.business_id, number: send.phone }],
   );
   await rememberNotOnWhatsapp(tx, hash, notOnWhatsapp, now);
-  await suppressUndeliverable(
-    tx,
-    hash,
-    refusedFor('address').flatMap(({ send }) => (send.channel === 'email' ? [send] : [])),
-    now,
+  const undeliverable = refusedFor('address').flatMap(({ send }) => (send.channel === 'email' ? [send] : []));
+  await suppressUndeliverable(tx, hash, undeliverable, now);
+  const templates = refusedFor('template').flatMap(({ attempt: { templateLanguage: language }, send }) =>
+    send.order_status === null ? [] : [{ language, status: send.order_status }],
   );
-  await holdRefusedTemplates(
-    tx,
-    refusedFor('template').flatMap(({ attempt: { templateLanguage: language }, send: { order_status } }) =>
-      order_status === null ? [] : [{ language, status: order_status }],
-    ),
-  );
+  await holdRefusedTemplates(tx, templates);
 }
 
 /** Suppresses bounced addresses for the business and, if it uses the shared sending domain, for all businesses. */
@@ -188,8 +167,7 @@ export async function suppressUndeliverable(
   // A forwarded reply goes to the business's contact, so its bounce says nothing about the recipient's address.
   const sends = bounced.filter(({ purpose }) => purpose !== 'reply_forward');
   if (sends.length === 0) return;
-  const businessIds = [...new Set(sends.map(({ business_id }) => business_id))];
-  const own = new Set((await ownEmailSenders(tx, businessIds)).map(({ business_id }) => business_id));
+  const own = new Set((await ownEmailSenders(tx, businessesOf(sends))).map(({ business_id }) => business_id));
   const suppressions = sends.map(({ business_id, email }) => ({
     businessId: business_id,
     email,

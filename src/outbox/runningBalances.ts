@@ -77,7 +77,3 @@ export class RunningBalances {
 }
 
 const personOf = ({ business_id, recipient_id }: LockedSend): string => `${business_id} ${recipient_id}`;
-
-export const businessesOf = (sends: readonly { business_id: string }[]): string[] => [
-  ...new Set(sends.map(({ business_id }) => business_id)),
-];

@@ -1,6 +1,6 @@
 import { type Channel, channels } from '../contract/channels.ts';
 import { BusinessPacing } from './businessPacing.ts';
-import { ChannelCapacity, type ClaimCapacity } from './capacity.ts';
+import { ChannelCapacity, type ClaimCapacity, type Claimed } from './capacity.ts';
 import { limitGroups, splitGroups } from './grouping.ts';
 
 /** A business with more sends than this in one claim gets its own group. */
@@ -20,11 +20,6 @@ interface SchedulerDeps {
   /** A claim may find more than before, now or after some milliseconds. */
   onCapacity: () => void;
   onCapacityIn: (milliseconds: number) => void;
-}
-
-interface Scheduled {
-  business_id: string;
-  channel: Channel;
 }
 
 /**
@@ -71,19 +66,16 @@ export class Scheduler {
     return this.#channels.inUse;
   }
 
-  occupy(sends: readonly Scheduled[]): void {
+  occupy(sends: readonly Claimed[]): void {
     for (const send of sends) this.#channels.occupy(send);
   }
 
-  release(send: Scheduled): void {
+  release(send: Claimed): void {
     if (this.#channels.release(send)) this.#deps.onCapacity();
   }
 
   /** Splits claimed sends into groups and runs them. A group counts as in progress from now on, even while it waits. */
-  async run<Send extends Scheduled>(
-    sends: readonly Send[],
-    work: (group: Send[]) => Promise<void>,
-  ): Promise<void> {
+  async run<Send extends Claimed>(sends: readonly Send[], work: (group: Send[]) => Promise<void>) {
     const { shared, own } = splitGroups(sends, SHARED_GROUP_MAX);
     await Promise.all([
       this.#count(shared, () => work(shared)),
@@ -91,7 +83,7 @@ export class Scheduler {
     ]);
   }
 
-  #count(group: readonly Scheduled[], work: () => Promise<void>): Promise<void> {
+  #count(group: readonly Claimed[], work: () => Promise<void>): Promise<void> {
     if (group.length === 0) return Promise.resolve();
     const { end, gathers } = this.#pacing.begin(group, this.#deps.elapsedMs());
     for (const wait of gathers) this.#deps.onCapacityIn(wait);

@@ -68,14 +68,16 @@ export const keyArrays = (keys: readonly SendKey[]): [businessIds: string[], ids
   keys.map(({ id }) => id),
 ];
 
+export const businessesOf = (sends: readonly { business_id: string }[]): string[] => [
+  ...new Set(sends.map(({ business_id }) => business_id)),
+];
+
 /** The keys of the sends' recipients, each once, in locking order. */
-export const recipientKeys = (
-  sends: readonly Omit<SendTarget, 'message_id'>[],
-): [businessIds: string[], ids: string[]] =>
+export const recipientKeys = (sends: readonly Omit<SendTarget, 'message_id'>[]) =>
   keyArrays(inOrder(sends.map(({ business_id, recipient_id }) => ({ business_id, id: recipient_id }))));
 
 /** The keys of the sends' messages, each once, in locking order. */
-export const messageKeys = (sends: readonly SendTarget[]): [businessIds: string[], ids: string[]] =>
+export const messageKeys = (sends: readonly SendTarget[]) =>
   keyArrays(
     inOrder(
       sends.flatMap(({ business_id, message_id }) =>
@@ -86,6 +88,13 @@ export const messageKeys = (sends: readonly SendTarget[]): [businessIds: string[
 
 const inOrder = (keys: readonly SendKey[]): SendKey[] =>
   [...new Map(keys.map((key) => [keyText(key), key])).values()].sort(byId);
+
+/** Whether the change brings the send to this milestone, which it reaches once. */
+export const reaches = (
+  milestone: 'delivered_at' | 'bounced_at' | 'complained_at',
+  before: Send,
+  after: Send,
+): boolean => before[milestone] === null && after[milestone] !== null;
 
 /** The order in which every transaction locks rows of one table. */
 export const byId = (a: SendKey, b: SendKey): number => (a.id < b.id ? -1 : 1);

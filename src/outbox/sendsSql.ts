@@ -25,16 +25,15 @@ export const insertEmailsOf = (pushes: string, now: string): string =>
     select business_id, send_id, id, recipient_id, 'email', 'nudge', 'queued', coalesce(due_at, ${now}), ${now}
     from ${pushes} where send_id is not null`;
 
+const OF_NEW = `business_id, id, message_id, recipient_id, channel, purpose, state, due_at, credits, reserved, country,
+    escalate_minutes, fallback_of, created_at`;
+
 /**
  * Queues a send, given as the JSON of its row: a new one, or the held escalation on its channel, which keeps its id. A
  * unique index allows one waiting send per message and channel.
  */
 export const queueSend = statement<[send: string]>(`
-  insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, due_at, credits, reserved,
-    country, escalate_minutes, fallback_of, created_at)
-  select business_id, id, message_id, recipient_id, channel, purpose, state, due_at, credits, reserved,
-    country, escalate_minutes, fallback_of, created_at
-  from json_populate_record(null::sends, $1::json)
+  insert into sends (${OF_NEW}) select ${OF_NEW} from json_populate_record(null::sends, $1::json)
   on conflict (business_id, id) do update set purpose = excluded.purpose, state = excluded.state, due_at = excluded.due_at,
     lease = null, credits = excluded.credits, reserved = excluded.reserved, country = excluded.country,
     escalate_minutes = excluded.escalate_minutes`);

@@ -2,7 +2,7 @@ import { type EmailStatus, movedDeadline, textAfter, type WhatsappStatus } from 
 import type { StopReason } from '../nudges/gates.ts';
 import type { LockedSend } from './lockSql.ts';
 import { keyText, type Send } from './send.ts';
-import { isWaiting, NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN, WHATSAPP_SUFFICED } from './states.ts';
+import { isUnknown, isWaiting, NOT_NEEDED, OPENED_FIRST, WHATSAPP_SUFFICED } from './states.ts';
 import type { SendTransition } from './transition.ts';
 
 /**
@@ -55,24 +55,11 @@ function whyNoFallback({ reason }: LockedSend, status: WhatsappStatus): string {
 }
 
 function whatsappStatus({ state, reason }: LockedSend, textInstead: boolean): WhatsappStatus {
-  switch (state) {
-    case 'held':
-    case 'queued':
-    case 'submitting':
-      return 'under_way';
-    case 'accepted':
-      return 'no_status';
-    case 'failed':
-      return reason === OUTCOME_UNKNOWN ? 'no_status' : 'undeliverable';
-    case 'rejected':
-      return 'undeliverable';
-    case 'delivered':
-    case 'read':
-      return 'arrived';
-    case 'skipped':
-    case 'cancelled':
-      return textInstead ? 'undeliverable' : 'stopped';
-  }
+  if (isWaiting(state) || state === 'submitting') return 'under_way';
+  if (state === 'delivered' || state === 'read') return 'arrived';
+  if (state === 'accepted' || isUnknown({ state, reason })) return 'no_status';
+  if (state === 'failed' || state === 'rejected' || textInstead) return 'undeliverable';
+  return 'stopped';
 }
 
 /** Any email of the message: that of a later push has taken the place of the one that the escalation waits for. */
@@ -83,17 +70,12 @@ function escalationAfter(email: LockedSend, held: LockedSend, minutes: number, n
 }
 
 export function emailStatus({ state }: Pick<Send, 'state'>): EmailStatus {
-  if (state === 'held' || state === 'queued' || state === 'submitting') return 'waiting';
+  if (isWaiting(state) || state === 'submitting') return 'waiting';
   return state === 'accepted' || state === 'delivered' || state === 'read' ? 'out' : 'over';
 }
 
 /** Ends a waiting send that does not go out. Clearing `reserved` and `charged` returns its credits. */
-export const unsent = (
-  send: LockedSend,
-  state: 'skipped' | 'cancelled',
-  reason: string,
-  now: Date,
-): LockedSend => ({
+export const unsent = (send: LockedSend, state: 'skipped' | 'cancelled', reason: string, now: Date) => ({
   ...send,
   state,
   reason,

@@ -35,13 +35,11 @@ export const markForwarded = statementOfBusinesses<[businessIds: string[], reply
   where w.business_id = k.business_id and w.id = k.id`,
 );
 
-interface HolderOfSend extends HolderRow {
-  send: SendKey;
-  channel: PaidChannel;
-}
-
 /** The recipients of these paid sends, with their current numbers. Their rows are already locked. */
-export const findHoldersOfSends = statementOfBusinesses<[businessIds: string[], ids: string[]], HolderOfSend>(
+export const findHoldersOfSends = statementOfBusinesses<
+  [businessIds: string[], ids: string[]],
+  HolderRow & { send: SendKey; channel: PaidChannel }
+>(
   ['businesses', 'parallel'],
   `
   select json_build_object('business_id', s.business_id, 'id', s.id) as send, s.channel,
@@ -53,15 +51,11 @@ export const findHoldersOfSends = statementOfBusinesses<[businessIds: string[], 
   order by s.id`,
 );
 
-interface SendCount {
-  channel: string;
-  state: string;
-  waiting: number;
-  due: number;
-}
-
 /** Reads the partial index on `due_at`, so finished sends cost nothing. */
-export const countSends = statement<[now: Date], SendCount>(`
+export const countSends = statement<
+  [now: Date],
+  { channel: string; state: string; waiting: number; due: number }
+>(`
   select channel, state, count(*)::int as waiting, (count(*) filter (where due_at <= $1))::int as due
   from sends where due_at is not null
   group by channel, state order by channel, state`);

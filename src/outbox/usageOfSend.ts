@@ -1,6 +1,6 @@
 import { type Counter, countCancelledPaid, isConditional, type UsageFact } from '../usage/counters.ts';
 import type { LockedSend } from './lockSql.ts';
-import type { Send } from './send.ts';
+import { reaches, type Send } from './send.ts';
 import { NEEDLESS, type SendState, wasAccepted } from './states.ts';
 
 /** What a transition adds to the usage of its business. Service mail announces no message and is not counted. */
@@ -16,11 +16,9 @@ export function usageOfSend(before: LockedSend, after: LockedSend, now: Date): U
   // The day of the call, which the row keeps; the provider's answer can come after midnight.
   if (!wasSent(before) && wasSent(after))
     facts.push(fact(`${after.channel}_sent`, after.submitted_at ?? now));
-  if (before.delivered_at === null && after.delivered_at !== null)
-    facts.push(fact(`${after.channel}_delivered`, now));
-  if (before.bounced_at === null && after.bounced_at !== null) facts.push(fact('email_bounced', now));
-  if (before.complained_at === null && after.complained_at !== null)
-    facts.push(fact('email_complained', now));
+  if (reaches('delivered_at', before, after)) facts.push(fact(`${after.channel}_delivered`, now));
+  if (reaches('bounced_at', before, after)) facts.push(fact('email_bounced', now));
+  if (reaches('complained_at', before, after)) facts.push(fact('email_complained', now));
   if (before.state !== after.state)
     for (const { counter, amount } of countsOnEntering[after.state]?.(after) ?? [])
       facts.push(fact(counter, now, amount));

@@ -1,7 +1,7 @@
 import { CLAIMED_SENDS_MAX } from '../config/limits.ts';
 import { type Channel, channels } from '../contract/channels.ts';
 
-export interface Claimed {
+export interface Occupant {
   business_id: string;
   channel: Channel;
 }
@@ -11,7 +11,7 @@ export interface ClaimCapacity {
   channels: Channel[];
   limit: number;
   /** Businesses that use up their share of a channel. */
-  full: Claimed[];
+  full: Occupant[];
 }
 
 /** A channel is claimed for only when this part of it is free: a claim for one send costs as much as one for fifty. */
@@ -25,7 +25,7 @@ const CLAIM_WITHOUT_CALLS = 50;
 export class ChannelCapacity {
   readonly #capacity: Record<Channel, number>;
   readonly #used: Record<Channel, number> = { email: 0, sms: 0, whatsapp: 0 };
-  readonly #byBusiness = new Map<string, { claimed: Claimed; count: number }>();
+  readonly #byBusiness = new Map<string, { claimed: Occupant; count: number }>();
 
   constructor(capacity: Record<Channel, number>) {
     this.#capacity = capacity;
@@ -48,20 +48,20 @@ export class ChannelCapacity {
     };
   }
 
-  occupy({ business_id, channel }: Claimed): void {
+  occupy({ business_id, channel }: Occupant): void {
     this.#used[channel] += 1;
     this.#count({ business_id, channel }, 1);
   }
 
   /** Returns whether a claim may find more than before. */
-  release({ business_id, channel }: Claimed): boolean {
+  release({ business_id, channel }: Occupant): boolean {
     const wasOpen = this.#isOpen(channel);
     this.#used[channel] -= 1;
     const wasJustFull = this.#count({ business_id, channel }, -1) + 1 === this.#share(channel);
     return wasJustFull || (!wasOpen && this.#isOpen(channel));
   }
 
-  #count({ business_id, channel }: Claimed, change: 1 | -1): number {
+  #count({ business_id, channel }: Occupant, change: 1 | -1): number {
     const key = `${channel} ${business_id}`;
     const count = (this.#byBusiness.get(key)?.count ?? 0) + change;
     if (count <= 0) this.#byBusiness.delete(key);

@@ -1,6 +1,6 @@
 import { type Channel, channels } from '../contract/channels.ts';
 import { BusinessPacing } from './businessPacing.ts';
-import { ChannelCapacity, type ClaimCapacity, type Claimed } from './capacity.ts';
+import { ChannelCapacity, type ClaimCapacity, type Occupant } from './capacity.ts';
 import { limitGroups, splitGroups } from './grouping.ts';
 
 /** A business with more sends than this in one claim gets its own group. */
@@ -61,21 +61,21 @@ export class Scheduler {
     return !this.#pacing.allWait(businesses, this.#deps.elapsedMs());
   }
 
-  /** Claimed sends whose call has not ended. */
+  /** Occupant sends whose call has not ended. */
   get inUse(): number {
     return this.#channels.inUse;
   }
 
-  occupy(sends: readonly Claimed[]): void {
+  occupy(sends: readonly Occupant[]): void {
     for (const send of sends) this.#channels.occupy(send);
   }
 
-  release(send: Claimed): void {
+  release(send: Occupant): void {
     if (this.#channels.release(send)) this.#deps.onCapacity();
   }
 
   /** Splits claimed sends into groups and runs them. A group counts as in progress from now on, even while it waits. */
-  async run<Send extends Claimed>(sends: readonly Send[], work: (group: Send[]) => Promise<void>) {
+  async run<Send extends Occupant>(sends: readonly Send[], work: (group: Send[]) => Promise<void>) {
     const { shared, own } = splitGroups(sends, SHARED_GROUP_MAX);
     await Promise.all([
       this.#count(shared, () => work(shared)),
@@ -83,7 +83,7 @@ export class Scheduler {
     ]);
   }
 
-  #count(group: readonly Claimed[], work: () => Promise<void>): Promise<void> {
+  #count(group: readonly Occupant[], work: () => Promise<void>): Promise<void> {
     if (group.length === 0) return Promise.resolve();
     const { end, gathers } = this.#pacing.begin(group, this.#deps.elapsedMs());
     for (const wait of gathers) this.#deps.onCapacityIn(wait);

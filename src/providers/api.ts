@@ -9,7 +9,7 @@ import {
   type HttpRequest,
 } from './http.ts';
 import type { Outbound, Provider, ProviderResponse } from './provider.ts';
-import { notSetUp, refuse, responseFor, type Verdict } from './verdicts.ts';
+import { accountFault, refuse, responseFor, type Verdict } from './verdicts.ts';
 
 /** A provider's response with its parsed JSON; `body` is undefined if it broke off or is no JSON. */
 export interface ApiAnswer {
@@ -61,17 +61,17 @@ export const apiProvider = <Message extends Outbound>(
     callApi(facts, deps, request(message), signal, (answer) => sort(answer, message)),
 });
 
-/** The JSON of a successful response. Otherwise `answer` is what came instead, and `body` its JSON, if any. */
-type Fetched = { body: unknown; answer: null } | { body: unknown; answer: ProviderResponse };
-
-/** A call about something other than a message. `sort` sees only responses that are no success. */
+/**
+ * A call about something other than a message. Answers the JSON of a successful response; otherwise `answer` is what came instead, and
+ * `body` its JSON, if any. `sort` sees only responses that are no success.
+ */
 export async function fetchJson(
   facts: ApiFacts,
   { client, callMs = HTTP_CALL_MS }: ApiDeps,
   request: HttpRequest,
   { signal, maxBytes }: { signal: AbortSignal; maxBytes: number },
   sort: Sort,
-): Promise<Fetched> {
+) {
   const result = await exchange(client, request, { signal, timeoutMs: callMs, maxBytes });
   let body: unknown;
   let succeeded = false;
@@ -104,10 +104,9 @@ function byStatus(facts: ApiFacts, status: number): ProviderResponse {
 
 function verdictOnStatus({ called, credentials }: ApiFacts, status: number): Verdict {
   if (status === 401 || status === 403)
-    return notSetUp('account', `${called} refuses the credentials (${status}): check ${credentials}.`);
+    return accountFault(`${called} refuses the credentials (${status}): check ${credentials}.`);
   if (status === 404 || status === 405 || status < 400)
-    return notSetUp(
-      'account',
+    return accountFault(
       `${called} does not answer at this URL (${status}): check ${credentials} and the URL of its API.`,
     );
   if (status === 429) return refuse('over_limits');

@@ -3,16 +3,7 @@ import { type Clock, HOUR, later } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 
 /** The faults of providers that this process has seen and the operator has to fix. */
-export interface Faults {
-  /** Logged the first time; a repetition only extends it. */
-  raise(channel: Channel, about: string, sentence: string): void;
-  /** The fault is gone. */
-  clear(channel: Channel, about: string): void;
-  /** One sentence each, for `/readyz`. */
-  sentences(): string[];
-  /** The number per channel, for the metrics. */
-  count(this: void): Record<Channel, number>;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
 interface Fault {
   channel: Channel;
@@ -25,7 +16,7 @@ const KEPT_MS = HOUR;
 /** Bounds the memory, if one business has many bad senders. */
 const FAULTS_MAX = 200;
 
-export function createFaults({ clock, log }: { clock: Clock; log: Log }): Faults {
+export function createFaults({ clock, log }: { clock: Clock; log: Log }) {
   const raised = new Map<string, Fault>();
   const current = (): Fault[] => {
     const now = clock.now();
@@ -33,18 +24,22 @@ export function createFaults({ clock, log }: { clock: Clock; log: Log }): Faults
     return [...raised.values()];
   };
   return {
-    raise(channel, about, sentence) {
+    /** Logged the first time; a repetition only extends it. */
+    raise(channel: Channel, about: string, sentence: string): void {
       const isNew = !current().some((fault) => fault.channel === channel && fault.sentence === sentence);
       const key = `${channel} ${about}`;
       if (raised.size >= FAULTS_MAX && !raised.has(key)) return;
       raised.set(key, { channel, sentence, until: later(clock.now(), KEPT_MS) });
       if (isNew) log.error({ channel }, sentence);
     },
-    clear(channel, about) {
+    /** The fault is gone. */
+    clear(channel: Channel, about: string): void {
       if (raised.delete(`${channel} ${about}`)) log.info({ channel }, 'provider fault cleared');
     },
-    sentences: () => [...new Set(current().map(({ sentence }) => sentence))],
-    count() {
+    /** One sentence each, for `/readyz`. */
+    sentences: (): string[] => [...new Set(current().map(({ sentence }) => sentence))],
+    /** The number per channel, for the metrics. */
+    count(this: void): Record<Channel, number> {
       const faults = current();
       const of = (channel: Channel) => faults.filter((fault) => fault.channel === channel).length;
       return { email: of('email'), sms: of('sms'), whatsapp: of('whatsapp') };

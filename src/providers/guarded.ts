@@ -29,26 +29,7 @@ export function guarded<Message extends AnyOutbound>(
   const account = new Circuit(clock);
   const senders = new SenderCircuits(clock);
 
-  const observe = ({ from }: Message, own: Circuit | null, answer: ProviderResponse): void => {
-    if (answer.outcome === 'not_set_up') {
-      const ofAccount = answer.concerns === 'account' || from === null;
-      (ofAccount ? account : senders.of(from)).faulted();
-      faults.raise(channel, ofAccount ? ACCOUNT : from, answer.sentence);
-      if (ofAccount) own?.undecided();
-      // The call got as far as the sender's fault, so the account works.
-      else if (account.worked()) faults.clear(channel, ACCOUNT);
-      return;
-    }
-    if (answer.outcome === 'refused' && answer.alarm !== undefined)
-      faults.raise(channel, answer.errorCode, answer.alarm);
-    if (provesAccountWorks(answer)) {
-      if (account.worked()) faults.clear(channel, ACCOUNT);
-      if (from !== null && own?.worked()) faults.clear(channel, from);
-    } else {
-      account.undecided();
-      own?.undecided();
-    }
-  };
+  const observe = observer(channel, faults, account, senders);
 
   return {
     name: provider.name,
@@ -76,6 +57,30 @@ export function guarded<Message extends AnyOutbound>(
         throw error;
       }
     },
+  };
+}
+
+/** Notes what an answer shows about the account, and about the business's own sender. */
+function observer(channel: Channel, faults: Faults, account: Circuit, senders: SenderCircuits) {
+  return ({ from }: AnyOutbound, own: Circuit | null, answer: ProviderResponse): void => {
+    if (answer.outcome === 'not_set_up') {
+      const ofAccount = answer.concerns === 'account' || from === null;
+      (ofAccount ? account : senders.of(from)).faulted();
+      faults.raise(channel, ofAccount ? ACCOUNT : from, answer.sentence);
+      if (ofAccount) own?.undecided();
+      // The call got as far as the sender's fault, so the account works.
+      else if (account.worked()) faults.clear(channel, ACCOUNT);
+      return;
+    }
+    if (answer.outcome === 'refused' && answer.alarm !== undefined)
+      faults.raise(channel, answer.errorCode, answer.alarm);
+    if (provesAccountWorks(answer)) {
+      if (account.worked()) faults.clear(channel, ACCOUNT);
+      if (from !== null && own?.worked()) faults.clear(channel, from);
+    } else {
+      account.undecided();
+      own?.undecided();
+    }
   };
 }
 

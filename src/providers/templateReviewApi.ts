@@ -25,11 +25,7 @@ export interface TemplateReviewApi {
 }
 
 /** An unexpected response as a sentence for the operator; `said` is the reason in the platform's words. */
-export function templateReviewError(
-  called: string,
-  answer: ProviderResponse,
-  said: string | null = null,
-): OperatorError {
+export function templateReviewError(called: string, answer: ProviderResponse, said: string | null = null) {
   if (answer.outcome === 'not_set_up') return new OperatorError(answer.sentence);
   const code = 'errorCode' in answer ? ` (${answer.errorCode})` : '';
   const reason = said === null ? '' : `: ${trimEndChars(said.slice(0, REASON_LENGTH_MAX), '. \t\r\n')}`;

@@ -18,10 +18,8 @@ export const refuse = (because: Refusal, alarm?: string): Verdict => ({
 export const templateRefused = (text: string): Verdict =>
   refuse('template', `${text}: run the command template sync.`);
 
-export const notSetUp = (concerns: NotSetUp['concerns'], sentence: string): Verdict => ({
-  concerns,
-  sentence,
-});
+export const accountFault = (sentence: string): Verdict => ({ concerns: 'account', sentence });
+export const senderFault = (sentence: string): Verdict => ({ concerns: 'sender', sentence });
 
 export const verdictIn = (verdicts: Verdicts, code: string | null): Verdict | null =>
   code !== null && Object.hasOwn(verdicts, code) ? (verdicts[code] ?? null) : null;
@@ -44,15 +42,15 @@ export function faultsOf(
   return sentence === undefined ? [] : [{ channel, about, sentence }];
 }
 
-/** What a report says about its send, and whether the person opted out. */
-type InterpretedReport = ReportFacts & Pick<DeliveryReport, 'stopped'>;
-
-/** A message that the provider refused is `rejected`, which refunds it; one that it sent in vain stays charged. */
+/**
+ * What a report says about its send, and whether the person opted out. A message that the provider refused is `rejected`, which refunds it; one that it sent in vain
+ * stays charged.
+ */
 export function interpretReport(
   status: ReportFacts['status'],
   errorCode: string | null,
   verdict: Verdict | null,
-): InterpretedReport {
+): ReportFacts & Pick<DeliveryReport, 'stopped'> {
   if (verdict === null) return { status, errorCode };
   // The operator's problem, so the merchant does not pay.
   if ('concerns' in verdict) return { status: 'rejected', errorCode };

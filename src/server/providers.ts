@@ -18,8 +18,7 @@ import {
 import { resendEmail } from '../providers/resend/send.ts';
 import { sesEmail } from '../providers/ses/send.ts';
 import { smtpEmail } from '../providers/smtp/send.ts';
-import { twilioSms } from '../providers/twilio/sendSms.ts';
-import { twilioWhatsapp } from '../providers/twilio/sendWhatsapp.ts';
+import { twilioSms, twilioWhatsapp } from '../providers/twilio/send.ts';
 import type { Foundation } from './foundation.ts';
 
 /** The configured providers, each with metrics, a rate limit and pauses; the sandbox's where none is configured. */

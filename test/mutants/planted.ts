@@ -126,8 +126,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a fallback texts although WhatsApp may still arrive',
     file: 'src/outbox/siblings.ts',
-    find: "    case 'accepted':\n      return 'no_status';",
-    replace: "    case 'accepted':\n      return 'undeliverable';",
+    find: "if (state === 'accepted' || isUnknown({ state, reason })) return 'no_status';",
+    replace:
+      "if (isUnknown({ state, reason })) return 'no_status';\n  if (state === 'accepted') return 'undeliverable';",
     caughtBy: 'simulation',
   },
   {

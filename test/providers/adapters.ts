@@ -16,8 +16,7 @@ import type {
 import { resendEmail } from '../../src/providers/resend/send.ts';
 import { sesEmail } from '../../src/providers/ses/send.ts';
 import { smtpEmail } from '../../src/providers/smtp/send.ts';
-import { twilioSms } from '../../src/providers/twilio/sendSms.ts';
-import { twilioWhatsapp } from '../../src/providers/twilio/sendWhatsapp.ts';
+import { twilioSms, twilioWhatsapp } from '../../src/providers/twilio/send.ts';
 import {
   metaEnv,
   postmarkEnv,

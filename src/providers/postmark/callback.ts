@@ -13,18 +13,11 @@ export function parsePostmarkCallback(body: unknown): CallbackContent {
   return emailContent({ provider: 'postmark', reportId, reference }, reportOf(type, body));
 }
 
+/** SubscriptionChange only follows a bounce or a complaint; Open and Click are not used. */
 function reportOf(type: string, body: unknown): EmailReport | null {
-  switch (type) {
-    case 'Delivery':
-      return { status: 'delivered', errorCode: null };
-    case 'Bounce':
-      return bounce(body);
-    case 'SpamComplaint':
-      return { status: 'complained', errorCode: null };
-    default:
-      // SubscriptionChange only follows a bounce or a complaint; Open and Click are not used.
-      return null;
-  }
+  if (type === 'Bounce') return bounce(body);
+  if (type === 'Delivery') return { status: 'delivered', errorCode: null };
+  return type === 'SpamComplaint' ? { status: 'complained', errorCode: null } : null;
 }
 
 /** Automatic replies and the like, which Postmark lists as bounces although the mail arrived or is still on its way. */

@@ -4,7 +4,7 @@ import { type ApiAnswer, type ApiFacts, acceptedAs, apiProvider } from '../api.t
 import type { ApiDeps } from '../http.ts';
 import { headersToPass, mailbox } from '../mailbox.ts';
 import { type OutboundEmail, type Provider, type ProviderResponse, REFERENCE_TAG } from '../provider.ts';
-import { notSetUp, refuse, responseFor, type Verdicts, verdictIn } from '../verdicts.ts';
+import { accountFault, refuse, responseFor, senderFault, type Verdicts, verdictIn } from '../verdicts.ts';
 
 export const POSTMARK: ApiFacts = {
   called: 'Postmark',
@@ -58,20 +58,19 @@ function sort({ status, body }: ApiAnswer): ProviderResponse | null {
 const isInactive = (body: unknown): boolean => /inactive address/i.test(textAt(body, 'Message') ?? '');
 
 const unconfirmed = (code: number) =>
-  notSetUp(
-    'sender',
+  senderFault(
     `Postmark has no confirmed signature or domain for the sender (${code}): confirm the address that mail comes from.`,
   );
 const unapproved = (code: number) =>
-  notSetUp('account', `Postmark has not approved this account for sending (${code}).`);
+  accountFault(`Postmark has not approved this account for sending (${code}).`);
 
 const VERDICTS: Verdicts = {
-  10: notSetUp('account', 'Postmark refuses the token (10): check POSTMARK_SERVER_TOKEN.'),
+  10: accountFault('Postmark refuses the token (10): check POSTMARK_SERVER_TOKEN.'),
   100: refuse('busy'),
   300: refuse('message'),
   400: unconfirmed(400),
   401: unconfirmed(401),
-  405: notSetUp('account', 'Postmark lets this account send nothing more for now (405): check its credits.'),
+  405: accountFault('Postmark lets this account send nothing more for now (405): check its credits.'),
   406: refuse('address'),
   412: unapproved(412),
   413: unapproved(413),

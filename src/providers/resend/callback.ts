@@ -19,28 +19,19 @@ function referenceIn(body: unknown): string | null {
   return textAt(tags, REFERENCE_TAG) ?? textAt(listed, 'value');
 }
 
+/** sent, scheduled and delivery_delayed are not final; opened and clicked are not used. */
+const REPORTS: ReadonlyMap<string | null, EmailReport> = new Map([
+  ['email.delivered', { status: 'delivered', errorCode: null }],
+  ['email.suppressed', { status: 'bounced', errorCode: 'resend_suppressed', permanent: true }],
+  ['email.complained', { status: 'complained', errorCode: null }],
+  ['email.failed', { status: 'failed', errorCode: 'resend_failed' }],
+]);
+
 function reportOf(type: string | null, data: unknown): EmailReport | null {
-  switch (type) {
-    case 'email.delivered':
-      return { status: 'delivered', errorCode: null };
-    case 'email.bounced': {
-      const kind = textAt(data, 'bounce', 'type') ?? 'Undetermined';
-      return {
-        status: 'bounced',
-        errorCode: `resend_${kind.toLowerCase()}`,
-        permanent: kind === 'Permanent',
-      };
-    }
-    case 'email.suppressed':
-      return { status: 'bounced', errorCode: 'resend_suppressed', permanent: true };
-    case 'email.complained':
-      return { status: 'complained', errorCode: null };
-    case 'email.failed':
-      return { status: 'failed', errorCode: 'resend_failed' };
-    default:
-      // sent, scheduled and delivery_delayed are not final; opened and clicked are not used.
-      return null;
-  }
+  if (type !== 'email.bounced') return REPORTS.get(type) ?? null;
+  const kind = textAt(data, 'bounce', 'type') ?? 'Undetermined';
+  const errorCode = `resend_${kind.toLowerCase()}`;
+  return { status: 'bounced', errorCode, permanent: kind === 'Permanent' };
 }
 
 export interface SvixHeaders {

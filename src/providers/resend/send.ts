@@ -6,7 +6,7 @@ import { type ApiAnswer, type ApiFacts, acceptedAs, answerFrom, isSuccess } from
 import { type ApiDeps, type Exchange, exchange, HTTP_CALL_MS, type HttpRequest } from '../http.ts';
 import { headersToPass, mailbox } from '../mailbox.ts';
 import { type OutboundEmail, type Provider, type ProviderResponse, REFERENCE_TAG } from '../provider.ts';
-import { notSetUp, refuse, responseFor, type Verdict } from '../verdicts.ts';
+import { accountFault, refuse, responseFor, senderFault, type Verdict } from '../verdicts.ts';
 
 export const RESEND: ApiFacts = { called: 'Resend', prefix: 'resend', credentials: 'RESEND_API_KEY' };
 const MAX_CONCURRENT = 5;
@@ -82,17 +82,13 @@ function sort({ status, body }: ApiAnswer): ProviderResponse | null {
 
 function verdictOn(name: string, status: number, body: unknown): Verdict | null {
   if (name === 'daily_quota_exceeded' || name === 'monthly_quota_exceeded')
-    return notSetUp(
-      'account',
-      `Resend's quota is used up (${name}): raise the plan, or wait for the next period.`,
-    );
+    return accountFault(`Resend's quota is used up (${name}): raise the plan, or wait for the next period.`);
   if (name === 'invalid_from_address' || (status === 403 && isAboutDomain(body)))
-    return notSetUp(
-      'sender',
+    return senderFault(
       `Resend does not send from this domain (${name}): verify the domain that mail comes from.`,
     );
   if (status === 401 || status === 403)
-    return notSetUp('account', `Resend refuses the API key (${name}): check RESEND_API_KEY.`);
+    return accountFault(`Resend refuses the API key (${name}): check RESEND_API_KEY.`);
   if (status === 429) return refuse('over_limits');
   if (status === 404 || status === 405) return null;
   // A key used for two different mails is a bug of ours, not a fault of the mail.

@@ -52,15 +52,11 @@ function bounce(event: unknown): EmailReport {
 const TIMEOUT_MS = 5 * SECOND;
 const MAX_BYTES = 64 * 1024;
 
-/** Requests to SNS: to load a certificate, and to confirm a subscription. */
-export interface SnsCalls {
-  loadCertificate: LoadCertificate;
-  confirm(url: string): Promise<void>;
-}
+export type SnsCalls = ReturnType<typeof snsCalls>;
 
-/** The caller has checked that both addresses belong to SNS. No request follows a redirect. */
-export function snsCalls(client: Dispatcher): SnsCalls {
-  const get = async (url: string): Promise<string> => {
+/** Requests to SNS: to load a certificate, and to confirm a subscription. The caller has checked that both addresses belong to SNS. No request follows a redirect. */
+export function snsCalls(client: Dispatcher) {
+  const get: LoadCertificate = async (url) => {
     const limits = { signal: AbortSignal.timeout(TIMEOUT_MS), timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     const result = await exchange(client, { method: 'GET', url, headers: {} }, limits);
     if (result.kind === 'answered' && result.status === 200 && result.whole) return result.body;
@@ -70,8 +66,6 @@ export function snsCalls(client: Dispatcher): SnsCalls {
   };
   return {
     loadCertificate: get,
-    confirm: async (url) => {
-      await get(url);
-    },
+    confirm: async (url: string): Promise<void> => void (await get(url)),
   };
 }

@@ -5,7 +5,15 @@ import { type ApiAnswer, type ApiFacts, acceptedAs, apiProvider, isSuccess } fro
 import type { ApiDeps, HttpRequest } from '../http.ts';
 import { headersToPass, mailbox } from '../mailbox.ts';
 import { type OutboundEmail, type Provider, type ProviderResponse, REFERENCE_TAG } from '../provider.ts';
-import { notSetUp, refuse, responseFor, type Verdict } from '../verdicts.ts';
+import {
+  accountFault,
+  refuse,
+  responseFor,
+  senderFault,
+  type Verdict,
+  type Verdicts,
+  verdictIn,
+} from '../verdicts.ts';
 import { sigv4Headers } from './sigv4.ts';
 
 export const SES: ApiFacts = {
@@ -73,40 +81,30 @@ function sort(answer: ApiAnswer, sender: string): ProviderResponse | null {
 }
 
 function verdictOn(type: string | null, body: unknown, sender: string): Verdict | null {
-  switch (type) {
-    case 'TooManyRequestsException':
-      return refuse('over_limits');
-    case 'MailFromDomainNotVerifiedException':
-      return notSetUp(
-        'sender',
-        'Amazon SES has not verified the sending domain: verify the identity that mail comes from.',
-      );
-    case 'MessageRejected':
-      if (isAboutSender(body, sender))
-        return notSetUp(
-          'sender',
-          'Amazon SES has not verified the sender: verify the identity that mail comes from.',
-        );
-      return refuse('message', NOT_VERIFIED.test(messageOf(body)) ? IN_SANDBOX : undefined);
-    case 'AccountSuspendedException':
-    case 'SendingPausedException':
-      return notSetUp('account', `Amazon SES lets this account or configuration set send nothing (${type}).`);
-    case 'LimitExceededException':
-      return notSetUp(
-        'account',
-        'Amazon SES says that a limit of the account is reached (LimitExceededException).',
-      );
-    case 'NotFoundException':
-      return notSetUp(
-        'account',
-        'Amazon SES does not know the configuration set: check SES_CONFIGURATION_SET.',
-      );
-    case 'BadRequestException':
-      return refuse('message', 'Amazon SES refuses a request as malformed (BadRequestException).');
-    default:
-      return null;
-  }
+  if (type !== 'MessageRejected') return verdictIn(VERDICTS, type);
+  return isAboutSender(body, sender)
+    ? senderFault('Amazon SES has not verified the sender: verify the identity that mail comes from.')
+    : refuse('message', NOT_VERIFIED.test(messageOf(body)) ? IN_SANDBOX : undefined);
 }
+
+const sendsNothing = (type: string): Verdict =>
+  accountFault(`Amazon SES lets this account or configuration set send nothing (${type}).`);
+
+const VERDICTS: Verdicts = {
+  TooManyRequestsException: refuse('over_limits'),
+  MailFromDomainNotVerifiedException: senderFault(
+    'Amazon SES has not verified the sending domain: verify the identity that mail comes from.',
+  ),
+  AccountSuspendedException: sendsNothing('AccountSuspendedException'),
+  SendingPausedException: sendsNothing('SendingPausedException'),
+  LimitExceededException: accountFault(
+    'Amazon SES says that a limit of the account is reached (LimitExceededException).',
+  ),
+  NotFoundException: accountFault(
+    'Amazon SES does not know the configuration set: check SES_CONFIGURATION_SET.',
+  ),
+  BadRequestException: refuse('message', 'Amazon SES refuses a request as malformed (BadRequestException).'),
+};
 
 /** In a header, sometimes with a URL after a colon; older responses have it in the body. */
 function errorType({ headers, body }: ApiAnswer): string | null {

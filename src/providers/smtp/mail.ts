@@ -19,12 +19,7 @@ const SIGNED_HEADERS = [
 ].join(':');
 
 /** The complete mail, DKIM-signed if there is a key. */
-export async function writeMail(
-  message: OutboundEmail,
-  from: string,
-  date: Date,
-  dkim: DkimSettings | null,
-): Promise<Buffer> {
+export async function writeMail(message: OutboundEmail, from: string, date: Date, dkim: DkimSettings | null) {
   const { 'Message-ID': messageId, ...headers } = message.headers;
   const composed = new MailComposer({
     // As objects: in a string, a comma would split the address.

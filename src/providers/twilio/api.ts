@@ -1,12 +1,12 @@
 import type { TwilioAccount } from '../../config/providersPaid.ts';
 import { textAt } from '../../kit/json.ts';
-import { type ApiAnswer, type ApiFacts, acceptedAs, callApi, isSuccess } from '../api.ts';
-import type { ApiDeps } from '../http.ts';
-import type { Outbound, ProviderResponse } from '../provider.ts';
+import { type ApiAnswer, type ApiFacts, acceptedAs, isSuccess } from '../api.ts';
+import type { ProviderResponse } from '../provider.ts';
 import {
-  notSetUp,
+  accountFault,
   refuse,
   responseFor,
+  senderFault,
   templateRefused,
   type Verdict,
   type Verdicts,
@@ -15,34 +15,6 @@ import {
 
 /** The query parameter of the callback URL that carries our reference. Twilio signs the whole URL. */
 export const TWILIO_REFERENCE = 'ref';
-
-export interface TwilioDeps extends ApiDeps {
-  /** Where Twilio sends callbacks. */
-  callbackUrl: string;
-}
-
-export const TWILIO_MAX_CONCURRENT = 20;
-
-/**
- * Creates a message; the resource expects a form. The callback URL holds our reference, so that a callback finds its send even
- * if the response was lost.
- */
-export function createMessage(
-  account: TwilioAccount,
-  deps: TwilioDeps,
-  { reference, from }: Outbound,
-  fields: Record<string, string>,
-  signal: AbortSignal,
-): Promise<ProviderResponse> {
-  const StatusCallback = `${deps.callbackUrl}?${TWILIO_REFERENCE}=${encodeURIComponent(reference)}`;
-  const request = {
-    method: 'POST' as const,
-    url: `${account.apiUrl}/2010-04-01/Accounts/${account.accountSid}/Messages.json`,
-    headers: { ...twilioHeaders(account), 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ ...fields, StatusCallback }).toString(),
-  };
-  return callApi(TWILIO, deps, request, signal, (answer) => twilioAnswer(answer, from !== null));
-}
 
 export const twilioHeaders = ({ accountSid, authToken }: TwilioAccount): Record<string, string> => ({
   accept: 'application/json',
@@ -59,27 +31,23 @@ const SENDER = 'check TWILIO_MESSAGING_SERVICE_SID, TWILIO_FROM, or the business
 
 /** By code, from responses (2xxxx) and from callbacks (3xxxx, 63xxx). Texts and WhatsApp messages share one list. */
 const VERDICTS: Verdicts = {
-  20003: notSetUp(
-    'account',
+  20003: accountFault(
     'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
   ),
-  20005: notSetUp('account', 'The Twilio account is not active (20005).'),
-  20404: notSetUp(
-    'account',
-    'Twilio does not know the account or the sender (20404): check TWILIO_ACCOUNT_SID.',
-  ),
+  20005: accountFault('The Twilio account is not active (20005).'),
+  20404: accountFault('Twilio does not know the account or the sender (20404): check TWILIO_ACCOUNT_SID.'),
   20429: refuse('over_limits'),
   21211: refuse('message'),
-  21212: notSetUp('sender', `Twilio accepts no messages from the sender (21212): ${SENDER}.`),
+  21212: senderFault(`Twilio accepts no messages from the sender (21212): ${SENDER}.`),
   21408: refuse(
     'message',
     'The Twilio account has no permission to text this country (21408): allow it in the account’s geographic permissions.',
   ),
-  21601: notSetUp('sender', `The sender cannot text (21601): ${SENDER}.`),
-  21603: notSetUp('sender', `Twilio was given no sender (21603): ${SENDER}.`),
-  21606: notSetUp('sender', `The sender is not one of this Twilio account (21606): ${SENDER}.`),
+  21601: senderFault(`The sender cannot text (21601): ${SENDER}.`),
+  21603: senderFault(`Twilio was given no sender (21603): ${SENDER}.`),
+  21606: senderFault(`The sender is not one of this Twilio account (21606): ${SENDER}.`),
   21608: refuse('message', 'The Twilio account is on trial and texts verified numbers only (21608).'),
-  21609: notSetUp('account', 'Twilio cannot call PUBLIC_URL (21609): it must be an address on the internet.'),
+  21609: accountFault('Twilio cannot call PUBLIC_URL (21609): it must be an address on the internet.'),
   21610: refuse('stopped'),
   21611: refuse('over_limits'),
   21612: refuse('message'),
@@ -88,17 +56,16 @@ const VERDICTS: Verdicts = {
   21635: refuse('message'),
   21655: templateRefused('Twilio does not know a content template (21655)'),
   21656: refuse('message', 'Twilio refuses the variables of a content template (21656).'),
-  21659: notSetUp('sender', `The sender is not a Twilio number of this account (21659): ${SENDER}.`),
-  21660: notSetUp('sender', `The sender belongs to another Twilio account (21660): ${SENDER}.`),
-  21701: notSetUp('sender', `The Messaging Service does not exist (21701): ${SENDER}.`),
-  21703: notSetUp('sender', `The Messaging Service has no number to text from (21703): ${SENDER}.`),
+  21659: senderFault(`The sender is not a Twilio number of this account (21659): ${SENDER}.`),
+  21660: senderFault(`The sender belongs to another Twilio account (21660): ${SENDER}.`),
+  21701: senderFault(`The Messaging Service does not exist (21701): ${SENDER}.`),
+  21703: senderFault(`The Messaging Service has no number to text from (21703): ${SENDER}.`),
   30001: refuse('over_limits'),
-  30002: notSetUp('account', 'The Twilio account is suspended (30002).'),
+  30002: accountFault('The Twilio account is suspended (30002).'),
   30007: refuse('message', 'Carriers filter our texts as unwanted (30007).'),
-  30034: notSetUp('sender', 'The sender is not registered for texts to the United States (30034).'),
+  30034: senderFault('The sender is not registered for texts to the United States (30034).'),
   63003: refuse('not_on_whatsapp'),
-  63007: notSetUp(
-    'sender',
+  63007: senderFault(
     'The sender is not a WhatsApp number of this Twilio account (63007): check TWILIO_WHATSAPP_FROM.',
   ),
   63013: refuse('message', 'WhatsApp refuses a message for its policy (63013).'),
@@ -108,7 +75,7 @@ const VERDICTS: Verdicts = {
     'WhatsApp accepts free text only within a day of the person’s own message (63016).',
   ),
   63018: refuse('over_limits'),
-  63020: notSetUp('account', 'The WhatsApp account has not accepted Twilio’s terms (63020).'),
+  63020: accountFault('The WhatsApp account has not accepted Twilio’s terms (63020).'),
   63021: refuse('message', 'WhatsApp refuses the content of a message (63021).'),
   63024: refuse('not_on_whatsapp'),
   63027: templateRefused('WhatsApp has no such template in this language (63027)'),

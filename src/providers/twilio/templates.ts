@@ -27,11 +27,7 @@ export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): Template
     return made;
   };
 
-  const submit = async (
-    { name, category }: WantedTemplate,
-    sid: string,
-    signal: AbortSignal,
-  ): Promise<string> => {
+  const submit = async ({ name, category }: WantedTemplate, sid: string, signal: AbortSignal) => {
     const review = await post(`Content/${sid}/ApprovalRequests/whatsapp`, { name, category }, signal);
     return textAt(review, 'status') ?? 'received';
   };

@@ -1,10 +1,35 @@
-import type { TwilioWhatsappSettings } from '../../config/providersPaid.ts';
+import type { TwilioAccount, TwilioSmsSettings, TwilioWhatsappSettings } from '../../config/providersPaid.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
-import { HTTP_CALL_MS } from '../http.ts';
-import type { OutboundWhatsapp, Provider, ProviderResponse } from '../provider.ts';
+import { callApi } from '../api.ts';
+import { type ApiDeps, HTTP_CALL_MS } from '../http.ts';
+import type { Outbound, OutboundText, OutboundWhatsapp, Provider, ProviderResponse } from '../provider.ts';
 import { responseFor, templateRefused } from '../verdicts.ts';
-import { createMessage, TWILIO_MAX_CONCURRENT, type TwilioDeps } from './api.ts';
+import { TWILIO, TWILIO_REFERENCE, twilioAnswer, twilioHeaders } from './api.ts';
 import { type ContentDirectory, contentDirectory } from './content.ts';
+
+interface TwilioDeps extends ApiDeps {
+  /** Where Twilio sends callbacks. */
+  callbackUrl: string;
+}
+
+const MAX_CONCURRENT = 20;
+
+/** Texts through Twilio, from a Messaging Service, a number or a name. */
+export const twilioSms = (
+  { account, sender }: TwilioSmsSettings,
+  deps: TwilioDeps,
+): Provider<OutboundText> => ({
+  name: 'twilio',
+  maxConcurrent: MAX_CONCURRENT,
+  timeoutMs: (deps.callMs ?? HTTP_CALL_MS) + SECOND,
+  send: (message, signal) => {
+    const fields = { To: message.to, ...senderFields(message.from ?? sender), Body: message.text };
+    return createMessage(account, deps, message, fields, signal);
+  },
+});
+
+const senderFields = (sender: string): Record<string, string> =>
+  /^MG[0-9a-f]{32}$/i.test(sender) ? { MessagingServiceSid: sender } : { From: sender };
 
 /** WhatsApp through Twilio: content templates by name, and free text in answer to a reply. */
 export function twilioWhatsapp(
@@ -14,7 +39,7 @@ export function twilioWhatsapp(
   const directory = contentDirectory(account, deps);
   return {
     name: 'twilio',
-    maxConcurrent: TWILIO_MAX_CONCURRENT,
+    maxConcurrent: MAX_CONCURRENT,
     // Finding a template may need a call of its own.
     timeoutMs: 2 * (deps.callMs ?? HTTP_CALL_MS) + SECOND,
     async send(message, signal) {
@@ -53,3 +78,24 @@ const nothingSent = (answer: ProviderResponse): ProviderResponse =>
 
 const missing = (name: string): ProviderResponse =>
   responseFor(templateRefused(`Twilio has no approved content template ${name}`), 'template_missing');
+
+/**
+ * Creates a message; the resource expects a form. The callback URL holds our reference, so that a callback finds its send even
+ * if the response was lost.
+ */
+function createMessage(
+  account: TwilioAccount,
+  deps: TwilioDeps,
+  { reference, from }: Outbound,
+  fields: Record<string, string>,
+  signal: AbortSignal,
+): Promise<ProviderResponse> {
+  const StatusCallback = `${deps.callbackUrl}?${TWILIO_REFERENCE}=${encodeURIComponent(reference)}`;
+  const request = {
+    method: 'POST' as const,
+    url: `${account.apiUrl}/2010-04-01/Accounts/${account.accountSid}/Messages.json`,
+    headers: { ...twilioHeaders(account), 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ ...fields, StatusCallback }).toString(),
+  };
+  return callApi(TWILIO, deps, request, signal, (answer) => twilioAnswer(answer, from !== null));
+}

@@ -39,21 +39,13 @@ export async function handleCallback(
   };
 }
 
-async function handleInbound(
-  deps: CallbackHandlerDeps,
-  provider: string,
-  inbound: InboundMessage,
-): Promise<void> {
+async function handleInbound(deps: CallbackHandlerDeps, provider: string, inbound: InboundMessage) {
   const { channel, from, body, to, id } = inbound;
   const audience = await addressedBusinesses(deps, channel, to);
   // The prefix keeps ids of inbound messages apart from ids of reports, which are stored in the same table.
   const source = { provider, id: `in ${id}` };
-  await (channel === 'sms' ? handleInboundSms : handleInboundWhatsapp)(deps, {
-    from,
-    body,
-    audience,
-    source,
-  });
+  const handle = channel === 'sms' ? handleInboundSms : handleInboundWhatsapp;
+  await handle(deps, { from, body, audience, source });
 }
 
 /**

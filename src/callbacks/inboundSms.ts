@@ -2,6 +2,7 @@ import type { Client } from '../db/pool.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
+import { businessesOf } from '../outbox/send.ts';
 import { stopChannel } from '../outbox/stopChannel.ts';
 import { waitForRecipient } from '../recipients/sql.ts';
 import { numberLock, recordStart, type Stop, stopFreeNumber } from '../recipients/stops.ts';
@@ -47,11 +48,8 @@ export async function handleInboundSms(deps: InboundDeps, text: InboundSms): Pro
   const command = inboundCommand(text.body);
   const number = parsePhone(text.from)?.number;
   if (number === undefined || (command !== 'stop' && command !== 'start')) return;
-  const deliveries = await transaction(
-    deps.pool,
-    (tx) => applyCommand(tx, deps, text, number, command),
-    GROUP_TRANSACTION,
-  );
+  const apply = (tx: Client) => applyCommand(tx, deps, text, number, command);
+  const deliveries = await transaction(deps.pool, apply, GROUP_TRANSACTION);
   if (deliveries > 0) deps.onEvents();
 }
 
@@ -114,13 +112,9 @@ export async function lockHolders(
   const holders = await findHolders(tx, number, businessIds, shared, channel);
   const messaging = await findMessagingBusinesses(tx, numberHash, businessIds, shared, channel);
   const locked: HolderRow[] = [];
-  for (const { business_id, recipient_id } of holders) {
+  for (const { business_id, recipient_id } of holders)
     locked.push(...(await lockHolder(tx, business_id, recipient_id, number)));
-  }
-  const withoutHolder = new Set([
-    ...businessIds,
-    ...[...holders, ...messaging].map(({ business_id }) => business_id),
-  ]);
+  const withoutHolder = new Set([...businessIds, ...businessesOf([...holders, ...messaging])]);
   for (const { business_id } of locked) withoutHolder.delete(business_id);
   return { locked, withoutHolder: [...withoutHolder] };
 }

@@ -4,6 +4,7 @@ import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { HOUR, later } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
 import { maskPhone, parsePhone } from '../kit/phoneNumber.ts';
+import { businessesOf } from '../outbox/send.ts';
 import { queueServiceSend } from '../outbox/sendsSql.ts';
 import { latestSubmitter, ownReply } from '../recipients/replies.ts';
 import { insertReply, lastSubmitted, openReplyWindow } from '../recipients/sql.ts';
@@ -34,22 +35,14 @@ const STOP_IN_CHAT = { channel: 'whatsapp', maker: 'text', source: 'whatsapp' } 
 export async function handleInboundWhatsapp(deps: InboundDeps, reply: InboundSms): Promise<void> {
   const number = parsePhone(reply.from)?.number;
   if (number === undefined) return;
-  const written = await transaction(
-    deps.pool,
-    (tx) => applyReply(tx, deps, reply, number),
-    GROUP_TRANSACTION,
-  );
+  const apply = (tx: Client) => applyReply(tx, deps, reply, number);
+  const written = await transaction(deps.pool, apply, GROUP_TRANSACTION);
   if (written === null) return;
   if (written.deliveries > 0) deps.onEvents();
   if (written.queued) deps.onSends();
 }
 
-async function applyReply(
-  tx: Client,
-  deps: InboundDeps,
-  reply: InboundSms,
-  number: string,
-): Promise<{ deliveries: number; queued: boolean } | null> {
+async function applyReply(tx: Client, deps: InboundDeps, reply: InboundSms, number: string) {
   if (!(await isNew(tx, reply.source, deps.clock.now()))) return null;
   const numberHash = deps.hash('phone', number);
   const { locked, withoutHolder } = await lockHolders(tx, { number, numberHash }, 'whatsapp', reply.audience);
@@ -58,11 +51,7 @@ async function applyReply(
   if (stops) await rememberStops(tx, withoutHolder, 'whatsapp', numberHash, now);
   if (locked.length === 0) return null;
   // A number that writes to us on WhatsApp is on WhatsApp.
-  await deleteUnreachable(
-    tx,
-    locked.map(({ business_id }) => business_id),
-    numberHash,
-  );
+  await deleteUnreachable(tx, businessesOf(locked), numberHash);
   const stopped = stops ? await stopAll(tx, deps.hash, locked, STOP_IN_CHAT, now) : 0;
   const to = await addressee(tx, locked, numberHash, reply.audience);
   if (to === null) return { deliveries: stopped, queued: false };
@@ -107,25 +96,15 @@ async function keepReply(
   const id = newId(now);
   const body = storable(reply.body);
   await insertReply(tx, businessId, id, recipientId, messageId, body, reply.source?.id ?? null, now);
-  const deliveries = await recordEvents(
-    tx,
-    [
-      {
-        type: 'whatsapp.inbound_message',
-        businessId,
-        messageId,
-        recipientId,
-        data: {
-          message_id: messageId,
-          recipient_email: email,
-          recipient_phone: maskPhone(phone),
-          body,
-          received_at: now.toISOString(),
-        },
-      },
-    ],
-    now,
-  );
+  const data = {
+    message_id: messageId,
+    recipient_email: email,
+    recipient_phone: maskPhone(phone),
+    body,
+    received_at: now.toISOString(),
+  };
+  const event = { type: 'whatsapp.inbound_message', businessId, messageId, recipientId, data } as const;
+  const deliveries = await recordEvents(tx, [event], now);
   // A person who says STOP gets no further message, not even an acknowledgement.
   if (stops) return { deliveries, queued: false };
   const [settings] = await readSettings(tx, [businessId]);
@@ -133,16 +112,10 @@ async function keepReply(
     settings !== undefined && settings.replyForward !== 'off' && settings.contactEmail !== null;
   if (forwards)
     await queueServiceSend(tx, businessId, newId(now, 0), recipientId, 'email', 'reply_forward', id, now);
-  const window = await openReplyWindow(
-    tx,
-    businessId,
-    hash('phone', phone),
-    later(now, ACKNOWLEDGE_EVERY_MS),
-    now,
-  );
-  if (window.length > 0) {
+  const until = later(now, ACKNOWLEDGE_EVERY_MS);
+  const window = await openReplyWindow(tx, businessId, hash('phone', phone), until, now);
+  if (window.length > 0)
     await queueServiceSend(tx, businessId, newId(now, 1), recipientId, 'whatsapp', 'reply_ack', id, now);
-  }
   return { deliveries, queued: forwards || window.length > 0 };
 }
 

@@ -65,6 +65,11 @@ export async function handleReports(
   return { applied, repeated, unknown, unchanged: reports.length - applied - repeated - unknown };
 }
 
+interface AppliedReport {
+  report: DeliveryReport;
+  send: LockedSend;
+}
+
 interface ReportsResult extends TransitionResult {
   repeated: number;
   unknown: number;
@@ -120,63 +125,31 @@ export async function applyReports(
   });
 }
 
-async function withoutRepeated(
-  tx: Client,
-  reports: readonly DeliveryReport[],
-  now: Date,
-): Promise<DeliveryReport[]> {
+async function withoutRepeated(tx: Client, reports: readonly DeliveryReport[], now: Date) {
   const named = reports.filter(({ reportId }) => reportId !== null);
   if (named.length === 0) return [...reports];
-  const fresh = new Set(
-    (
-      await rememberReports(
-        tx,
-        named.map(({ provider }) => provider),
-        named.map(({ reportId }) => reportId ?? ''),
-        now,
-      )
-    ).map(({ provider, report_id }) => `${provider} ${report_id}`),
-  );
+  const providers = named.map(({ provider }) => provider);
+  const ids = named.map(({ reportId }) => reportId ?? '');
+  const remembered = await rememberReports(tx, providers, ids, now);
+  const fresh = new Set(remembered.map(({ provider, report_id }) => `${provider} ${report_id}`));
   return reports.filter(
     ({ provider, reportId }) => reportId === null || fresh.delete(`${provider} ${reportId}`),
   );
 }
 
-interface AppliedReport {
-  report: DeliveryReport;
-  send: LockedSend;
-}
-
 /** Suppresses undeliverable addresses and people who complained, and remembers numbers that are not on WhatsApp. */
-async function suppressReported(
-  tx: Client,
-  hash: Hasher,
-  applied: readonly AppliedReport[],
-  now: Date,
-): Promise<void> {
+async function suppressReported(tx: Client, hash: Hasher, applied: readonly AppliedReport[], now: Date) {
   const emails = applied.filter(({ send }) => send.channel === 'email');
-  const undeliverable = emails.filter(
-    ({ report }) => report.status === 'bounced' && report.permanent === true,
+  const undeliverable = emails.flatMap(({ report, send }) =>
+    report.status === 'bounced' && report.permanent === true ? [send] : [],
   );
-  await suppressUndeliverable(
-    tx,
-    hash,
-    undeliverable.map(({ send }) => send),
-    now,
+  await suppressUndeliverable(tx, hash, undeliverable, now);
+  const complaints = emails.flatMap(({ report, send: { business_id: businessId, email, purpose } }) =>
+    report.status === 'complained' && purpose !== 'reply_forward'
+      ? [{ businessId, email, reason: 'complaint' as const }]
+      : [],
   );
-  const complained = emails.filter(
-    ({ report, send }) => report.status === 'complained' && send.purpose !== 'reply_forward',
-  );
-  await suppress(
-    tx,
-    hash,
-    complained.map(({ send }) => ({
-      businessId: send.business_id,
-      email: send.email,
-      reason: 'complaint' as const,
-    })),
-    now,
-  );
+  await suppress(tx, hash, complaints, now);
   const notOnWhatsapp = applied.flatMap(({ report, send }) =>
     send.channel === 'whatsapp' &&
     send.purpose !== 'reply_ack' &&

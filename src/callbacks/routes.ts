@@ -9,10 +9,16 @@ import type { CallbackContent } from '../providers/callbackContent.ts';
 import { handshake } from '../providers/meta/callback.ts';
 import { CALLBACK_PATHS, type CallbackProvider } from '../providers/provider.ts';
 import type { SnsCalls } from '../providers/ses/callback.ts';
-import { postmarkFormat, resendFormat, sesFormat } from './emailFormats.ts';
+import {
+  type CallbackFormat,
+  metaFormat,
+  postmarkFormat,
+  resendFormat,
+  searchOf,
+  sesFormat,
+  twilioFormat,
+} from './formats.ts';
 import type { CallbackTally } from './handleCallback.ts';
-import { metaFormat, twilioFormat } from './paidFormats.ts';
-import { type CallbackFormat, searchOf } from './request.ts';
 
 interface CallbackDeps {
   settings: ProviderSettings;

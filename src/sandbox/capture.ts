@@ -12,23 +12,18 @@ interface CapturedCall {
   behaviour: Behaviour;
 }
 
-export interface Capture {
-  /** Stores a message that reached the provider. Returns the provider's id of it. */
-  keep(arrival: CapturedCall): Promise<string>;
-}
+export type Capture = ReturnType<typeof createCapture>;
 
 const CONCURRENCY = 2;
 const MAX_BATCH = 200;
 const MAX_WAITING = 100_000;
 
 /** Stores sent messages in batches instead of sending them. */
-export function createCapture(pool: Pool, clock: Clock, onReports: (due: Date) => void): Capture {
+export function createCapture(pool: Pool, clock: Clock, onReports: (due: Date) => void) {
   const inserts = coalesce<CapturedCall, string>({
     concurrency: CONCURRENCY,
     maxItems: MAX_BATCH,
     maxWaiting: MAX_WAITING,
-    maxWaitingBytes: Number.POSITIVE_INFINITY,
-    sizeOf: () => 0,
     run: async (arrivals) => {
       const now = clock.now();
       const named = arrivals.map((arrival, ordinal) => ({ ...arrival, id: newId(now, ordinal) }));
@@ -48,7 +43,8 @@ export function createCapture(pool: Pool, clock: Clock, onReports: (due: Date) =
       return named.map(({ id }) => providerIdOf(id));
     },
   });
-  return { keep: (arrival) => inserts.add(arrival) };
+  /** Stores a message that reached the provider. Returns the provider's id of it. */
+  return { keep: (arrival: CapturedCall): Promise<string> => inserts.add(arrival) };
 }
 
 /** Stores a mail to a member of a shop. It appears in the sandbox like any other. */
@@ -83,10 +79,8 @@ export type Captured = Omit<CapturedRow, 'recipient' | 'at'> & { to: string; at:
 const MAX_LISTED = 1_000;
 
 /** Captured messages, newest first, optionally of one channel, for one address or number, or with ids below `before`. */
-export async function captured(
-  db: Queryable,
-  { channel = null, to = null, before = null, limit = MAX_LISTED }: CapturedQuery,
-): Promise<Captured[]> {
+export async function captured(db: Queryable, query: CapturedQuery): Promise<Captured[]> {
+  const { channel = null, to = null, before = null, limit = MAX_LISTED } = query;
   const rows = await listCaptured(db, channel, to, before, Math.min(limit, MAX_LISTED));
   return rows.map(({ recipient, at, ...row }) => ({ ...row, to: recipient, at: at.toISOString() }));
 }

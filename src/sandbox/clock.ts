@@ -3,7 +3,7 @@ import type { Pool } from '../db/pool.ts';
 import { advanceDatabaseTime, readDatabaseTime } from '../db/sql.ts';
 import { type Clock, MINUTE, monotonicMs } from '../kit/clock.ts';
 import type { DueWork } from '../kit/loop.ts';
-import { earliest } from '../outbox/dueWorks.ts';
+import { allDueWork } from '../outbox/dueWorks.ts';
 
 /** A clock that can be moved forward. */
 export interface MovableClock extends Clock {
@@ -19,32 +19,30 @@ const SETTLE_TIMEOUT_MS = 2 * MINUTE;
  * sees the retries and reports of the minutes before it. Resolves once no work is due.
  */
 export async function stepThrough(clock: MovableClock, works: readonly DueWork[], to: Date): Promise<void> {
-  let settledAt = await settle(clock, works);
+  const work = allDueWork(works);
+  let settledAt = await settle(clock, work);
   for (let step = 0; step < MAX_STEPS; step += 1) {
     // From the settled time, not the clock's: work that has come due since must not be skipped as overdue.
-    const next = earliest(await Promise.all(works.map((work) => work.nextDue(settledAt))));
+    const next = await work.nextDue(settledAt);
     if (next === null || next > to) break;
     if (next > clock.now()) await clock.moveTo(next);
-    settledAt = await settle(clock, works);
+    settledAt = await settle(clock, work);
   }
   if (to > clock.now()) await clock.moveTo(to);
-  await settle(clock, works);
+  await settle(clock, work);
 }
 
 /** Drains until all work is settled at once, since one kind can make another due. Returns a time by which it was. */
-async function settle(clock: Clock, works: readonly DueWork[]): Promise<Date> {
+async function settle(clock: Clock, work: DueWork): Promise<Date> {
   const began = monotonicMs();
   for (;;) {
-    for (const work of works) await work.drain();
+    await work.drain();
     const now = clock.now();
     // Twice: work that was checked first may have got new tasks from work that was still running.
-    if ((await allSettled(works)) && (await allSettled(works))) return now;
+    if ((await work.settled()) && (await work.settled())) return now;
     if (monotonicMs() - began > SETTLE_TIMEOUT_MS) throw new Error('due work did not settle');
   }
 }
-
-const allSettled = async (works: readonly DueWork[]): Promise<boolean> =>
-  (await Promise.all(works.map((work) => work.settled()))).every(Boolean);
 
 interface ClockDeps {
   pool: Pool;
@@ -68,10 +66,7 @@ export async function advanceClock({ pool, clock, works }: ClockDeps, to: Date):
 }
 
 /** The clock's time, and how far it was moved forward. */
-export async function readClock({
-  pool,
-  clock,
-}: Pick<ClockDeps, 'pool' | 'clock'>): Promise<{ now: Date; offsetSeconds: number }> {
+export async function readClock({ pool, clock }: Pick<ClockDeps, 'pool' | 'clock'>) {
   const [row] = await readDatabaseTime(pool);
   return { now: clock.now(), offsetSeconds: (row?.offset_ms ?? 0) / 1_000 };
 }

@@ -6,24 +6,14 @@ import type { ProviderResponse } from '../providers/provider.ts';
 export interface Behaviour {
   answer: Exclude<ProviderResponse['outcome'], 'not_set_up'>;
   refusal?: 'message' | 'not_on_whatsapp';
-  reports: readonly PlannedReport[];
-}
-
-interface PlannedReport {
-  status: ReportStatus;
-  errorCode: string | null;
-  afterMs: number;
+  reports: readonly ReturnType<typeof report>[];
 }
 
 /** Fast enough for a person who watches the page, and in the order of a real provider. */
 const FIRST_REPORT_MS = 300;
 const SECOND_REPORT_MS = 600;
 
-const report = (
-  status: ReportStatus,
-  afterMs = FIRST_REPORT_MS,
-  errorCode: string | null = null,
-): PlannedReport => ({
+const report = (status: ReportStatus, afterMs = FIRST_REPORT_MS, errorCode: string | null = null) => ({
   status,
   errorCode,
   afterMs,

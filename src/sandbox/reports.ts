@@ -10,8 +10,7 @@ import type { Log } from '../kit/log.ts';
 import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
 import { type DueSchedule, watched } from '../outbox/dueWorks.ts';
 import { referenceOf } from '../outbox/send.ts';
-import type { DeliveryReport } from '../providers/callbackContent.ts';
-import { type ReportStatus, reportStatuses } from '../providers/callbackContent.ts';
+import { type DeliveryReport, type ReportStatus, reportStatuses } from '../providers/callbackContent.ts';
 import { anyDueReport, type DueReport, findByProviderId, nextDueReport, takeDueReports } from './sql.ts';
 
 const MAX_BATCH = 250;
@@ -58,20 +57,17 @@ const reportsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): DueSchedule 
   settled: async (now) => (await anyDueReport(pool, now))[0]?.due !== true,
 });
 
-const asReport = ({ business_id, send_id, status, error_code }: DueReport): DeliveryReport[] => {
-  const valid = reportStatuses.find((name) => name === status);
-  return valid === undefined ? [] : [sandboxReport(business_id, send_id, valid, error_code)];
+const asReport = (due: DueReport): DeliveryReport[] => {
+  const valid = reportStatuses.find((name) => name === due.status);
+  return valid === undefined ? [] : [sandboxReport(due, valid, due.error_code)];
 };
 
-const sandboxReport = (
-  businessId: string,
-  sendId: string,
-  status: ReportStatus,
-  errorCode: string | null,
-): DeliveryReport => ({
+type ReportedSend = Pick<DueReport, 'business_id' | 'send_id'>;
+
+const sandboxReport = (send: ReportedSend, status: ReportStatus, errorCode: string | null) => ({
   provider: 'sandbox',
   reportId: null,
-  reference: referenceOf({ business_id: businessId, id: sendId }),
+  reference: referenceOf({ business_id: send.business_id, id: send.send_id }),
   status,
   errorCode,
   permanent: true,
@@ -84,7 +80,7 @@ export async function reportBy(
 ): Promise<boolean> {
   const [found] = await findByProviderId(deps.pool, providerId);
   if (!found) return false;
-  await handleReports(deps, [sandboxReport(found.business_id, found.send_id, status, errorCode)]);
+  await handleReports(deps, [sandboxReport(found, status, errorCode)]);
   return true;
 }
 
@@ -103,14 +99,9 @@ export const personTexts = (deps: InboundDeps, typed: TypedMessage): Promise<boo
 export const personReplies = (deps: InboundDeps, typed: TypedMessage): Promise<boolean> =>
   handleTyped(deps, typed, handleInboundWhatsapp);
 
-async function handleTyped(
-  deps: InboundDeps,
-  typed: TypedMessage,
-  handle: typeof handleInboundSms,
-): Promise<boolean> {
-  if (typed.businessId !== null && (await readSettings(deps.pool, [typed.businessId])).length === 0)
-    return false;
+async function handleTyped(deps: InboundDeps, typed: TypedMessage, handle: typeof handleInboundSms) {
   const { from, body, businessId } = typed;
+  if (businessId !== null && (await readSettings(deps.pool, [businessId])).length === 0) return false;
   await handle(deps, { from, body, audience: addressedTo(businessId), source: null });
   return true;
 }

@@ -13,15 +13,9 @@ export interface TemplateReviews {
 
 export const translationKey = (language: string, orderStatus: string): string => `${language} ${orderStatus}`;
 
-interface TemplateChoice {
-  state: TemplateState;
-  /** The language that the template is sent in. */
-  language: Language;
-}
-
 /**
  * Chooses the WhatsApp template of an order: in the person's language if WhatsApp has approved it there, else in the
- * business's, else in English.
+ * business's, else in English. Answers the language that it is sent in.
  */
 export function chooseTemplate(
   message: {
@@ -33,7 +27,7 @@ export function chooseTemplate(
     ofBusiness: string;
   },
   reviews: TemplateReviews,
-): TemplateChoice {
+): { state: TemplateState; language: Language } {
   const wanted = languageFor(message.language, message.ofBusiness);
   const status = knownStatus(message.orderStatus);
   if (status === null || whatsappTemplate({ ...message, language: wanted, link: '' }) === null)
@@ -46,9 +40,5 @@ export function chooseTemplate(
     : { state: 'sendable', language: approved };
 }
 
-const isApproved = (
-  status: OrderStatus,
-  language: Language,
-  { inReview, translated }: TemplateReviews,
-): boolean =>
+const isApproved = (status: OrderStatus, language: Language, { inReview, translated }: TemplateReviews) =>
   language === DEFAULT_LANGUAGE ? !inReview.has(status) : translated.has(translationKey(language, status));

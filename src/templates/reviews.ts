@@ -58,14 +58,10 @@ export const noTemplateReviews = (): OperatorError =>
   new OperatorError('WHATSAPP_PROVIDER is sandbox, which has no template reviews: use template set.');
 
 /** Creates a missing template, submits an unsubmitted one, and otherwise only reads its review. */
-async function createOrSubmit(
-  reviewApi: TemplateReviewApi,
-  template: WantedTemplate,
-  signal: AbortSignal,
-): Promise<{ review: string; action: ReviewedTemplate['action'] }> {
-  const found = await reviewApi.find(template, signal);
-  if (found === null) return { review: await reviewApi.create(template, signal), action: 'created' };
-  if (found.status === 'unsubmitted' && reviewApi.submit)
-    return { review: await reviewApi.submit(template, found.id, signal), action: 'submitted' };
+async function createOrSubmit(api: TemplateReviewApi, template: WantedTemplate, signal: AbortSignal) {
+  const found = await api.find(template, signal);
+  if (found === null) return { review: await api.create(template, signal), action: 'created' } as const;
+  if (found.status === 'unsubmitted' && api.submit)
+    return { review: await api.submit(template, found.id, signal), action: 'submitted' } as const;
   return { review: found.status, action: null };
 }

@@ -17,8 +17,36 @@ export const listTemplates = statement<[], TemplateRow>(`
 export const lockTemplate = statement<[orderStatus: string], TemplateRow>(`
   select order_status, state from whatsapp_templates where order_status = $1 for update`);
 
-export const setTemplateState = statement<
-  [orderStatus: string, state: 'approved' | 'in_review'],
-  { order_status: string; state: string }
+export const setTemplateState = statement<[orderStatus: string, state: TemplateRow['state']]>(`
+  update whatsapp_templates set state = $2 where order_status = $1`);
+
+/* Reviews of WhatsApp templates in languages other than English. */
+
+/** What the sandbox sends counts as approved. */
+const STATE = `case state when 'sandbox' then 'approved' else state end as state`;
+
+export const listTranslations = statement<[language: string], TemplateRow>(`
+  select order_status, ${STATE} from template_translations where language = $1 order by order_status`);
+
+export const lockTranslation = statement<[language: string, orderStatus: string], TemplateRow>(`
+  select order_status, ${STATE} from template_translations where language = $1 and order_status = $2 for update`);
+
+export const setTranslationState = statement<
+  [language: string, orderStatus: string, state: TemplateRow['state']]
 >(`
-  update whatsapp_templates set state = $2 where order_status = $1 returning order_status, state`);
+  insert into template_translations (language, order_status, state) values ($1, $2, $3)
+  on conflict (language, order_status) do update set state = excluded.state`);
+
+export const holdTranslations = statement<[languages: string[], orderStatuses: string[]]>(`
+  update template_translations set state = 'in_review'
+  where (language, order_status) in (select * from unnest($1::text[], $2::text[])) and state <> 'in_review'`);
+
+/** Leaves every row that is there. */
+export const insertForSandbox = statement<[languages: readonly string[], orderStatuses: readonly string[]]>(`
+  insert into template_translations (language, order_status, state)
+  select l, s, 'sandbox' from unnest($1::text[]) l cross join unnest($2::text[]) s
+  on conflict (language, order_status) do nothing`);
+
+/** No platform has seen these. */
+export const deleteThoseOfSandbox = statement<[]>(`
+  delete from template_translations where state = 'sandbox'`);

@@ -7,15 +7,18 @@ import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../language/language
 import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
 import { languageOnPlatform, whatsappTemplates } from '../nudges/whatsappTemplate.ts';
 import type { TemplateReview } from '../providers/callbackContent.ts';
-import { holdTemplates, listTemplates, lockTemplate, setTemplateState } from './sql.ts';
 import {
   deleteThoseOfSandbox,
+  holdTemplates,
   holdTranslations,
   insertForSandbox,
+  listTemplates,
   listTranslations,
+  lockTemplate,
   lockTranslation,
+  setTemplateState,
   setTranslationState,
-} from './translationsSql.ts';
+} from './sql.ts';
 
 /*
  * Which WhatsApp templates may be sent. English is the last resort and has a table of its own, in which every order status
@@ -50,38 +53,23 @@ export const changeTemplateState = (
     return true;
   });
 
-interface ChangedTemplate {
-  status: OrderStatus;
-  /** English unless told otherwise. */
-  language?: Language;
-  state: ReviewState;
-  actor: string;
-}
+/** English unless a language is given. */
+type ChangedTemplate = { status: OrderStatus; language?: Language; state: ReviewState; actor: string };
 
-async function setReviewState(
-  db: Queryable,
-  { language, status }: TemplateKey,
-  state: ReviewState,
-): Promise<void> {
+async function setReviewState(db: Queryable, { language, status }: TemplateKey, state: ReviewState) {
   if (language === DEFAULT_LANGUAGE) await setTemplateState(db, status, state);
   else await setTranslationState(db, language, status, state);
 }
 
 /** A review that a platform reports. It may be about a template or a language that is not ours. */
-export async function recordReview(
-  db: Queryable,
-  { name, language: named, state }: TemplateReview,
-): Promise<void> {
+export async function recordReview(db: Queryable, { name, language: named, state }: TemplateReview) {
   const status = ORDER_STATUSES[whatsappTemplates.findIndex((template) => template.name === name)];
   const language = named === null ? DEFAULT_LANGUAGE : languageOnPlatform(named);
   if (status !== undefined && language !== null) await setReviewState(db, { language, status }, state);
 }
 
 /** How the templates of a language stand; null: never submitted. */
-export async function readReviewStates(
-  db: Queryable,
-  language: Language,
-): Promise<Map<OrderStatus, ReviewState | null>> {
+export async function readReviewStates(db: Queryable, language: Language) {
   const rows = language === DEFAULT_LANGUAGE ? await listTemplates(db) : await listTranslations(db, language);
   const states = new Map(rows.map(({ order_status, state }) => [order_status, state]));
   return new Map(ORDER_STATUSES.map((status) => [status, states.get(status) ?? null]));
@@ -94,28 +82,18 @@ export async function holdRefusedTemplates(
 ): Promise<void> {
   const english = refused.filter(({ language }) => language === DEFAULT_LANGUAGE);
   const others = refused.filter(({ language }) => language !== DEFAULT_LANGUAGE);
-  if (english.length > 0)
-    await holdTemplates(
-      tx,
-      english.map(({ status }) => status),
-    );
-  if (others.length > 0)
-    await holdTranslations(
-      tx,
-      others.map(({ language }) => language),
-      others.map(({ status }) => status),
-    );
+  const statusesOf = (list: typeof refused) => list.map(({ status }) => status);
+  const languages = others.map(({ language }) => language);
+  if (english.length > 0) await holdTemplates(tx, statusesOf(english));
+  if (others.length > 0) await holdTranslations(tx, languages, statusesOf(others));
 }
 
 /**
  * When a process starts: the sandbox reviews nothing, so that every translation can be sent there, but those that an operator
  * holds. A real provider knows none of them until they are submitted.
  */
-export const prepareTranslations = (db: Queryable, isSandbox: boolean): Promise<unknown> =>
-  isSandbox
-    ? insertForSandbox(
-        db,
-        LANGUAGES.filter((language) => language !== DEFAULT_LANGUAGE),
-        ORDER_STATUSES,
-      )
-    : deleteThoseOfSandbox(db);
+export function prepareTranslations(db: Queryable, isSandbox: boolean): Promise<unknown> {
+  if (!isSandbox) return deleteThoseOfSandbox(db);
+  const translations = LANGUAGES.filter((language) => language !== DEFAULT_LANGUAGE);
+  return insertForSandbox(db, translations, ORDER_STATUSES);
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PushPreview } from '../../src/contract/preview.ts';
 import type { RecipientView } from '../../src/contract/recipients.ts';
 import { LANGUAGES } from '../../src/language/languages.ts';
-import { setTranslationState } from '../../src/templates/translationsSql.ts';
+import { setTranslationState } from '../../src/templates/sql.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, ORDER_UPDATE, type Shop, validationErrorsOf } from '../support/shop.ts';
 import { type CapturedMessage, capturedMessages, eventually } from '../support/waiting.ts';

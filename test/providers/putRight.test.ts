@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setTranslationState } from '../../src/templates/translationsSql.ts';
+import { setTranslationState } from '../../src/templates/sql.ts';
 import { metaEnv } from '../support/providerEnvironments.ts';
 import { eventually } from '../support/waiting.ts';
 import { metaAdapter, twilioError } from './adapters.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPrice, setSender } from '../../src/businesses/sql.ts';
-import { setTemplateState } from '../../src/templates/sql.ts';
-import { setTranslationState } from '../../src/templates/sql.ts';
+import { setTemplateState, setTranslationState } from '../../src/templates/sql.ts';
 import { openConsole, type TestConsole } from '../cli/console.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';

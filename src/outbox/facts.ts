@@ -62,11 +62,7 @@ export async function loadFacts(tx: Queryable, hash: Hasher, sends: readonly Fac
         recorded.address(send.business_id, emailHash(send.email)),
         send.phone === null ? null : recorded.number(send.business_id, numberHash(send.phone)),
       ),
-    template: (send: FactsSubject) => {
-      const { name: businessName, language: ofBusiness } = settingsOf(send);
-      const { reference, order_status: orderStatus, language } = send;
-      return chooseTemplate({ businessName, reference, orderStatus, language, ofBusiness }, recorded.reviews);
-    },
+    template: (send: FactsSubject) => templateFor(send, settingsOf(send), recorded.reviews),
     /** The business's own sender on that channel; null: the shared one. */
     sender: (send: FactsSubject) => recorded.sender(send.business_id, send.channel),
     /** Paid messages from the business to this person in the last hour. */
@@ -79,17 +75,18 @@ export async function loadFacts(tx: Queryable, hash: Hasher, sends: readonly Fac
   };
 }
 
+function templateFor(send: FactsSubject, { name, language: ofBusiness }: Settings, reviews: TemplateReviews) {
+  const { reference, order_status: orderStatus, language } = send;
+  return chooseTemplate({ businessName: name, reference, orderStatus, language, ofBusiness }, reviews);
+}
+
 type HexHash = (text: string) => string;
 
-function hashesOf(
-  sends: readonly FactsSubject[],
-  emailHash: HexHash,
-  numberHash: HexHash,
-): HashesOfBusiness[] {
+function hashesOf(sends: readonly FactsSubject[], emailHash: HexHash, numberHash: HexHash) {
   const bytes = (hex: string): string => `\\x${hex}`;
   return Array.from(
     groupBy(sends, ({ business_id }) => business_id),
-    ([business_id, group]) => {
+    ([business_id, group]): HashesOfBusiness => {
       const paid = group.filter(({ channel }) => channel !== 'email');
       return {
         business_id,

@@ -1,6 +1,6 @@
 import type { AccountRow } from '../businesses/billingSql.ts';
 import { moved, spendable } from '../businesses/credits.ts';
-import { type StopReason, whyNotNow } from '../nudges/gates.ts';
+import { whyNotNow } from '../nudges/gates.ts';
 import { whyNoServiceMail } from '../nudges/serviceMail.ts';
 import { creditMoves } from './creditMoves.ts';
 import type { Facts } from './facts.ts';
@@ -15,12 +15,7 @@ interface Caps {
 export const NO_CAPS: Caps = { emailsToday: null, textsToday: null };
 
 /** The first reason to stop a locked send, by the current facts; null: it may continue. */
-export function whyStopped(
-  send: LockedSend,
-  facts: Facts,
-  balances: RunningBalances,
-  caps: Caps,
-): StopReason | null {
+export function whyStopped(send: LockedSend, facts: Facts, balances: RunningBalances, caps: Caps) {
   const settings = facts.settings(send);
   const account = facts.account(send);
   const person = facts.person(send);

@@ -15,23 +15,15 @@ interface ShopStop {
   actor: string;
 }
 
-interface ShopStopped {
-  recipientId: string;
-  /** False: the shop had stopped the channel before. */
-  changed: boolean;
-  cancelled: number;
-  deliveries: number;
-}
-
 /**
  * A stop that the shop records for a person, in the dashboard or at the command line. It is the firmest one: no text and no
- * choice in the inbox lifts it. Null: the address is no recipient's.
+ * choice in the inbox lifts it. `changed` is false if the shop had stopped the channel before. Null: the address is no recipient's.
  */
 export async function stopForShop(
   tx: Client,
   { clock, hash }: { clock: Clock; hash: Hasher },
   { businessId, email, channel, actor }: ShopStop,
-): Promise<ShopStopped | null> {
+) {
   await waitForRecipient(tx, lockNumber('recipient', businessId, email));
   const [row] = await lockRecipient(tx, businessId, email);
   if (!row) return null;

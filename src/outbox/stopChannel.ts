@@ -8,13 +8,7 @@ import { cancelSends } from './cancelSends.ts';
  * sends that wait on that channel in the same transaction. Returns their number, the webhook deliveries queued, and whether the
  * person's consent changed.
  */
-export async function stopChannel(
-  tx: Queryable,
-  hash: Hasher,
-  person: StoppedPerson,
-  stop: Stop,
-  now: Date,
-): Promise<{ changed: boolean; cancelled: number; deliveries: number }> {
+export async function stopChannel(tx: Queryable, hash: Hasher, person: StoppedPerson, stop: Stop, now: Date) {
   const changed = await recordStop(tx, hash, person, stop, now);
   const { business_id: businessId, recipient_id: recipientId } = person;
   const waiting = { businessId, recipientId, channels: [stop.channel] };

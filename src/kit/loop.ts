@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, monotonicMs, SECOND } from './clock.ts';
 import type { Log } from './log.ts';
 
@@ -112,7 +111,7 @@ class PollingLoop implements DueWork {
       if (await this.settled()) return;
       if (monotonicMs() - began > DRAIN_WITHIN_MS)
         return log.warn({ loop: name }, 'loop not drained in time');
-      await sleep(PAUSE_MS);
+      await pause(PAUSE_MS);
     }
   };
 
@@ -121,7 +120,7 @@ class PollingLoop implements DueWork {
     const { busy, abort } = this.#options;
     const began = monotonicMs();
     const ended = async (withinMs: number): Promise<void> => {
-      while (busy() > 0 && monotonicMs() - began < withinMs) await sleep(PAUSE_MS);
+      while (busy() > 0 && monotonicMs() - began < withinMs) await pause(PAUSE_MS);
     };
     this.#stopping = true;
     this.wake();
@@ -155,7 +154,7 @@ class PollingLoop implements DueWork {
   async #step(): Promise<boolean> {
     const { step, busy, pauseMs = 0 } = this.#options;
     const early = this.#beganMs + pauseMs - monotonicMs();
-    if (early > 0 && this.#idleWaiters.length === 0) await sleep(early);
+    if (early > 0 && this.#idleWaiters.length === 0) await pause(early);
     this.#beganMs = monotonicMs();
     this.#stepPending = false;
     this.#times.stepped();
@@ -243,3 +242,6 @@ function createSignal() {
     },
   };
 }
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));

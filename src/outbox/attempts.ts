@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel } from '../contract/channels.ts';
 import { eachShard } from '../db/eachShard.ts';
 import { isUnavailable } from '../db/errors.ts';
@@ -104,7 +103,7 @@ export class SendAttempts {
       } catch (error) {
         log.error({ error, send_id: ended.send.id, attempt }, 'outcome not recorded');
         if (!isUnavailable(error)) return this.#recordAlone(ended);
-        await sleep(RETRY_AFTER_MS);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
       }
     }
   }

@@ -137,26 +137,31 @@ function kindOf(text: string): 'begin' | 'commit' | 'rollback' | 'statement' {
 
 /** The product's pool interface; every statement waits for the scheduler. It acts for the process that calls it. */
 export function scheduledPool(connections: SimulatedConnections, scheduler: () => SimulationScheduler): Pool {
-  const query = (asked: Query, values?: readonly unknown[]): Promise<unknown> => {
-    const { process } = processTaskOf(currentTask());
-    if (!process.alive) return NEVER;
-    const connection = connections.take(process);
-    return scheduler().run('autocommit', labelOf(asked), connection, () => connection.run(asked, values));
-  };
   const connect = async (): Promise<PoolClient> => {
     const { process } = processTaskOf(currentTask());
     return process.alive ? scheduledClient(connections.take(process), scheduler) : NEVER;
+  };
+  const query = async (asked: Query, values?: unknown[]): Promise<unknown> => {
+    const client = await connect();
+    return client.query(asked, values).finally(() => client.release());
   };
   return Object.assign(new pg.Pool(), { query, connect });
 }
 
 function scheduledClient(connection: SimulatedConnection, scheduler: () => SimulationScheduler): PoolClient {
   const client = Object.create(pg.Client.prototype);
+  // As asked: a transaction is sent without waiting for its begin.
+  let inTransaction = false;
   return Object.assign(client, {
     query: (asked: Query, values?: readonly unknown[]): Promise<unknown> => {
       if (connection.gone) return Promise.reject(new Error('Connection terminated'));
-      return scheduler().run(kindOf(textOf(asked)), labelOf(asked), connection, () =>
-        connection.run(asked, values),
+      const kind = kindOf(textOf(asked));
+      if (kind !== 'statement') inTransaction = kind === 'begin';
+      return scheduler().run(
+        kind === 'statement' && !inTransaction ? 'autocommit' : kind,
+        labelOf(asked),
+        connection,
+        () => connection.run(asked, values),
       );
     },
     release: () => connection.release(),

@@ -112,11 +112,26 @@ function checkResponse(
       // The record of a request that took a day to commit has expired by then.
       new Date(expires_at) > simulation.clock.now(),
   );
-  if (stored && stored.response !== body)
-    simulation.fail(`${request.key} was answered otherwise than it is stored`);
+  const answer = request.scope === 'batch' ? storedBatch(simulation, request) : stored?.response;
+  if (stored && answer !== body) simulation.fail(`${request.key} was answered otherwise than it is stored`);
   if (request.key !== null && !stored && status < 300 && !simulation.erasedSince(request))
     simulation.fail(`${request.key} was answered ${status} and nothing is stored`);
   return true;
+}
+
+/** A batch's answer as its items' records have it. */
+function storedBatch({ snapshot }: Simulation, { business, key }: MerchantRequest): string {
+  const parts = snapshot.records
+    .filter((record) => record.business_id === business.id && record.key.startsWith(`${key}#`))
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
+  const items = parts.map(({ status, response }, index) => {
+    const part = JSON.parse(response);
+    return status === 201
+      ? { index, ok: true, result: part, error_code: null, detail: null }
+      : { index, ok: false, result: null, error_code: part.error_code, detail: part.detail };
+  });
+  const succeeded = items.filter(({ ok }) => ok).length;
+  return JSON.stringify({ items, succeeded, failed: items.length - succeeded });
 }
 
 /** Messages that were read: by chance alone, few of them are updated with an escalation. */

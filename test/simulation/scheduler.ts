@@ -198,7 +198,6 @@ export class SimulationScheduler {
     if (ended.ok && connection?.wrote && isKept) await this.#deps.onCommit(work);
     if (fault === 'crash after') return this.crash(work.process);
     if (fault === 'lost after') return this.#lose(operation);
-    if (connection && kind === 'autocommit') connection.release();
     if (ended.ok) operation.resolve(ended.value);
     else operation.reject(ended.error);
   }

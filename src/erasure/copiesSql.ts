@@ -33,7 +33,8 @@ const SCRUBBED_RESULT = `(
 
 /**
  * A batch replays the responses of its pushes, stored at the same moment as its key: those about a person stay without the person, as its
- * parts alone. So do copies that it has of earlier responses. Returns how many responses of pushes are gone.
+ * parts alone. So do copies that it has of earlier responses. A fingerprint would let anybody try out what the request said. Returns how
+ * many responses of pushes are gone.
  */
 export const scrubBatchParts = statement<[businessId: string, recipientId: string], { pushes: number }>(`
   with part as (
@@ -42,7 +43,7 @@ export const scrubBatchParts = statement<[businessId: string, recipientId: strin
         select from idempotency_records b where b.business_id = $1 and b.scope = 'batch'
           and b.key = regexp_replace(i.key, '#[0-9]+$', '') and b.key <> i.key and b.created_at = i.created_at))
   ), scrubbed as (
-    update idempotency_records i set scope = 'batch_item', recipient_id = null, response = ${SCRUBBED_RESULT}
+    update idempotency_records i set scope = 'batch_item', recipient_id = null, fingerprint = '', response = ${SCRUBBED_RESULT}
     from part where i.business_id = $1 and i.scope = part.scope and i.key = part.key
     returning part.scope
   )

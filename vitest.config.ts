@@ -47,9 +47,9 @@ export default defineConfig({
   },
   test: {
     pool: 'forks',
-    // One more than the cores that there may be: many tests wait for other processes, or for time to pass. Unit tests alone ask for
-    // more, since the longest of them only wait (scripts/test.mjs).
-    maxWorkers: Number(process.env.TEST_WORKERS ?? 3),
+    // Two more than the cores that there may be: many tests wait for other processes, or for time to pass, and three left a sixth of
+    // two cores idle. Unit tests alone ask for more, since the longest of them only wait (scripts/test.mjs).
+    maxWorkers: Number(process.env.TEST_WORKERS ?? 4),
     // Files share a process: loading the modules anew for each took two thirds of the unit tests' CPU time, and a third
     // of the others'.
     isolate: false,

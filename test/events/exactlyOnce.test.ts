@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const WRITERS = 64;
 const READERS = 8;
-const ROUNDS = shortOrLong(6, 60);
+const ROUNDS = shortOrLong(4, 60);
 const DELAY_MAX_MS = 60;
 
 let service: TestService;

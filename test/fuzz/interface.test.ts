@@ -13,9 +13,9 @@ import { shortOrLong } from '../support/shortOrLong.ts';
 import { type FuzzedRequest, fuzzedRequests, placeholder } from './requests.ts';
 import type { Hints } from './values.ts';
 
-const IN_PROCESS = shortOrLong(1_400, 24_000);
-const OVER_SOCKETS = shortOrLong(150, 3_000);
-const AS_BYTES = shortOrLong(100, 500);
+const IN_PROCESS = shortOrLong(500, 24_000);
+const OVER_SOCKETS = shortOrLong(100, 3_000);
+const AS_BYTES = shortOrLong(60, 500);
 const AT_ONCE = 40;
 const MINUTES = 60_000;
 

@@ -24,7 +24,7 @@ import { shortOrLong } from '../support/shortOrLong.ts';
  */
 
 const NOW = new Date('2026-08-20T09:15:00.000Z');
-const GROUPS = shortOrLong(500, 5_000);
+const GROUPS = shortOrLong(250, 5_000);
 
 let database: TestDatabase;
 let hash: Hasher;

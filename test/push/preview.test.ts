@@ -16,7 +16,7 @@ import { shortOrLong } from '../support/shortOrLong.ts';
 /* A preview and the push after it agree on everything, whatever is asked and whatever went before; and a preview leaves no trace. */
 
 const NOW = new Date('2026-08-20T09:15:00.000Z');
-const PUSHES = shortOrLong(300, 3_000);
+const PUSHES = shortOrLong(150, 3_000);
 /** The whole database is compared before and after every n-th preview. */
 const COMPARED_EVERY = shortOrLong(2, 20);
 const WITHIN_MS = 300_000;

@@ -3,21 +3,13 @@ import { thenClose } from './cleanup.ts';
 import type { BenchDatabase, BenchEnvironment } from './environment.ts';
 import type { Round } from './measure.ts';
 import { checkThatItStarts, describeCommit } from './otherCheckout.ts';
-import { RECIPIENTS, WARM_UP, WARM_UP_CLIENTS } from './plan.ts';
+import { RECIPIENTS } from './plan.ts';
 import { API_ONLY, type BenchServer, startBenchServer, THIS_CHECKOUT } from './program.ts';
-import { API_ROWS, type ApiRow } from './rows/api.ts';
-import { pushLoad } from './rows/loads.ts';
-import {
-  compareStarts,
-  SLICE_SECONDS,
-  SLICES_PER_START,
-  type SlicedComparison,
-  takeSlices,
-} from './slices.ts';
+import { API_ROWS } from './rows/api.ts';
+import { warmUp } from './rows/loads.ts';
+import { compareStarts, SLICE_SECONDS, SLICES_PER_START, takeSlices } from './slices.ts';
 
-export interface BesideRow extends SlicedComparison {
-  name: string;
-}
+export type BesideRow = { name: string } & ReturnType<typeof compareStarts>;
 
 export interface BesideOptions {
   checkout: string;
@@ -36,7 +28,7 @@ export async function compareBeside(
   world: BenchEnvironment,
   { checkout, starts, only, say }: BesideOptions,
 ): Promise<BesideRow[]> {
-  const rows = API_ROWS.filter(({ name }) => name.includes(only));
+  const rows = API_ROWS.filter(([name]) => name.includes(only));
   if (rows.length === 0) throw new OperatorError(`No row of --beside has "${only}" in its name.`);
   const database = await world.database('beside', RECIPIENTS);
   await checkThatItStarts(checkout, database.url);
@@ -46,10 +38,7 @@ export async function compareBeside(
     measured.push(await thenClose(() => measureStart(world, database, checkout, rows, theirsFirst)));
     say(`start ${start} of ${starts}`);
   }
-  return rows.map(({ name }, row) => ({
-    name,
-    ...compareStarts(measured.map((slices) => slices[row] ?? [])),
-  }));
+  return rows.map(([name], row) => ({ name, ...compareStarts(measured.map((slices) => slices[row] ?? [])) }));
 }
 
 /**
@@ -60,16 +49,15 @@ async function measureStart(
   world: BenchEnvironment,
   database: BenchDatabase,
   checkout: string,
-  rows: readonly ApiRow[],
+  rows: typeof API_ROWS,
   theirsFirst: boolean,
 ): Promise<Round[][]> {
   const start = (folder: string) => startBenchServer(world, database, API_ONLY, folder);
   const first = await start(theirsFirst ? checkout : THIS_CHECKOUT);
   const second = await start(theirsFirst ? THIS_CHECKOUT : checkout);
-  for (const server of [first, second])
-    await server.measure(pushLoad(database, WARM_UP_CLIENTS), WARM_UP.seconds);
+  for (const server of [first, second]) await warmUp(server);
   const slices: Round[][] = [];
-  for (const { load } of rows) {
+  for (const [, load] of rows) {
     const made = await load(database);
     const measure = (server: BenchServer) => () => server.measure(made, SLICE_SECONDS);
     const taken = await takeSlices(measure(first), measure(second));

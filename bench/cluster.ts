@@ -5,7 +5,7 @@ import { createBusiness } from '../src/businesses/create.ts';
 import { handleReports } from '../src/callbacks/reports.ts';
 import { migrate } from '../src/db/migrate.ts';
 import type { Pool } from '../src/db/pool.ts';
-import { monotonicMs, SECOND } from '../src/kit/clock.ts';
+import { SECOND } from '../src/kit/clock.ts';
 import { OperatorError } from '../src/kit/errors.ts';
 import { createLog } from '../src/kit/log.ts';
 import type { DeliveryReport } from '../src/providers/callbackContent.ts';
@@ -15,7 +15,7 @@ import { markdownTable } from '../test/support/markdownTable.ts';
 import { startSystemPostgres } from '../test/support/systemPostgres.ts';
 import { atEnd } from './cleanup.ts';
 import { postgresCpuSecondsOf } from './cost.ts';
-import { inParallel, inTurn, type Round } from './measure.ts';
+import { inParallel, inTurn, type Round, timeOf } from './measure.ts';
 import { startInstantOutbox } from './outboxProcess.ts';
 import { createPushOne, IN_PROCESS_CONNECTIONS, openPushDeps } from './pushInProcess.ts';
 import { openWebhooks, startReceiver } from './rows/webhooks.ts';
@@ -81,11 +81,8 @@ export async function benchCluster(
   const rows = new Map<string, ClusterRow['rounds']>();
   for (let number = 0; number < rounds; number += 1)
     for (const [name, run] of stepsOf(messages)) {
-      const round = await inTurn(
-        number,
-        () => run(many),
-        () => run(one),
-      );
+      const measure = (side: ClusterSide) => () => run(side);
+      const round = await inTurn(number, measure(many), measure(one));
       rows.set(name, [...(rows.get(name) ?? []), round]);
       say(`round ${number + 1} of ${rounds}, ${name}: ${cpuRatio(round).toFixed(1)}`);
     }
@@ -109,21 +106,25 @@ async function openClusterSide(pool: Pool, servers: readonly number[], receiverP
 
   /** `work` resolves to the number of units that it did. */
   const costOf = async (units: number, work: () => Promise<number>): Promise<UnitCost> => {
-    const cpuSeconds = (): number[] => servers.map(postgresCpuSecondsOf);
-    const [before, began] = [cpuSeconds(), monotonicMs()];
-    const done = await work();
-    const elapsedMs = monotonicMs() - began;
-    if (done !== units) throw new Error(`${done} were done, not ${units}`);
+    const before = servers.map(postgresCpuSecondsOf);
+    const milliseconds = await timeOf(async () => {
+      const done = await work();
+      if (done !== units) throw new Error(`${done} were done, not ${units}`);
+    });
+    const spent = servers.map((server, at) => postgresCpuSecondsOf(server) - (before[at] ?? 0));
     return {
-      perSecond: (units * SECOND) / elapsedMs,
-      cpuMs: cpuSeconds().map((after, server) => ((after - (before[server] ?? 0)) * SECOND) / units),
+      perSecond: (units * SECOND) / milliseconds,
+      cpuMs: spent.map((seconds) => (seconds * SECOND) / units),
     };
   };
   const reporting = { ...deps, onEvents: () => {}, onSends: () => {} };
-  const reportOn = (reference: string): DeliveryReport => {
-    const status = 'delivered';
-    return { provider: 'bench', reportId: reference, reference, status, errorCode: null };
-  };
+  const reportOn = (reference: string): DeliveryReport => ({
+    provider: 'bench',
+    reportId: reference,
+    reference,
+    status: 'delivered',
+    errorCode: null,
+  });
 
   return {
     /** Pushes in turn for the first shops. */
@@ -180,20 +181,13 @@ const cpuRatio = ({ ours, baseline }: Round<UnitCost>): number => cpuOf(ours) / 
 const shown = (ms: number): string => `${ms.toFixed(ms < 1 ? 2 : 1)} ms`;
 const rate = (perSecond: number): string => Math.round(perSecond).toLocaleString('en-US');
 
-const HEAD = [
-  'processor time of the database per unit',
-  'one Postgres',
-  'coordinator',
-  'workers',
-  'cluster / one Postgres',
-  'one Postgres, per second',
-  'cluster, per second',
-];
+const COSTS = ['processor time of the database per unit', 'one Postgres', 'coordinator', 'workers'];
+const RATES = ['cluster / one Postgres', 'one Postgres, per second', 'cluster, per second'];
 
 /** Of each row the round with the median ratio. */
 export const clusterTable = (rows: readonly ClusterRow[]): string =>
   markdownTable(
-    HEAD,
+    [...COSTS, ...RATES],
     rows.map(({ name, rounds }) => {
       const median = rounds.toSorted((a, b) => cpuRatio(a) - cpuRatio(b))[Math.floor(rounds.length / 2)];
       if (median === undefined) return [name];

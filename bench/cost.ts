@@ -1,11 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import type { Measured } from './measure.ts';
-
-/** From Linux's /proc. */
-export interface ProcessUsage {
-  cpuSeconds: number;
-  rssMegabytes: number;
-}
 
 /** Linux reports CPU time in hundredths of a second. */
 const TICKS_A_SECOND = 100;
@@ -17,34 +12,25 @@ export function peakMegabytesOf(pid: number): number {
   return Number(kilobytes) / 1_024;
 }
 
-/** Of a program: its process, and the processes that it supervises. */
-export function usageOf(pid: number): ProcessUsage {
-  const all = familyOf(pid);
-  const [ticks, pages] = [sumOf(all, 'ticks'), sumOf(all, 'pages')];
-  return { cpuSeconds: ticks / TICKS_A_SECOND, rssMegabytes: (pages * PAGE_BYTES) / 2 ** 20 };
-}
-
-const sumOf = (stats: readonly Stat[], field: 'ticks' | 'pages'): number =>
-  stats.reduce((sum, stat) => sum + stat[field], 0);
-
-/** What some work costs in these processes and in Postgres. `work` returns its rate. */
+/** What some work costs in these processes, with those that they supervise, and in Postgres. */
 export async function costOf(
   { postgresCpuSeconds }: { postgresCpuSeconds: () => number },
   pids: readonly number[],
-  work: () => Promise<number>,
-): Promise<Measured> {
-  const cpuSeconds = (): number => pids.reduce((sum, pid) => sum + usageOf(pid).cpuSeconds, 0);
+  work: () => Promise<Pick<Measured, 'perSecond' | 'p50' | 'p99'> & { generatorCpu?: number }>,
+) {
+  const cpuSeconds = (): number => sumOf(pids.flatMap(familyOf).map(({ ticks }) => ticks)) / TICKS_A_SECOND;
   const before = { process: cpuSeconds(), postgres: postgresCpuSeconds() };
-  const began = performance.now();
-  const perSecond = await work();
-  const seconds = (performance.now() - began) / 1_000;
+  const began = monotonicMs();
+  const { generatorCpu: generator, ...measured } = await work();
+  const seconds = (monotonicMs() - began) / SECOND;
   return {
-    perSecond,
+    ...measured,
     cpu: {
       process: (cpuSeconds() - before.process) / seconds,
       postgres: (postgresCpuSeconds() - before.postgres) / seconds,
+      ...(generator !== undefined && { generator }),
     },
-    rssMegabytes: pids.reduce((sum, pid) => sum + usageOf(pid).rssMegabytes, 0),
+    rssMegabytes: (sumOf(pids.flatMap(familyOf).map(({ pages }) => pages)) * PAGE_BYTES) / 2 ** 20,
   };
 }
 
@@ -52,15 +38,17 @@ export async function costOf(
 export function postgresCpuSecondsOf(postmaster: number): number {
   const all = familyOf(postmaster);
   const exited = (all[0]?.childTicks ?? 0) / TICKS_A_SECOND;
-  return all.reduce((sum, { pid }) => sum + threadCpuSecondsOf(pid), exited);
+  return exited + sumOf(all.map(({ pid }) => threadCpuSecondsOf(pid)));
 }
 
 /** Of the first thread, to the nanosecond: a backend has one, and often less to do than a hundredth of a second. */
 const threadCpuSecondsOf = (pid: number): number =>
   Number(readIfThere(`/proc/${pid}/schedstat`)?.split(' ')[0] ?? 0) / 1e9;
 
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+
 /** The process and its children. */
-const familyOf = (pid: number): Stat[] => [
+const familyOf = (pid: number) => [
   ...statOf(pid),
   ...readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -70,24 +58,17 @@ const familyOf = (pid: number): Stat[] => [
 
 export const parentOf = (pid: number): number => statOf(pid)[0]?.parent ?? 0;
 
-interface Stat {
-  pid: number;
-  parent: number;
-  ticks: number;
-  /** Of exited children. */
-  childTicks: number;
-  pages: number;
-}
-
-/** Of a process that has ended there is none. */
-function statOf(pid: number): Stat[] {
+/** From Linux's /proc; none of a process that has ended. */
+function statOf(pid: number) {
   const text = readIfThere(`/proc/${pid}/stat`);
   if (text === null) return [];
   // The name, in brackets, may contain anything; field 3 follows the last bracket.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number): number => Number(fields[number - 3]);
   const ticks = field(14) + field(15);
-  return [{ pid, parent: field(4), ticks, childTicks: field(16) + field(17), pages: field(24) }];
+  /** Of exited children. */
+  const childTicks = field(16) + field(17);
+  return [{ pid, parent: field(4), ticks, childTicks, pages: field(24) }];
 }
 
 function readIfThere(path: string): string | null {

@@ -1,6 +1,7 @@
 import { startChild } from './children.ts';
 import { thenClose } from './cleanup.ts';
 import type { BenchEnvironment } from './environment.ts';
+import type { Sent } from './outboxProcess.ts';
 import { RECIPIENTS } from './plan.ts';
 import { API_ONLY, type BenchServer, nodeFlags, startBareServer, startBenchServer } from './program.ts';
 import { getLoad, pushLoad } from './rows/loads.ts';
@@ -85,6 +86,6 @@ const openBacklogs =
       await seedHistory(database, messages, 'queued');
       const outbox = await startChild('outboxProcess.ts', { url: database.url }, nodeFlags());
       const work = { seconds: BACKLOG_SECONDS, most: messages };
-      const { sent, seconds } = await outbox.call<{ sent: number; seconds: number }>('work', work);
+      const { sent, seconds } = await outbox.call<Sent>('work', work);
       return [sent / seconds];
     });

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { createBusiness } from '../src/businesses/create.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { openPool, type Pool } from '../src/db/pool.ts';
+import { openPool } from '../src/db/pool.ts';
 import { MINUTE, systemClock } from '../src/kit/clock.ts';
 import { databaseUrl } from '../test/support/cluster.ts';
 import { startChild } from './children.ts';
@@ -11,31 +11,15 @@ import type { Load, LoadResult } from './load/generator.ts';
 import { startBenchPostgres, TEMPLATE } from './postgres.ts';
 import { seedRecipients } from './seed.ts';
 
-/** One Postgres whose commits wait for fsync, and a load generator. */
-export interface BenchEnvironment {
-  /** Creates a database with the schema, one business and this many recipients. It is dropped after the work. */
-  database(name: string, recipients: number, connections?: number): Promise<BenchDatabase>;
-  load(load: Load): Promise<LoadResult>;
-  /** CPU time that Postgres has used so far. */
-  postgresCpuSeconds(): number;
-}
-
-export interface BenchDatabase {
-  url: string;
-  pool: Pool;
-  businessId: string;
-  keyId: string;
-  apiKey: string;
-  recipients: number;
-  /** For the superuser. */
-  administratorUrl: string;
-}
+export type BenchEnvironment = Awaited<ReturnType<typeof openBenchEnvironment>>;
+export type BenchDatabase = Awaited<ReturnType<BenchEnvironment['database']>>;
 
 const CONNECTIONS = 8;
 /** For one statement: millions of rows are seeded, perhaps on a busy machine. */
 const SEEDING_TIMEOUT_MS = 10 * MINUTE;
 
-export async function openBenchEnvironment(folder: string): Promise<BenchEnvironment> {
+/** One Postgres whose commits wait for fsync, and a load generator. */
+export async function openBenchEnvironment(folder: string) {
   const postgres = await startBenchPostgres(folder);
   await migrate(postgres.url);
   const administrator = new Client({ connectionString: postgres.administratorUrl });
@@ -45,16 +29,13 @@ export async function openBenchEnvironment(folder: string): Promise<BenchEnviron
   const postmaster = parentOf(rows[0]?.pid ?? 0);
   const generator = await startChild('load/generator.ts');
   return {
-    async database(name, recipients, connections = CONNECTIONS) {
+    /** Creates a database with the schema, one business and this many recipients. It is dropped after the work. */
+    async database(name: string, recipients: number, max = CONNECTIONS) {
       await administrator.query(`create database ${name} template ${TEMPLATE} owner ${TEMPLATE}`);
       atEnd(() => administrator.query(`drop database ${name} with (force)`));
       const url = databaseUrl(postgres.url, name);
-      const pool = openPool(url, {
-        max: connections,
-        name: 'bench',
-        onError: () => {},
-        statementTimeoutMs: SEEDING_TIMEOUT_MS,
-      });
+      const options = { max, name: 'bench', onError: () => {}, statementTimeoutMs: SEEDING_TIMEOUT_MS };
+      const pool = openPool(url, options);
       atEnd(() => pool.end());
       const business = await createBusiness(pool, systemClock, { name: 'Bench', credits: 1_000_000 });
       await seedRecipients(pool, business.businessId, recipients);
@@ -63,7 +44,8 @@ export async function openBenchEnvironment(folder: string): Promise<BenchEnviron
       const administratorUrl = databaseUrl(postgres.administratorUrl, name);
       return { ...business, url, pool, recipients, administratorUrl };
     },
-    load: (load) => generator.call<LoadResult>('run', load),
+    load: (load: Load): Promise<LoadResult> => generator.call('run', load),
+    /** CPU time that Postgres has used so far. */
     postgresCpuSeconds: () => postgresCpuSecondsOf(postmaster),
   };
 }

@@ -22,6 +22,8 @@ export const wallMs = (): number => performance.timeOrigin + performance.now();
 const TIMES_AS_LONG = 2;
 /** The backlog of a pause is worked off in about this time. */
 const AFTERMATH_MS = 50;
+const EVERY_MS = 5;
+const STEPS = 60_000;
 
 /**
  * A host sometimes pauses a virtual machine, all cores at once, without notice. A measurement in progress at such a time says
@@ -56,6 +58,27 @@ export function shareOfTime(periods: readonly Span[], spans: readonly Span[]): n
 
 /** `read` answers the host's pauses so far. */
 export async function startPauseProbe(): Promise<{ read(): Promise<Span[]> }> {
-  const child = await startChild('pauseProbeProcess.ts');
+  const child = await startChild('hostPauses.ts');
   return { read: async () => hostPauses(await child.call<ProbeTick[]>('ticks')) };
+}
+
+/**
+ * Repeats the same small piece of work, in its own process, and records the CPU time of each run. On a busy machine it takes
+ * the usual CPU time; while the host pauses the machine it takes longer.
+ */
+export default async function openPauseProbe() {
+  const ticks: ProbeTick[] = [];
+  setInterval(() => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    ticks.push({ at: Date.now(), microseconds: user + system });
+  }, EVERY_MS);
+  return { ticks: async () => ticks };
+}
+
+function work(): number {
+  let sum = 0;
+  for (let step = 0; step < STEPS; step += 1) sum = (sum * 31 + step) | 0;
+  return sum;
 }

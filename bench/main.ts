@@ -8,9 +8,9 @@ import { measureCurves } from './curves.ts';
 import { type BenchEnvironment, openBenchEnvironment } from './environment.ts';
 import { benchErasure } from './erasure.ts';
 import { findCheckout } from './otherCheckout.ts';
-import { writeBenchDocs } from './report/docs.ts';
+
 import { type Reporter, type Row, reporter } from './report/row.ts';
-import { besideTable, resultsTable } from './report/table.ts';
+import { besideTable, resultsTable, writeBenchDocs } from './report/table.ts';
 import { benchRetention } from './retention.ts';
 import { measureApi } from './rows/api.ts';
 import { measureDashboard } from './rows/dashboard.ts';
@@ -76,31 +76,32 @@ async function run(args: string[]): Promise<void> {
   });
   const [command = 'table', settings = '{}'] = positionals;
   const options = JSON.parse(settings);
-  const asJson = (result: unknown): string => JSON.stringify(result, null, 2);
-  if (command === 'cluster') {
-    const rows = await benchCluster(say, options);
-    console.log(values.json ? asJson(rows) : clusterTable(rows));
-    return;
-  }
-  const { only = '', beside: folder } = values;
-  const beside =
-    folder === undefined
-      ? null
-      : { checkout: findCheckout(folder), starts: startCount(values.starts), only, say };
+  const { only, beside } = values;
+  const print = <Result>(result: Result, asText: (result: Result) => string): void =>
+    console.log(values.json ? asJson(result) : asText(result));
+  if (command === 'cluster') return print(await benchCluster(say, options), clusterTable);
+  // Before anything starts that takes long.
+  const comparison = beside !== undefined && {
+    checkout: findCheckout(beside),
+    starts: startCount(values.starts),
+    only: only ?? '',
+    say,
+  };
   const world = await openBenchEnvironment(await runFolder());
   atEnd(killAllPrograms);
-  if (command === 'soak') console.log(await soak(world, Number(values.minutes)));
-  else if (command === 'erasure') console.log(asJson(await benchErasure(world, options)));
-  else if (command === 'retention') console.log(asJson(await benchRetention(world, options)));
-  else if (beside !== null) {
-    const rows = await compareBeside(world, beside);
-    console.log(values.json ? asJson(rows) : `${await besideHeading(beside)}\n\n${besideTable(rows)}`);
-  } else {
-    const rows = await measureParts(world, values.only?.split(',') ?? Object.keys(BENCH_PARTS));
-    console.log(values.json ? asJson(rows) : resultsTable(rows));
-    if (values['write-docs']) await writeBenchDocs(rows, await measureCurves(world, say));
+  if (command === 'soak') return console.log(await soak(world, Number(values.minutes)));
+  if (command === 'erasure') return console.log(asJson(await benchErasure(world, options)));
+  if (command === 'retention') return console.log(asJson(await benchRetention(world, options)));
+  if (comparison) {
+    const heading = await besideHeading(comparison);
+    return print(await compareBeside(world, comparison), (rows) => `${heading}\n\n${besideTable(rows)}`);
   }
+  const rows = await measureParts(world, only?.split(',') ?? Object.keys(BENCH_PARTS));
+  print(rows, resultsTable);
+  if (values['write-docs']) await writeBenchDocs(rows, await measureCurves(world, say));
 }
+
+const asJson = (result: unknown): string => JSON.stringify(result, null, 2);
 
 async function measureParts(world: BenchEnvironment, names: string[]): Promise<Row[]> {
   const rows: Row[] = [];

@@ -14,9 +14,16 @@ export interface Measured {
   rssMegabytes?: number;
 }
 
+/** The milliseconds that some work takes. */
+export async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const began = monotonicMs();
+  await work();
+  return monotonicMs() - began;
+}
+
 /** Of single requests that took these milliseconds, one after the other. */
 export const measuredTimes = (times: readonly number[]) => ({
-  perSecond: 1_000 / mean(times),
+  perSecond: SECOND / mean(times),
   p50: percentile(times, 0.5),
   p99: percentile(times, 0.99),
 });
@@ -26,27 +33,17 @@ export interface Round<Figures = Measured> {
   baseline: Figures;
 }
 
-export interface Compared {
-  ours: Measured;
-  baseline: Measured;
-  /** The median over rounds: the machine is noisy, and both sides of a round have the same noise. */
-  ratio: number;
-  rounds: Round[];
-}
+export type Compared = ReturnType<typeof compare>;
 
-/** Measures both sides; their order is swapped from round to round. */
-export async function inTurn<Figures>(
+/** Measures both sides, one after the other; their order is swapped from round to round. */
+export const inTurn = async <Figures>(
   round: number,
   ours: () => Promise<Figures>,
   baseline: () => Promise<Figures>,
-): Promise<Round<Figures>> {
-  if (round % 2 === 0) {
-    const first = await ours();
-    return { ours: first, baseline: await baseline() };
-  }
-  const first = await baseline();
-  return { baseline: first, ours: await ours() };
-}
+): Promise<Round<Figures>> =>
+  round % 2 === 0
+    ? { ours: await ours(), baseline: await baseline() }
+    : { baseline: await baseline(), ours: await ours() };
 
 /** Measures both sides in each round. */
 export async function alternate(
@@ -59,17 +56,16 @@ export async function alternate(
   return compare(done);
 }
 
-export function compare(rounds: Round[]): Compared {
-  return {
-    ours: medianMeasurement(rounds.map(({ ours }) => ours)),
-    baseline: medianMeasurement(rounds.map(({ baseline }) => baseline)),
-    ratio: median(rounds.map(({ ours, baseline }) => ours.perSecond / baseline.perSecond)),
-    rounds,
-  };
-}
+export const compare = (rounds: Round[]) => ({
+  ours: medianMeasurement(rounds.map(({ ours }) => ours)),
+  baseline: medianMeasurement(rounds.map(({ baseline }) => baseline)),
+  /** The median over rounds: the machine is noisy, and both sides of a round have the same noise. */
+  ratio: median(rounds.map(({ ours, baseline }) => ours.perSecond / baseline.perSecond)),
+  rounds,
+});
 
 /** The measurement with the median rate. */
-export function medianMeasurement(all: readonly Measured[]): Measured {
+function medianMeasurement(all: readonly Measured[]): Measured {
   const sorted = all.toSorted((a, b) => a.perSecond - b.perSecond);
   return sorted[Math.floor(sorted.length / 2)] ?? { perSecond: 0 };
 }
@@ -82,10 +78,7 @@ export async function inParallel(
 ): Promise<void> {
   let next = 0;
   const loop = async (): Promise<void> => {
-    while (next < count) {
-      next += 1;
-      await work(next - 1);
-    }
+    while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: loops }, loop));
 }

@@ -22,17 +22,13 @@ export function findCheckout(named: string): string {
  * start. Usually it does not know this checkout's schema.
  */
 export async function checkThatItStarts(checkout: string, databaseUrl: string): Promise<void> {
-  const program = launchProgram(
-    { ...benchSettings(databaseUrl), LOG_LEVEL: 'error' },
-    { script: join(checkout, BUILT_SERVER) },
-  );
+  const settings = { ...benchSettings(databaseUrl), LOG_LEVEL: 'error' };
+  const program = launchProgram(settings, { script: join(checkout, BUILT_SERVER) });
   try {
     await untilReady(program);
   } catch {
-    const [reason] = program.printed().trim().split('\n');
-    throw new OperatorError(
-      `The program in ${checkout} does not start on this checkout's schema: ${reason || 'it does not say why.'}`,
-    );
+    const reason = program.printed().trim().split('\n')[0] || 'it does not say why.';
+    throw new OperatorError(`The program in ${checkout} does not start on this checkout's schema: ${reason}`);
   } finally {
     await program.end();
   }
@@ -43,10 +39,6 @@ export async function describeCommit(folder: string): Promise<string> {
   const args = ['-C', folder, 'describe', '--always', '--dirty', '--exclude', '*'];
   // A folder without git may lie in a repository of something else.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(realpathSync(folder)) };
-  try {
-    const { stdout } = await promisify(execFile)('git', args, { env });
-    return `commit ${stdout.trim()}`;
-  } catch {
-    return 'no commit';
-  }
+  const described = await promisify(execFile)('git', args, { env }).catch(() => null);
+  return described === null ? 'no commit' : `commit ${described.stdout.trim()}`;
 }

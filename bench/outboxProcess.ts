@@ -1,14 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openPool } from '../src/db/pool.ts';
 import { SECOND } from '../src/kit/clock.ts';
 import { createLog } from '../src/kit/log.ts';
 import { type Outbox, startOutbox } from '../src/outbox/outbox.ts';
 import type { AnyOutbound, Provider } from '../src/providers/provider.ts';
+import { after, timeOf } from './measure.ts';
 import { openPushDeps, type PushDeps } from './pushInProcess.ts';
 
 /** The limits of a worker process and of the sandbox's provider. */
 const CONNECTIONS = 12;
 const MAX_CONCURRENT = 400;
 const POLL_MS = 5;
+
+/** How many sends went out, and in how many seconds. */
+export interface Sent {
+  sent: number;
+  seconds: number;
+}
 
 /** The outbox as the program runs it, with a provider that accepts everything at once. */
 export function startInstantOutbox(deps: PushDeps, onSend: (message: AnyOutbound) => void): Outbox {
@@ -40,21 +48,19 @@ export default async function openOutbox({ url }: { url: string }) {
   const outbox = startInstantOutbox(await openPushDeps(pool), () => {
     calls += 1;
   });
+  const sentDuring = async (work: () => Promise<unknown>): Promise<Sent> => {
+    const before = calls;
+    const seconds = (await timeOf(work)) / SECOND;
+    return { sent: calls - before, seconds };
+  };
   return {
     /** Runs until nothing is due. */
-    async drain(): Promise<{ sent: number; seconds: number }> {
-      const before = calls;
-      const began = performance.now();
-      await outbox.drain();
-      return { sent: calls - before, seconds: (performance.now() - began) / 1_000 };
-    },
+    drain: () => sentDuring(() => outbox.drain()),
     /** Runs for `seconds`, or until `most` sends are out. */
-    async work({ seconds, most }: { seconds: number; most: number }) {
-      const before = calls;
-      const began = performance.now();
-      const over = (): boolean => performance.now() - began >= seconds * SECOND || calls - before >= most;
-      while (!over()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      return { sent: calls - before, seconds: (performance.now() - began) / SECOND };
-    },
+    work: ({ seconds, most }: { seconds: number; most: number }) =>
+      sentDuring(async () => {
+        const [isOver, last] = [after(seconds), calls + most];
+        while (!isOver() && calls < last) await sleep(POLL_MS);
+      }),
   };
 }

@@ -12,6 +12,3 @@ export const ROUNDS: RoundPlan = { seconds: 1.5, rounds: 3 };
 export const MORE_ROUNDS: RoundPlan = { ...ROUNDS, rounds: 5 };
 /** One client, so each round is short. */
 export const SIZE_ROUNDS: RoundPlan = { seconds: 0.8, rounds: 4 };
-/** A new process is slow until its code is compiled, so both sides warm up first. */
-export const WARM_UP: RoundPlan = { seconds: 6, rounds: 1 };
-export const WARM_UP_CLIENTS = 64;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { startProgram } from '../test/support/program.ts';
 import { startChild } from './children.ts';
 import { atEnd } from './cleanup.ts';
-import { usageOf } from './cost.ts';
+import { costOf } from './cost.ts';
 import type { BenchDatabase, BenchEnvironment } from './environment.ts';
 import type { RowLoad } from './load/generator.ts';
 import type { Measured } from './measure.ts';
@@ -32,9 +32,7 @@ const UNREACHED_RATE = '1000000';
  */
 export function nodeFlags(checkout = THIS_CHECKOUT): string[] {
   const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'));
-  return String(scripts.start)
-    .split(' ')
-    .filter((word) => word.startsWith('--'));
+  return scripts.start.split(' ').filter((word: string) => word.startsWith('--'));
 }
 
 /** The default ones, but for the rate limit. */
@@ -84,24 +82,14 @@ const underLoad = (
   pid,
   port,
   database,
-  async measure({ units = 1, ...load }, ofSeconds) {
-    const cpu = usageOf(pid).cpuSeconds;
-    const postgres = world.postgresCpuSeconds();
-    const began = performance.now();
-    const { count, seconds, p50, p99, cpuSeconds } = await world.load({ ...load, port, seconds: ofSeconds });
-    // The CPU counters include the warm-up.
-    const elapsed = (performance.now() - began) / 1_000;
-    const after = usageOf(pid);
-    return {
-      perSecond: (count * units) / seconds,
-      p50,
-      p99,
-      cpu: {
-        process: (after.cpuSeconds - cpu) / elapsed,
-        postgres: (world.postgresCpuSeconds() - postgres) / elapsed,
-        generator: cpuSeconds / seconds,
-      },
-      rssMegabytes: after.rssMegabytes,
-    };
-  },
+  // The CPU counters include the generator's warm-up.
+  measure: ({ units = 1, ...load }, ofSeconds) =>
+    costOf(world, [pid], async () => {
+      const { count, seconds, p50, p99, cpuSeconds } = await world.load({
+        ...load,
+        port,
+        seconds: ofSeconds,
+      });
+      return { perSecond: (count * units) / seconds, p50, p99, generatorCpu: cpuSeconds / seconds };
+    }),
 });

@@ -1,27 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { startDatabaseClock } from '../src/db/databaseClock.ts';
 import type { Pool } from '../src/db/pool.ts';
-import { type Clock, monotonicMs, SECOND } from '../src/kit/clock.ts';
+import { SECOND } from '../src/kit/clock.ts';
 import { newId } from '../src/kit/ids.ts';
-import { createHasher, type Hasher } from '../src/kit/seal.ts';
+import { createHasher } from '../src/kit/seal.ts';
 import type { ApiKeyRef } from '../src/push/callers.ts';
 import { createPushes } from '../src/push/pushes.ts';
 import { atEnd } from './cleanup.ts';
 import { recipientEmail, SAMPLE_PUSH } from './load/requests.ts';
-import { measuredTimes, openLoop } from './measure.ts';
+import { measuredTimes, openLoop, timeOf } from './measure.ts';
 
-export interface PushDeps {
-  pool: Pool;
-  clock: Clock;
-  hash: Hasher;
-}
+export type PushDeps = Awaited<ReturnType<typeof openPushDeps>>;
 
 const RECIPIENTS = 1_000;
 const BYTES = 300;
 /** As many as a bench that pushes in this process needs. */
 export const IN_PROCESS_CONNECTIONS = 28;
 
-export async function openPushDeps(pool: Pool): Promise<PushDeps> {
+export async function openPushDeps(pool: Pool) {
   const clock = await startDatabaseClock(pool, () => {});
   atEnd(clock.stop);
   return { pool, clock, hash: createHasher(randomBytes(32)) };
@@ -48,11 +44,7 @@ export function createPushOne(deps: PushDeps): (caller: ApiKeyRef) => Promise<un
 export function createSteadyPushes(deps: PushDeps, caller: ApiKeyRef, perSecond: number) {
   const push = createPushOne(deps);
   return (isOver: () => boolean): Promise<number[]> =>
-    openLoop(SECOND / perSecond, isOver, async () => {
-      const began = monotonicMs();
-      await push(caller);
-      return monotonicMs() - began;
-    });
+    openLoop(SECOND / perSecond, isOver, () => timeOf(() => push(caller)));
 }
 
 export function latencyOf(times: readonly number[]) {
@@ -60,15 +52,14 @@ export function latencyOf(times: readonly number[]) {
   return { pushes: times.length, p50, p99, max: Math.max(...times) };
 }
 
+const { order_status: orderStatus, ...content } = SAMPLE_PUSH;
 const REQUEST = {
-  subject: SAMPLE_PUSH.subject,
-  body: SAMPLE_PUSH.body,
+  ...content,
+  orderStatus,
   phone: null,
   channels: null,
   whatsappOptIn: null,
   smsIfWhatsappFails: false,
-  reference: SAMPLE_PUSH.reference,
-  orderStatus: SAMPLE_PUSH.order_status,
   kind: 'one_off',
   notify: null,
   sendAt: null,

@@ -13,30 +13,30 @@ const ENDPOINT = 'bench-endpoint';
 /** Every second row is expired. */
 const AGED = `case when n % 2 = 0 then now() - interval '40 days' - n * interval '1 millisecond' else now() + interval '1 day' end`;
 
-/** What a table gets, for numbers n, and its share of all rows, as a shop with one endpoint has them: most are stored answers. */
-const TABLES = [
-  {
-    part: 0.4,
-    insert: `idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
+/** Shares of all rows, as a shop with one endpoint has them (most are stored answers), and what the table gets for numbers n. */
+const TABLES: readonly [share: number, insert: string][] = [
+  [
+    0.4,
+    `idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
       select $1, 'push', 'aged-' || n, sha256(n::text::bytea), 201, repeat('x', 700), 'r' || n % 100000, ${AGED}, ${AGED}`,
-  },
-  {
-    part: 0.2,
-    insert: `events (business_id, id, type, occurred_at, message_id, recipient_id, data)
+  ],
+  [
+    0.2,
+    `events (business_id, id, type, occurred_at, message_id, recipient_id, data)
       select $1, 'e' || lpad(n::text, 9, '0'), 'message.delivered', ${AGED}, 'm' || n, 'r' || n % 100000,
         jsonb_build_object('message_id', 'm' || n, 'recipient_email', 'person@example.com', 'subject', 'Your order', 'channel', 'email')`,
-  },
-  {
-    part: 0.2,
-    insert: `webhook_deliveries (business_id, endpoint_id, event_id, state, attempts, created_at, settled_at, attempts_logged)
+  ],
+  [
+    0.2,
+    `webhook_deliveries (business_id, endpoint_id, event_id, state, attempts, created_at, settled_at, attempts_logged)
       select $1, '${ENDPOINT}', 'e' || lpad(n::text, 9, '0'), 'delivered', 1, ${AGED}, ${AGED}, 1`,
-  },
-  {
-    part: 0.2,
-    insert: `webhook_attempts (business_id, endpoint_id, event_id, attempt, at, status_code, duration_ms)
+  ],
+  [
+    0.2,
+    `webhook_attempts (business_id, endpoint_id, event_id, attempt, at, status_code, duration_ms)
       select $1, '${ENDPOINT}', 'e' || lpad(n::text, 9, '0'), 1, ${AGED}, 200, 12`,
-  },
-] as const;
+  ],
+];
 
 const agedTables = statement<[], { table: string; megabytes: number; dead_rows: number; vacuums: number }>(`
   select relname as table, (pg_total_relation_size(relid) / 1048576)::int as megabytes, n_dead_tup::int as dead_rows,
@@ -57,20 +57,21 @@ export async function benchRetention(
   const alone = latencyOf(await push(after(ALONE_SECONDS)));
   const before = await agedTables(shop.pool);
   /** By table. */
-  const deleted: Record<string, number> = {};
+  const deleted = new Map<string, number>();
   const began = monotonicMs();
   const retention = startRetention({
     ...deps,
     log: SILENT_LOG,
-    onDeleted: (table, count) => {
-      deleted[table] = (deleted[table] ?? 0) + count;
-    },
+    onDeleted: (table, count) => deleted.set(table, (deleted.get(table) ?? 0) + count),
   });
   const beside = latencyOf(await push(after(seconds)));
   const elapsed = (monotonicMs() - began) / SECOND;
   await retention.stop();
-  const perSecond = Object.entries(deleted).map(([table, count]) => [table, Math.round(count / elapsed)]);
-  const deletedPerSecond: Record<string, number> = Object.fromEntries(perSecond);
+  const perSecond = Array.from(deleted, ([table, count]): [string, number] => [
+    table,
+    Math.round(count / elapsed),
+  ]);
+  const deletedPerSecond = Object.fromEntries(perSecond);
   return { rows, deletedPerSecond, alone, beside, before, after: await agedTables(shop.pool) };
 }
 
@@ -78,15 +79,12 @@ async function seedAged({ pool, businessId }: BenchDatabase, rows: number): Prom
   const endpoint = `insert into webhook_endpoints (business_id, id, url, secret_sealed, secret_masked, created_at)
     values ($1, $2, 'https://example.com/hook', '', '', now())`;
   await pool.query(endpoint, [businessId, ENDPOINT]);
-  for (const { part, insert } of TABLES) {
-    const count = Math.round(rows * part);
+  for (const [share, insert] of TABLES) {
+    const count = Math.round(rows * share);
     for (let first = 0; first < count; first += CHUNK) {
       const last = Math.min(first + CHUNK, count) - 1;
-      await pool.query(`insert into ${insert} from generate_series($2::int, $3) n`, [
-        businessId,
-        first,
-        last,
-      ]);
+      const rows = `insert into ${insert} from generate_series($2::int, $3) n`;
+      await pool.query(rows, [businessId, first, last]);
     }
   }
   await pool.query('analyze');

@@ -53,15 +53,14 @@ export async function seedHistory(
   messages: number,
   nudges: 'delivered' | 'queued',
 ): Promise<void> {
-  const range = [database.businessId, 0, messages, database.recipients] as const;
+  const range: Numbered = [database.businessId, 0, messages, database.recipients];
   await Promise.all([
     fill(database, 'messages, sends', async (client) => {
       await seedMessages(client, ...range, SAMPLE_PUSH.subject, SAMPLE_PUSH.body);
       await (nudges === 'queued' ? seedQueued : seedDelivered)(client, ...range);
     }),
-    fill(database, 'idempotency_records', async (client) => {
-      if (nudges === 'delivered') await seedAnswers(client, ...range, ANSWER);
-    }),
+    nudges === 'delivered' &&
+      fill(database, 'idempotency_records', (client) => seedAnswers(client, ...range, ANSWER)),
   ]);
 }
 
@@ -72,7 +71,7 @@ export async function seedHistory(
 const fill = (
   { administratorUrl }: BenchDatabase,
   tables: string,
-  write: (client: Client) => Promise<void>,
+  write: (client: Client) => Promise<unknown>,
 ): Promise<void> =>
   withClient({ connectionString: administratorUrl }, async (client) => {
     await client.query('begin');
@@ -87,7 +86,7 @@ const fill = (
 
 /** Adds messages with due nudges to tables in use. */
 export async function addBacklog(database: BenchDatabase, first: number, count: number): Promise<void> {
-  const range = [database.businessId, first, count, database.recipients] as const;
+  const range: Numbered = [database.businessId, first, count, database.recipients];
   await seedMessages(database.pool, ...range, SAMPLE_PUSH.subject, SAMPLE_PUSH.body);
   await seedQueued(database.pool, ...range);
 }

@@ -13,17 +13,6 @@ const FEWEST_STARTS = 2;
 /** More would fill the disk: a slice of pushes leaves about a thousand messages. */
 const MOST_STARTS = 100;
 
-/** Two programs under the same load, measured in slices, through several starts of each. */
-export interface SlicedComparison {
-  oursPerSecond: number;
-  theirsPerSecond: number;
-  /** How many times as fast as theirs ours is. */
-  ratio: number;
-  /** The standard error of `ratio`. */
-  error: number;
-  starts: readonly Round[][];
-}
-
 /** The slices of one start: both programs in turn (one, other, other, one, …), without the first pair. */
 export async function takeSlices(
   one: () => Promise<Measured>,
@@ -33,7 +22,8 @@ export async function takeSlices(
   return rounds.slice(WARM_UP_PAIRS);
 }
 
-export function compareStarts(starts: readonly Round[][]): SlicedComparison {
+/** Two programs under the same load, measured in slices, through several starts of each. */
+export function compareStarts(starts: readonly Round[][]) {
   const pairs = starts.flat();
   return {
     oursPerSecond: mean(pairs.map((pair) => pair.ours.perSecond)),
@@ -44,8 +34,9 @@ export function compareStarts(starts: readonly Round[][]): SlicedComparison {
 }
 
 /**
- * The median of each start, since a checkpoint of Postgres takes a third off a slice, and the mean of these. Both are of logarithms:
- * twice and half as fast cancel out, and swapped sides give the reciprocal. Plain ratios would favour the side that is divided.
+ * How many times as fast as theirs ours is: the median of each start, since a checkpoint of Postgres takes a third off a slice, and
+ * the mean of these. Both are of logarithms: twice and half as fast cancel out, and swapped sides give the reciprocal. Plain ratios
+ * would favour the side that is divided.
  *
  * The error is that of the starts, not of the pairs: a program is up to five per cent faster or slower than itself from one start to
  * the next, as its memory happens to lie, and more slices of one start do not show that.

@@ -9,19 +9,10 @@ import { pushLoad } from './rows/loads.ts';
 const CLIENTS = 4;
 const SAMPLES = 10;
 
-interface TableHealth {
-  name: string;
-  megabytes: number;
-  live: number;
-  dead: number;
-  updates: number;
-  /** HOT updates, which touch no index. */
-  hot: number;
-  vacuums: number;
-}
+type Count = 'megabytes' | 'live' | 'dead' | 'updates' | 'hot' | 'vacuums';
 
-/** Postgres's statistics of the largest tables. */
-const tableHealth = statement<[], TableHealth>(`
+/** Postgres's statistics of the largest tables. HOT updates touch no index. */
+const tableHealth = statement<[], { name: string } & Record<Count, number>>(`
   select relname as name, round(pg_total_relation_size(relid) / 1048576.0, 1)::float as megabytes, n_live_tup as live,
     n_dead_tup as dead, n_tup_upd as updates, n_tup_hot_upd as hot, autovacuum_count as vacuums
   from pg_stat_user_tables where n_tup_ins + n_tup_upd + n_tup_del > 0
@@ -43,9 +34,8 @@ export async function soak(world: BenchEnvironment, minutes: number): Promise<st
     const sends = (await tableHealth(database.pool)).find(({ name }) => name === 'sends');
     const minute = (number * minutes) / SAMPLES;
     const figures = [minute, perSecond, p99, rssMegabytes, sends?.dead ?? 0, sends?.megabytes ?? 0];
-    const sample = figures.map((figure) => String(Number(figure.toFixed(1))));
-    samples.push(sample);
-    console.error(sample.join(' | '));
+    samples.push(figures.map((figure) => String(Number(figure.toFixed(1)))));
+    console.error(samples.at(-1)?.join(' | '));
   }
   const [messages] = await countMessages(database.pool);
   const most = Math.round(peakMegabytesOf(program.pid));

@@ -1,6 +1,8 @@
 import pg from 'pg';
+import { SECOND } from '../../src/kit/clock.ts';
 import { newId } from '../../src/kit/ids.ts';
 import { recipientEmail, SAMPLE_PUSH } from '../load/requests.ts';
+import { after, timeOf } from '../measure.ts';
 import { bareAnswer, bareFingerprint, MANY_PUSHES } from './bare.ts';
 
 const BATCH = 100;
@@ -24,13 +26,12 @@ export default async function openBareBatches(target: {
     async run({ seconds }: { seconds: number }): Promise<{ perSecond: number }> {
       await Promise.all([write(), write()]);
       let written = 0;
-      const began = performance.now();
-      const elapsed = (): number => (performance.now() - began) / 1_000;
+      const isOver = after(seconds);
       const writeLoop = async (): Promise<void> => {
-        for (; elapsed() < seconds; written += BATCH) await write();
+        for (; !isOver(); written += BATCH) await write();
       };
-      await Promise.all(Array.from({ length: CONNECTIONS }, writeLoop));
-      return { perSecond: written / elapsed() };
+      const milliseconds = await timeOf(() => Promise.all(Array.from({ length: CONNECTIONS }, writeLoop)));
+      return { perSecond: (written * SECOND) / milliseconds };
     },
   };
 }

@@ -1,12 +1,12 @@
 import fastify from 'fastify';
 import pg from 'pg';
+import { DAY, later } from '../../src/kit/clock.ts';
 import { AFTER_EVERY_ID, newId } from '../../src/kit/ids.ts';
 import { pageOfAll } from '../../src/messages/listSql.ts';
 import { type BarePush, bareAnswer, bareFingerprint, ONE_MESSAGE, ONE_PUSH } from './bare.ts';
 
 /** As many as the program's API process has; fewer and more were both slower. */
 const CONNECTIONS = 16;
-const DAY_MS = 86_400_000;
 
 /**
  * The baseline for HTTP requests: plain Fastify and one SQL call per request, with the same rows but no key, validation, rule
@@ -21,25 +21,20 @@ export default async function openBareServer({ url, businessId }: { url: string;
     const now = new Date();
     const id = newId(now);
     const result = bareAnswer(id, request.body, now);
-    await pool.query({
-      name: 'push',
-      text: ONE_PUSH,
-      values: [
-        businessId,
-        recipient_email,
-        id,
-        now,
-        subject,
-        body,
-        reference,
-        order_status,
-        newId(now),
-        request.headers['idempotency-key'],
-        bareFingerprint(request.body),
-        JSON.stringify(result),
-        new Date(now.getTime() + DAY_MS),
-      ],
-    });
+    const message = [
+      businessId,
+      recipient_email,
+      id,
+      now,
+      subject,
+      body,
+      reference,
+      order_status,
+      newId(now),
+    ];
+    const answer = [bareFingerprint(request.body), JSON.stringify(result), later(now, DAY)];
+    const values = [...message, request.headers['idempotency-key'], ...answer];
+    await pool.query({ name: 'push', text: ONE_PUSH, values });
     return reply.code(201).send(result);
   });
 

@@ -16,16 +16,8 @@ export interface RowLoad extends Omit<Load, 'port' | 'seconds'> {
   units?: number;
 }
 
-export interface LoadResult {
-  /** Requests with a response. */
-  count: number;
-  seconds: number;
-  /** Milliseconds per request. */
-  p50: number;
-  p99: number;
-  /** CPU time of the generator. */
-  cpuSeconds: number;
-}
+type LoadGenerator = Awaited<ReturnType<typeof openLoadGenerator>>;
+export type LoadResult = Awaited<ReturnType<LoadGenerator['run']>>;
 
 /** Not counted: it opens connections, fills plan caches and lets V8 compile. */
 const WARM_UP_SECONDS = 0.2;
@@ -33,7 +25,7 @@ const WARM_UP_SECONDS = 0.2;
 /** A closed loop: each client sends its next request as soon as it has a response. */
 export default async function openLoadGenerator() {
   return {
-    async run({ port, clients, seconds, requests }: Load): Promise<LoadResult> {
+    async run({ port, clients, seconds, requests }: Load) {
       const next = requestWriter(requests);
       const connections = await Promise.all(Array.from({ length: clients }, () => openLoadConnection(port)));
       try {
@@ -43,11 +35,12 @@ export default async function openLoadGenerator() {
         const cpu = process.cpuUsage();
         const began = performance.now();
         const times = await sendUntil(after(seconds), connections, next);
-        const took = (performance.now() - began) / 1_000;
         const { user, system } = process.cpuUsage(cpu);
         return {
+          /** Requests with a response. */
           count: times.length,
-          seconds: took,
+          seconds: (performance.now() - began) / 1_000,
+          /** Milliseconds per request. */
           p50: percentile(times, 0.5),
           p99: percentile(times, 0.99),
           cpuSeconds: (user + system) / 1e6,

@@ -4,28 +4,25 @@ import type { Compared, Measured, Round } from '../measure.ts';
 /** What a row should reach. `ratio` is that of the rates, or of the times where `of` says so. */
 export interface Target {
   text: string;
-  of: 'rate' | 'time';
   isMet(ratio: number, ours: Measured): boolean;
+  of?: 'time';
 }
 
 export const atLeast = (least: number): Target => ({
   text: `≥ ${least} ×`,
-  of: 'rate',
   isMet: (ratio) => ratio >= least,
 });
 export const atMostTime = (most: number): Target => ({
   text: `≤ ${most} × the time`,
-  of: 'time',
   isMet: (ratio) => ratio <= most,
+  of: 'time',
 });
 export const p99Under = (limit: number): Target => ({
   text: `p99 < ${limit} ms`,
-  of: 'rate',
   isMet: (_, { p99 = Number.POSITIVE_INFINITY }) => p99 < limit,
 });
 export const memoryUnder = (limit: number): Target => ({
   text: `< ${limit} MB`,
-  of: 'rate',
   isMet: (_, { rssMegabytes = Number.POSITIVE_INFINITY }) => rssMegabytes < limit,
 });
 

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
 import { markdownTable } from '../../test/support/markdownTable.ts';
 import type { BesideRow } from '../beside.ts';
 import type { Curve } from '../curves.ts';
@@ -23,7 +25,7 @@ export const besideTable = (rows: readonly BesideRow[]): string =>
     ]),
   );
 
-export const curveTable = ({ title, x, series, points }: Curve): string =>
+const curveTable = ({ title, x, series, points }: Curve): string =>
   `${title}, by ${x}:\n\n${markdownTable(
     [x, ...series],
     points.map((point) => [rate(point.x), ...point.values.map((y) => (y < 10 ? y.toFixed(2) : rate(y)))]),
@@ -47,3 +49,27 @@ const rate = (perSecond: number): string =>
 const time = (ms: number | undefined): string => (ms === undefined ? '–' : ms.toFixed(ms < 10 ? 2 : 1));
 const cpu = (used: Measured['cpu']): string =>
   used === undefined ? '–' : `${used.process.toFixed(2)} + ${used.postgres.toFixed(2)}`;
+
+const PAGE = new URL('../../docs/performance.md', import.meta.url);
+
+/** Writes the results between the markers of docs/performance.md. */
+export async function writeBenchDocs(rows: readonly Row[], curves: readonly Curve[]): Promise<void> {
+  const [cpu] = cpus();
+  const machine = `${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`;
+  const measured = [
+    `Measured on ${machine}; commits wait for the disk.`,
+    resultsTable(rows),
+    ...curves.map(curveTable),
+  ];
+  const page = await readFile(PAGE, 'utf8');
+  const marks = ['<!-- measured: begin -->', '<!-- measured: end -->'] as const;
+  await writeFile(PAGE, withSection(page, ...marks, measured.join('\n\n')));
+}
+
+/** The page with this between two markers of it. */
+export function withSection(page: string, begin: string, end: string, content: string): string {
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end, from);
+  if (from === -1 || to === -1) throw new Error(`The page has no place for it: ${begin}`);
+  return `${page.slice(0, from)}${begin}\n\n${content}\n\n${page.slice(to)}`;
+}

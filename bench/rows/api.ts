@@ -3,12 +3,11 @@ import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
 import type { RowLoad } from '../load/generator.ts';
 import { PUSH_PATH } from '../load/requests.ts';
 import { alternate, type Measured } from '../measure.ts';
-import { MORE_ROUNDS, RECIPIENTS, ROUNDS, type RoundPlan, WARM_UP, WARM_UP_CLIENTS } from '../plan.ts';
+import { MORE_ROUNDS, RECIPIENTS, ROUNDS, type RoundPlan } from '../plan.ts';
 import { API_ONLY, type BenchServer, startBareServer, startBenchServer } from '../program.ts';
 import { atLeast, type Reporter, type Target } from '../report/row.ts';
 import {
   batchLoad,
-  compareLoads,
   getLoad,
   listLoad,
   manyShopsLoad,
@@ -16,6 +15,7 @@ import {
   pushLoad,
   replayLoad,
   viewLoad,
+  warmUp,
 } from './loads.ts';
 
 type LoadOf = (database: BenchDatabase) => RowLoad | Promise<RowLoad>;
@@ -29,28 +29,8 @@ interface Sides {
 /** A load, or SQL alone, that a row is compared with. */
 type Baseline = [name: string, open: (sides: Sides) => Promise<(seconds: number) => Promise<Measured>>];
 
-export interface ApiRow {
-  name: string;
-  /** Made when the row begins: it may read what the rows before it wrote. */
-  load: LoadOf;
-  baseline: Baseline;
-  target: Target | null;
-  plan: RoundPlan;
-}
-
-const row = (
-  name: string,
-  load: LoadOf,
-  baseline: Baseline,
-  target: Target | null,
-  plan = ROUNDS,
-): ApiRow => ({
-  name,
-  load,
-  baseline,
-  target,
-  plan,
-});
+/** The load is made when the row begins: it may read what the rows before it wrote. */
+type ApiRow = [name: string, load: LoadOf, baseline: Baseline, target: Target | null, plan?: RoundPlan];
 
 const loadOn = (name: string, side: keyof Sides, load: LoadOf): Baseline => [
   name,
@@ -65,11 +45,8 @@ const pushBy =
   (clients: number, path?: string): LoadOf =>
   (database) =>
     pushLoad(database, clients, path);
-
-const viewUnder =
-  (path: string): LoadOf =>
-  (database) =>
-    viewLoad(database, path);
+const bareView: LoadOf = (database) => viewLoad(database, '/messages');
+const bareList: LoadOf = (database) => getLoad(database, ['/messages']);
 
 const barePush = (clients: number) => loadOn('bare Fastify, one SQL call', 'bare', pushBy(clients, '/push'));
 const bareRead = (load: LoadOf) => loadOn('bare Fastify, the one query', 'bare', load);
@@ -86,37 +63,30 @@ const bareBatches: Baseline = [
 
 /** `--beside` measures them as well. */
 export const API_ROWS: readonly ApiRow[] = [
-  row('single pushes, 16 clients', pushBy(16), barePush(16), atLeast(1), MORE_ROUNDS),
-  row('single pushes, 64 clients', pushBy(64), barePush(64), atLeast(1)),
-  row('single pushes, 64 clients of 64 shops', manyShopsLoad, oneShop, atLeast(0.9)),
-  row('pushes in batches of 100, 2 clients', batchLoad, bareBatches, atLeast(0.5), MORE_ROUNDS),
-  row('GET message', viewUnder(PUSH_PATH), bareRead(viewUnder('/messages')), atLeast(0.7)),
-  row(
-    'list of 50',
-    listLoad,
-    bareRead((database) => getLoad(database, ['/messages'])),
-    atLeast(0.7),
-  ),
-  row('replay of a spent key', replayLoad, push, atLeast(2), MORE_ROUNDS),
-  row('preview of a push', pushBy(16, `${PUSH_PATH}/preview`), push, null),
+  ['single pushes, 16 clients', pushBy(16), barePush(16), atLeast(1), MORE_ROUNDS],
+  ['single pushes, 64 clients', pushBy(64), barePush(64), atLeast(1)],
+  ['single pushes, 64 clients of 64 shops', manyShopsLoad, oneShop, atLeast(0.9)],
+  ['pushes in batches of 100, 2 clients', batchLoad, bareBatches, atLeast(0.5), MORE_ROUNDS],
+  ['GET message', viewLoad, bareRead(bareView), atLeast(0.7)],
+  ['list of 50', listLoad, bareRead(bareList), atLeast(0.7)],
+  ['replay of a spent key', replayLoad, push, atLeast(2), MORE_ROUNDS],
+  ['preview of a push', pushBy(16, `${PUSH_PATH}/preview`), push, null],
 ];
 
 export async function measureApi(world: BenchEnvironment, report: Reporter): Promise<void> {
   const ours = await startBenchServer(world, await world.database('api', RECIPIENTS), API_ONLY);
   const bare = await startBareServer(world, await world.database('bare', RECIPIENTS));
-  const warmUp = (server: BenchServer, path?: string) =>
-    [server, pushLoad(server.database, WARM_UP_CLIENTS, path)] as const;
-  await compareLoads(WARM_UP, warmUp(ours), warmUp(bare, '/push'));
-  for (const { name, load, baseline, target, plan } of API_ROWS) {
+  await warmUp(ours);
+  await warmUp(bare, '/push');
+  for (const [name, load, [baseline, open], target, { rounds, seconds } = ROUNDS] of API_ROWS) {
     const made = await load(ours.database);
-    const [baselineName, open] = baseline;
     const measureBaseline = await open({ ours, bare });
     const compared = await alternate(
-      plan.rounds,
-      () => ours.measure(made, plan.seconds),
-      () => measureBaseline(plan.seconds),
+      rounds,
+      () => ours.measure(made, seconds),
+      () => measureBaseline(seconds),
     );
-    report.compared(name, baselineName, target, compared);
+    report.compared(name, baseline, target, compared);
   }
   report.memory('api', ours);
   const nothing = await bare.measure(pushLoad(bare.database, 64, '/nothing'), ROUNDS.seconds);

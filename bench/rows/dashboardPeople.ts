@@ -23,9 +23,8 @@ export async function browseAsPeople(
 ): Promise<{ stop(): void }> {
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  await Promise.all(
-    people.map((person, place) => browse(server, person, place / people.length, ending.signal)),
-  );
+  const browsing = people.map((person, at) => browse(server, person, at / people.length, ending.signal));
+  await Promise.all(browsing);
   return { stop: () => ending.abort() };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '../../src/db/pool.ts';
 import { statement } from '../../src/db/statement.ts';
 import { createEventNotifier } from '../../src/events/notify.ts';
-import { SECOND } from '../../src/kit/clock.ts';
+import { monotonicMs, SECOND } from '../../src/kit/clock.ts';
 import type { BenchEnvironment } from '../environment.ts';
 import { type LoadConnection, openLoadConnection } from '../load/connection.ts';
 import { getRequest } from '../load/requests.ts';
@@ -58,16 +58,11 @@ export async function measureEvents(world: BenchEnvironment, report: Reporter): 
   report.memory('api with 1,000 waits', program);
 }
 
-interface FeedPage {
-  items: unknown[];
-  next: string;
-  has_more: boolean;
-}
+type FeedPage = { items: unknown[]; next: string; has_more: boolean };
 
 async function readFeed(connection: LoadConnection, apiKey: string, query: string): Promise<FeedPage> {
-  const { status, body } = await connection.request(
-    getRequest(`/api/v1/events?${query}`, `authorization: Bearer ${apiKey}`),
-  );
+  const request = getRequest(`/api/v1/events?${query}`, `authorization: Bearer ${apiKey}`);
+  const { status, body } = await connection.request(request);
   if (status !== 200) throw new Error(`the feed answered ${status}: ${body}`);
   return JSON.parse(String(body));
 }
@@ -85,10 +80,10 @@ async function follow(connection: LoadConnection, apiKey: string, after: string 
 }
 
 async function rateOf(work: () => Promise<number>): Promise<Measured> {
-  const began = performance.now();
+  const began = monotonicMs();
   const count = await work();
   if (count !== EVENTS) throw new Error(`${count} events were read, not ${EVENTS}`);
-  return { perSecond: (count / (performance.now() - began)) * 1_000 };
+  return { perSecond: (count * SECOND) / (monotonicMs() - began) };
 }
 
 /**
@@ -105,10 +100,9 @@ async function compareFollowing(
   const ours = async (): Promise<Measured> => {
     seeded = await numberOf(pool, countEvents);
     await seedEvents(pool, businessId, seeded, EVENTS);
-    const from = cursor;
-    if (which === 'again') await follow(connection, apiKey, from);
+    if (which === 'again') await follow(connection, apiKey, cursor);
     return rateOf(async () => {
-      const { count, next } = await follow(connection, apiKey, from);
+      const { count, next } = await follow(connection, apiKey, cursor);
       cursor = next;
       return count;
     });
@@ -141,10 +135,10 @@ async function measureWakes({ port, database }: BenchServer): Promise<Measured> 
     const answer = readFeed(connection, apiKey, `after=${next}&wait=${WAIT_SECONDS}`);
     await sleep(WAKE_PAUSE_MS);
     await seedEvents(pool, businessId, await numberOf(pool, countEvents), 1);
-    const committed = performance.now();
+    const committed = monotonicMs();
     notifier.notify([businessId]);
     ({ next } = await answer);
-    times.push(performance.now() - committed);
+    times.push(monotonicMs() - committed);
   }
   connection.close();
   return measuredTimes(times.slice(WAKES_BEFORE));

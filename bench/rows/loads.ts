@@ -4,24 +4,29 @@ import { systemClock } from '../../src/kit/clock.ts';
 import type { BenchDatabase } from '../environment.ts';
 import type { RowLoad } from '../load/generator.ts';
 import { getRequest, PUSH_PATH } from '../load/requests.ts';
-import { alternate, type Compared } from '../measure.ts';
+import { alternate, type Compared, type Measured } from '../measure.ts';
 import type { RoundPlan } from '../plan.ts';
 import type { BenchServer } from '../program.ts';
 
 const READERS = 16;
 const VIEWED = 2_000;
 const REPLAYED_KEYS = 1_000;
-export const BATCH_ITEMS = 100;
+const BATCH_ITEMS = 100;
 const BATCH_CLIENTS = 2;
 const SHOPS = 64;
 /** Few, so that both sides soon push to people whom they know. */
 const RECIPIENTS_EACH = 1_000;
+const CLIENTS_BESIDE = 16;
 
 export const pushLoad = (
   { apiKey, recipients }: Pick<BenchDatabase, 'apiKey' | 'recipients'>,
   clients: number,
   path = PUSH_PATH,
 ): RowLoad => ({ clients, requests: { kind: 'push', path, apiKeys: [apiKey], recipients } });
+
+/** A new process is slow until its code is compiled. */
+export const warmUp = (server: BenchServer, path?: string): Promise<Measured> =>
+  server.measure(pushLoad(server.database, 64, path), 6);
 
 /** Pushes of 64 clients with a shop each. Creates the shops. */
 export async function manyShopsLoad({ pool }: BenchDatabase): Promise<RowLoad> {
@@ -30,10 +35,8 @@ export async function manyShopsLoad({ pool }: BenchDatabase): Promise<RowLoad> {
     const shop = await createBusiness(pool, systemClock, { name: `Shop ${number}`, credits: 1_000 });
     apiKeys.push(shop.apiKey);
   }
-  return {
-    clients: SHOPS,
-    requests: { kind: 'push', path: PUSH_PATH, apiKeys, recipients: RECIPIENTS_EACH },
-  };
+  const recipients = RECIPIENTS_EACH;
+  return { clients: SHOPS, requests: { kind: 'push', path: PUSH_PATH, apiKeys, recipients } };
 }
 
 /** As many clients of one shop. */
@@ -53,13 +56,10 @@ export const replayLoad = ({ apiKey, recipients }: BenchDatabase): RowLoad => ({
   requests: { kind: 'replay', apiKey, recipients, keys: REPLAYED_KEYS },
 });
 
-export const getLoad = ({ apiKey }: BenchDatabase, paths: string[], clients = READERS): RowLoad => ({
-  clients,
-  requests: {
-    kind: 'written',
-    requests: paths.map((path) => getRequest(path, `authorization: Bearer ${apiKey}`)),
-  },
-});
+export function getLoad({ apiKey }: BenchDatabase, paths: string[], clients = READERS): RowLoad {
+  const requests = paths.map((path) => getRequest(path, `authorization: Bearer ${apiKey}`));
+  return { clients, requests: { kind: 'written', requests } };
+}
 
 export const listLoad = (database: BenchDatabase): RowLoad => getLoad(database, [`${PUSH_PATH}?limit=50`]);
 
@@ -70,10 +70,8 @@ export const someMessageIds = statement<[businessId: string, count: number], { i
 
 export async function viewLoad(database: BenchDatabase, under = PUSH_PATH): Promise<RowLoad> {
   const ids = await someMessageIds(database.pool, database.businessId, VIEWED);
-  return getLoad(
-    database,
-    ids.map(({ id }) => `${under}/${id}`),
-  );
+  const paths = ids.map(({ id }) => `${under}/${id}`);
+  return getLoad(database, paths);
 }
 
 type Loaded = readonly [BenchServer, RowLoad];
@@ -89,8 +87,6 @@ export const compareLoads = (
     () => ours.measure(load, seconds),
     () => baseline.measure(baselineLoad, seconds),
   );
-
-const CLIENTS_BESIDE = 16;
 
 /** Single pushes beside something else, against pushes alone. */
 export async function comparePushesBeside(

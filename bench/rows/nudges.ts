@@ -7,7 +7,7 @@ import type { BenchEnvironment } from '../environment.ts';
 import { durationOf, type Span, startPauseProbe, undisturbed, wallMs } from '../hostPauses.ts';
 import { openLoadConnection } from '../load/connection.ts';
 import { PUSH_PATH, requestWriter } from '../load/requests.ts';
-import { type Measured, measuredTimes } from '../measure.ts';
+import { after, type Measured, measuredTimes, timeOf } from '../measure.ts';
 import { type BenchServer, startBenchServer } from '../program.ts';
 import { p99Under, type Reporter } from '../report/row.ts';
 
@@ -58,13 +58,11 @@ async function measureDisk(): Promise<Measured> {
   const file = await open(join(await runFolder(), 'page'), 'w');
   const page = Buffer.alloc(PAGE_BYTES, 1);
   const times: number[] = [];
-  const end = performance.now() + DISK_SECONDS * 1_000;
-  while (performance.now() < end) {
-    const began = performance.now();
+  const write = async (): Promise<void> => {
     await file.write(page, 0, PAGE_BYTES, 0);
     await file.datasync();
-    times.push(performance.now() - began);
-  }
+  };
+  for (const isOver = after(DISK_SECONDS); !isOver(); ) times.push(await timeOf(write));
   await file.close();
   return measuredTimes(times);
 }

@@ -1,9 +1,9 @@
 import type { BenchEnvironment } from '../environment.ts';
 import { compare, type Measured } from '../measure.ts';
-import { FEWER_RECIPIENTS, MORE_ROUNDS, WARM_UP, WARM_UP_CLIENTS } from '../plan.ts';
+import { FEWER_RECIPIENTS, MORE_ROUNDS } from '../plan.ts';
 import { API_ONLY, type BenchServer, startBenchServer } from '../program.ts';
 import type { Reporter } from '../report/row.ts';
-import { compareLoads, pushLoad } from './loads.ts';
+import { compareLoads, pushLoad, warmUp } from './loads.ts';
 
 /** Two API processes beside one, each on its own database. On two cores they share what one has for itself. */
 export async function measureProcesses(world: BenchEnvironment, report: Reporter): Promise<void> {
@@ -11,10 +11,10 @@ export async function measureProcesses(world: BenchEnvironment, report: Reporter
     startBenchServer(world, await world.database(name, FEWER_RECIPIENTS), { ...API_ONLY, ...env });
   const two = await start('two_processes', { PROCESSES: '2' });
   const one = await start('one_process', {});
-  const pushes = (server: BenchServer, clients: number) =>
-    [server, pushLoad(server.database, clients)] as const;
-  await compareLoads(WARM_UP, pushes(two, WARM_UP_CLIENTS), pushes(one, WARM_UP_CLIENTS));
-  const compared = await compareLoads(MORE_ROUNDS, pushes(two, 64), pushes(one, 64));
+  await warmUp(two);
+  await warmUp(one);
+  const pushes = (server: BenchServer) => [server, pushLoad(server.database, 64)] as const;
+  const compared = await compareLoads(MORE_ROUNDS, pushes(two), pushes(one));
   report.compared('single pushes, 64 clients, PROCESSES=2', 'the same in one process', null, compared);
   const efficiency = compare(
     compared.rounds.map(({ ours, baseline }) => ({

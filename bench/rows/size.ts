@@ -6,17 +6,12 @@ import { releaseSendClaims } from '../../src/outbox/sendsSql.ts';
 import { dayOf } from '../../src/usage/counters.ts';
 import { foldCounts } from '../../src/usage/foldSql.ts';
 import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
-import { alternate, type Compared, type Measured, measuredTimes } from '../measure.ts';
+import { after, alternate, type Compared, type Measured, measuredTimes } from '../measure.ts';
 import { SIZE_ROUNDS } from '../plan.ts';
 import { API_ONLY, type BenchServer, startBenchServer } from '../program.ts';
 import { atMostTime, type Reporter } from '../report/row.ts';
 import { seedHistory } from '../seed.ts';
 import { compareLoads, getLoad, listLoad, pushLoad, viewLoad } from './loads.ts';
-
-export interface Sizes {
-  large: BenchServer;
-  small: BenchServer;
-}
 
 export const SIZED_WORK = ['push', 'list', 'view', 'claim'] as const;
 export type SizedWork = (typeof SIZED_WORK)[number];
@@ -29,11 +24,8 @@ export async function measureSize(world: BenchEnvironment, report: Reporter): Pr
   const sizes = await openSizes(world);
   const { seconds, rounds } = SIZE_ROUNDS;
   for (const work of SIZED_WORK) {
-    const compared = await alternate(
-      rounds,
-      () => measureSized(work, sizes.large, seconds),
-      () => measureSized(work, sizes.small, seconds),
-    );
+    const measure = (server: BenchServer) => () => measureSized(work, server, seconds);
+    const compared = await alternate(rounds, measure(sizes.large), measure(sizes.small));
     report.compared(`${work} at 1,000,000 messages`, 'the same at 1,000', atMostTime(1.5), compared);
   }
   const work = 'usage over a year, 1,000,000 messages';
@@ -41,13 +33,11 @@ export async function measureSize(world: BenchEnvironment, report: Reporter): Pr
 }
 
 /** A shop of 1,000,000 messages and one of 1,000. */
-export async function openSizes(world: BenchEnvironment): Promise<Sizes> {
-  const [large, small] = await Promise.all([
-    openSized(world, 'large', 1_000_000),
-    openSized(world, 'small', 1_000),
-  ]);
+export const openSizes = async (world: BenchEnvironment) => {
+  const opening = [openSized(world, 'large', 1_000_000), openSized(world, 'small', 1_000)] as const;
+  const [large, small] = await Promise.all(opening);
   return { large, small };
-}
+};
 
 export async function openSized(
   world: BenchEnvironment,
@@ -75,8 +65,7 @@ const loadOf = {
 async function measureClaims({ pool }: BenchDatabase, seconds: number): Promise<Measured> {
   const claimer = new Claimer(pool);
   const times: number[] = [];
-  const end = performance.now() + seconds * 1_000;
-  while (performance.now() < end) {
+  for (const isOver = after(seconds); !isOver(); ) {
     const now = new Date();
     const began = performance.now();
     const { lease, sends } = await claimer.claim(CAPACITY, now);
@@ -84,8 +73,7 @@ async function measureClaims({ pool }: BenchDatabase, seconds: number): Promise<
     if (sends.length < CLAIMED) throw new Error('too little was due');
     await releaseSendClaims(pool, lease, ...keyArrays(sends), now);
   }
-  const { perSecond } = measuredTimes(times);
-  return { perSecond };
+  return { perSecond: measuredTimes(times).perSecond };
 }
 
 /** The counters of a shop with 2,700 messages a day: the last two days in all 16 rows, the others folded. */
@@ -98,13 +86,14 @@ const seedUsage = statement<[businessId: string, days: number]>(`
   on conflict do nothing`);
 
 /** A year of a large shop by month, against the first day of a new one. */
-async function compareUsage({ large, small }: Sizes): Promise<Compared> {
-  await seedUsage(large.database.pool, large.database.businessId, YEAR_DAYS);
+async function compareUsage(sizes: Awaited<ReturnType<typeof openSizes>>): Promise<Compared> {
+  const { pool, businessId } = sizes.large.database;
+  await seedUsage(pool, businessId, YEAR_DAYS);
   const now = new Date();
-  await foldCounts(large.database.pool, dayOf(new Date(now.getTime() - DAY)), 1_000);
+  await foldCounts(pool, dayOf(new Date(now.getTime() - DAY)), 1_000);
   const yearAgo = dayOf(new Date(now.getTime() - YEAR_DAYS * DAY));
   const read = (server: BenchServer, query: string) =>
     [server, getLoad(server.database, [`/api/v1/usage?${query}`], 1)] as const;
-  const year = read(large, `from=${yearAgo}&interval=month`);
-  return compareLoads(SIZE_ROUNDS, year, read(small, `from=${dayOf(now)}`));
+  const year = read(sizes.large, `from=${yearAgo}&interval=month`);
+  return compareLoads(SIZE_ROUNDS, year, read(sizes.small, `from=${dayOf(now)}`));
 }

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent } from 'undici';
-import type { Pool } from '../../src/db/pool.ts';
-import { type Clock, monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
+import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { createSealer } from '../../src/kit/seal.ts';
 import type { ApiKeyRef } from '../../src/push/callers.ts';
@@ -15,7 +14,7 @@ import { startChild } from '../children.ts';
 import { atEnd } from '../cleanup.ts';
 import { costOf } from '../cost.ts';
 import type { BenchDatabase, BenchEnvironment } from '../environment.ts';
-import { alternate, compare, inParallel, type Measured, measuredTimes } from '../measure.ts';
+import { alternate, compare, inParallel, type Measured, measuredTimes, timeOf } from '../measure.ts';
 import { atLeast, type Reporter } from '../report/row.ts';
 
 export const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
@@ -63,7 +62,10 @@ export async function startReceiver() {
 }
 
 /** Webhooks to the receiver on this port. */
-export function openWebhooks({ pool, clock, log }: { pool: Pool; clock: Clock; log: Log }, port: number) {
+export function openWebhooks(
+  { pool, clock, log }: Pick<WebhooksDeps, 'pool' | 'clock' | 'log'>,
+  port: number,
+) {
   const allowHosts = createAllowList([`127.0.0.1:${port}`]);
   const resolve = () => Promise.resolve([]);
   const sealer = createSealer(['a secret key of the benchmark']);
@@ -95,8 +97,9 @@ async function openSender(
   const writeEvents = async (count: number): Promise<void> => {
     const events = Array.from({ length: count }, (): NewEvent => {
       messages += 1;
-      const data = { ...SAMPLE, message_id: `message${messages}` };
-      return { type: 'message.delivered', data, businessId, messageId: data.message_id, recipientId: null };
+      const messageId = `message${messages}`;
+      const data = { ...SAMPLE, message_id: messageId };
+      return { type: 'message.delivered', data, businessId, messageId, recipientId: null };
     });
     await recordEvents(pool, events, systemClock.now());
   };
@@ -109,9 +112,8 @@ async function openSender(
       await pause(BEHIND_MS);
       const webhooks = begin();
       const cost = await costOf(world, [process.pid], async () => {
-        const began = monotonicMs();
-        await webhooks.drain();
-        return (DELIVERIES * SECOND) / (monotonicMs() - began);
+        const milliseconds = await timeOf(() => webhooks.drain());
+        return { perSecond: (DELIVERIES * SECOND) / milliseconds };
       });
       await webhooks.stop();
       return cost;
@@ -150,18 +152,10 @@ async function postBodies(port: number, concurrency: number): Promise<Measured> 
     occurred_at: '2026-11-15T03:01:19.320Z',
     type: 'message.delivered',
   });
-  const began = monotonicMs();
-  await inParallel(DELIVERIES, concurrency, async () => {
-    const response = await agent.request({
-      origin: `http://127.0.0.1:${port}`,
-      path: '/bare',
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    await response.body.dump();
-  });
-  const seconds = (monotonicMs() - began) / SECOND;
+  const headers = { 'content-type': 'application/json' };
+  const call = { origin: `http://127.0.0.1:${port}`, path: '/bare', method: 'POST', headers, body } as const;
+  const post = async (): Promise<void> => (await agent.request(call)).body.dump();
+  const milliseconds = await timeOf(() => inParallel(DELIVERIES, concurrency, post));
   await agent.close();
-  return { perSecond: DELIVERIES / seconds };
+  return { perSecond: (DELIVERIES * SECOND) / milliseconds };
 }

@@ -1,3 +1,4 @@
+import type { Pool } from '../src/db/pool.ts';
 import { statement } from '../src/db/statement.ts';
 
 /** The audit reads the tables directly, without the product's code. */
@@ -41,6 +42,10 @@ export const TABLE_PROMISES = {
   'every event is delivered, or exhausted or stopped by rule': violations(`
     select event_id as violation from webhook_deliveries where state = 'pending'`),
 };
+
+const messageCount = statement<[], { count: number }>('select count(*)::int from messages');
+
+export const countMessages = async (pool: Pool): Promise<number> => (await messageCount(pool))[0]?.count ?? 0;
 
 export const allMessages = statement<[], { business_id: string; id: string; subject: string }>(`
   select business_id, id, subject from messages`);

@@ -1,18 +1,11 @@
 import { parseArgs } from 'node:util';
 import { atEnd, closeWhenInterrupted, thenClose } from '../bench/cleanup.ts';
 import { killAllPrograms } from '../test/support/program.ts';
-import {
-  asMarkdown,
-  brokenPromises,
-  type ScenarioReport,
-  type ScenarioResult,
-  type Skipped,
-  writeChaosDocs,
-} from './report.ts';
+import { asMarkdown, brokenPromises, type ScenarioReport, writeChaosDocs } from './report.ts';
 import { runHungWorker, runKilledWorker, runMovedShard } from './scenarios/cluster.ts';
 import { runDisk } from './scenarios/disk.ts';
 import { runFailover } from './scenarios/failover.ts';
-import { type FaultsOptions, runFaults } from './scenarios/faults.ts';
+import { runFaults } from './scenarios/faults.ts';
 import { runHostile } from './scenarios/hostile.ts';
 import { runNoisy } from './scenarios/noisy.ts';
 import { runOverload } from './scenarios/overload.ts';
@@ -21,30 +14,21 @@ import { runUpgrade } from './scenarios/upgrade.ts';
 
 const say = (line: string): void => console.error(line);
 
-type Options = FaultsOptions & { rounds: number; from: string | null };
-
-interface Scenario {
-  title: string;
-  run: (options: Options) => Promise<ScenarioResult | Skipped>;
-}
-
-const SCENARIOS = new Map<string, Scenario>(
-  Object.entries({
-    faults: { title: 'Processes, database, network and providers failing at once', run: runFaults },
-    failover: { title: 'The primary is lost and its standby promoted', run: runFailover },
-    patroni: { title: 'Patroni promotes the standby', run: runPatroni },
-    cluster: { title: 'A worker of a Citus cluster is killed and comes back', run: runKilledWorker },
-    'cluster-hang': { title: 'A worker of a Citus cluster hangs and goes on', run: runHungWorker },
-    'cluster-move': { title: 'A shard of a Citus cluster moves to the other worker', run: runMovedShard },
-    upgrade: { title: 'An upgrade without a stop', run: runUpgrade },
-    disk: { title: 'A full disk under the embedded database', run: runDisk },
-    overload: { title: 'More callers than can be served', run: runOverload },
-    noisy: { title: 'One shop a hundred times as loud as others', run: runNoisy },
-    hostile: { title: 'Hostile shops beside well-behaved ones', run: runHostile },
-  }),
-);
+const SCENARIOS = {
+  faults: ['Processes, database, network and providers failing at once', runFaults],
+  failover: ['The primary is lost and its standby promoted', runFailover],
+  patroni: ['Patroni promotes the standby', runPatroni],
+  cluster: ['A worker of a Citus cluster is killed and comes back', runKilledWorker],
+  'cluster-hang': ['A worker of a Citus cluster hangs and goes on', runHungWorker],
+  'cluster-move': ['A shard of a Citus cluster moves to the other worker', runMovedShard],
+  upgrade: ['An upgrade without a stop', runUpgrade],
+  disk: ['A full disk under the embedded database', runDisk],
+  overload: ['More callers than can be served', runOverload],
+  noisy: ['One shop a hundred times as loud as others', runNoisy],
+  hostile: ['Hostile shops beside well-behaved ones', runHostile],
+} as const;
 const EXAMPLES = 5;
-const NAMES = [...SCENARIOS.keys()];
+const NAMES = Object.keys(SCENARIOS);
 
 const HELP = `npm run chaos -- [options]
   --pushes N      pushes of the run under faults (10000)
@@ -55,6 +39,8 @@ const HELP = `npm run chaos -- [options]
   --only NAME     ${NAMES.join(', ')}; may be given several times
   --json          print the figures as JSON
   --write-docs    put the figures into docs/reliability.md`;
+
+const isScenario = (name: string): name is keyof typeof SCENARIOS => Object.hasOwn(SCENARIOS, name);
 
 /** Runs the scenarios and prints their reports. Returns the exit status. */
 export async function chaos(args: string[]): Promise<number> {
@@ -87,14 +73,14 @@ export async function chaos(args: string[]): Promise<number> {
   closeWhenInterrupted();
   const reports: ScenarioReport[] = [];
   for (const name of values.only) {
-    const scenario = SCENARIOS.get(name);
-    if (!scenario) throw new Error(`There is no scenario "${name}": ${NAMES.join(', ')}.`);
+    if (!isScenario(name)) throw new Error(`There is no scenario "${name}": ${NAMES.join(', ')}.`);
+    const [scenario, run] = SCENARIOS[name];
     say(`— ${name}`);
     const found = await thenClose(() => {
       atEnd(killAllPrograms);
-      return scenario.run(options);
+      return run(options);
     });
-    reports.push({ scenario: scenario.title, ...found });
+    reports.push({ scenario, ...found });
   }
   console.log(values.json ? JSON.stringify(reports, null, 2) : reports.map(asMarkdown).join('\n\n'));
   const broken = brokenPromises(reports);

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeOf } from '../bench/measure.ts';
+import { Waypost } from '../clients/typescript/src/index.ts';
 import type { Pool } from '../src/db/pool.ts';
-import { monotonicMs, SECOND } from '../src/kit/clock.ts';
-import { listAt, parseJsonText, textAt } from '../src/kit/json.ts';
+import { SECOND } from '../src/kit/clock.ts';
 import type { SeededRandom } from '../test/support/seededRandom.ts';
-import { allSends } from './auditSql.ts';
+import { allSends, countMessages } from './auditSql.ts';
 import { type ChaosDatabase, startInstallation } from './installation.ts';
 import { type MerchantsOptions, type PushResults, statusesOf } from './merchants.ts';
 import { type ScenarioResult, unless } from './report.ts';
@@ -12,10 +13,9 @@ const NEXT_PUSH_WITHIN_MS = 3 * SECOND;
 /** As long as a worker waits for a provider's answer at most. */
 const IN_PROGRESS_MS = 10 * SECOND;
 const PROBE_EVERY_MS = 20;
-const AGAIN_AFTER_MS = 100;
 const WAIT_SECONDS = 1;
 
-export interface FailoverRun {
+interface FailoverRun {
   readonly chance: SeededRandom;
   /** Its address leads to the primary, as DNS or a proxy decides it. */
   readonly database: ChaosDatabase;
@@ -84,16 +84,11 @@ export async function pushThroughFailovers({
 }
 
 /** Resolves to the time from now to the next push that is stored. */
-export async function timeToNextPush(pool: Pool): Promise<number> {
-  const began = monotonicMs();
-  const stored = async (): Promise<number> => {
-    const { rows } = await pool.query<{ count: number }>('select count(*)::int from messages');
-    return rows[0]?.count ?? 0;
-  };
-  const before = await stored();
-  while ((await stored()) === before) await sleep(PROBE_EVERY_MS);
-  return monotonicMs() - began;
-}
+export const timeToNextPush = (pool: Pool): Promise<number> =>
+  timeOf(async () => {
+    const before = await countMessages(pool);
+    while ((await countMessages(pool)) === before) await sleep(PROBE_EVERY_MS);
+  });
 
 /** What is wrong with what a follower saw: nothing, or the ids that were missed or came twice, or the order. */
 function feedFaults(
@@ -101,13 +96,11 @@ function feedFaults(
   ofTheFirst: readonly string[],
   events: readonly { id: string }[],
 ): string[] {
-  const all = new Set(seen);
-  const missed = events.flatMap(({ id }) => (all.has(id) ? [] : [id]));
+  const missed = events.map(({ id }) => id).filter((id) => !seen.includes(id));
   const twice = seen.filter((id, at) => seen.indexOf(id) !== at);
   const counts = `${seen.length} of ${events.length}`;
-  if (missed.length > 0 || twice.length > 0 || seen.length !== events.length) {
+  if (missed.length > 0 || twice.length > 0 || seen.length !== events.length)
     return [`${counts}; missed: ${missed.join(' ') || 'none'}; twice: ${twice.join(' ') || 'none'}`];
-  }
   return seen.join() === ofTheFirst.join() ? [] : [`${counts}, in another order than the first follower`];
 }
 
@@ -118,33 +111,18 @@ const wasInProgress = (times: readonly FailoverTimes[], at: Date | null): boolea
     ({ lostAt, promotedAt }) => at.getTime() >= lostAt.getTime() - IN_PROGRESS_MS && at <= promotedAt,
   );
 
-/** A program that follows the feed of events through whatever happens, as the documentation asks it to. */
+/** A merchant's program that follows the feed of events through whatever happens. */
 function followFeed(baseUrl: string, apiKey: string) {
   const seen: string[] = [];
-  let next: string | null = null;
   let stopping = false;
-
-  /** Returns whether the page was the last one for now; a call that fails is made again with the same cursor. */
-  const readPage = async (): Promise<boolean> => {
-    const after: string = next === null ? '' : `&after=${next}`;
-    const response = await fetch(`${baseUrl}/api/v1/events?wait=${WAIT_SECONDS}${after}`, {
-      headers: { authorization: `Bearer ${apiKey}` },
-    });
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(text);
-    const page = parseJsonText(text);
-    const items = listAt(page, 'items');
-    seen.push(...items.map((item) => textAt(item, 'id') ?? 'no id'));
-    next = textAt(page, 'next') ?? next;
-    return items.length === 0;
-  };
-
   const follow = async (): Promise<void> => {
-    for (;;) {
-      // A call that waits already may be answered with nothing just before the last events are placed.
-      const isLast = stopping;
-      const isEnd = await readPage().catch(() => sleep(AGAIN_AFTER_MS, false));
-      if (isLast && isEnd) return;
+    const client = new Waypost({ baseUrl, apiKey });
+    // A call that waits already may be answered with nothing just before the last events are placed.
+    let isLast = false;
+    for await (const { items } of client.events.follow({ waitSeconds: WAIT_SECONDS }).pages()) {
+      seen.push(...items.map(({ id }) => id));
+      if (isLast && items.length === 0) return;
+      isLast = stopping;
     }
   };
   const following = follow();

@@ -13,12 +13,10 @@ export interface FaultProxy {
   readonly counts: { cut: number };
 }
 
-/** The target of the next connection; null resets the connection. */
-export type ProxyTarget = () => NetConnectOpts | null;
-
+/** `target` leads to where the next connection goes; null resets the connection. */
 export async function openFaultProxy(
   name: string,
-  target: ProxyTarget,
+  target: () => NetConnectOpts | null,
   chance: SeededRandom,
 ): Promise<FaultProxy> {
   const open = new Set<readonly [Socket, Socket]>();
@@ -45,8 +43,7 @@ export async function openFaultProxy(
     port,
     counts,
     cut(part) {
-      for (const pair of open) {
-        if (!chance.happens(part)) continue;
+      for (const pair of [...open].filter(() => chance.happens(part))) {
         counts.cut += 1;
         for (const socket of pair) reset(socket);
       }

@@ -13,11 +13,6 @@ import { openProviderServers } from './providers/providerServers.ts';
 import { unless } from './report.ts';
 import { settle } from './settle.ts';
 
-export interface ChaosShop {
-  readonly businessId: string;
-  readonly apiKey: string;
-}
-
 export interface ChaosDatabase {
   readonly url: string;
   /** Around every proxy. */
@@ -55,7 +50,7 @@ export async function openSurroundings(
     RATE_LIMIT_PER_SECOND: '0',
     WEBHOOK_ALLOW_HOSTS: hooks.map(({ port }) => `127.0.0.1:${port}`).join(','),
   };
-  const shops: ChaosShop[] = [];
+  const shops: Shop[] = [];
   const endpoints = new Map<string, FaultyReceiver>();
   return {
     baseUrl,
@@ -71,18 +66,15 @@ export async function openSurroundings(
       smtp: { ...common, ...providers.env.smtp },
     },
     /** Creates the next receiver's endpoint for a shop. */
-    async addEndpoint(shop: ChaosShop, eventTypes?: string[]): Promise<void> {
+    async addEndpoint(shop: Shop, eventTypes?: string[]): Promise<void> {
       const receiver = receivers[endpoints.size];
       if (!receiver) throw new Error('there are more endpoints than receivers');
       const url = `http://127.0.0.1:${hooks[endpoints.size]?.port}/hook`;
       const body = { url, ...(eventTypes && { event_types: eventTypes }) };
-      const { businessId, apiKey } = shop;
-      const { id, secret } = await eventually(async () =>
-        expectStatus<{ id: string; secret: string }>(
-          201,
-          await new Shop(baseUrl, businessId, apiKey).call('POST', '/api/v1/webhook-endpoints', { body }),
-        ),
-      );
+      const { id, secret } = await eventually(async () => {
+        const answer = await shop.call('POST', '/api/v1/webhook-endpoints', { body });
+        return expectStatus<{ id: string; secret: string }>(201, answer);
+      });
       receiver.secret = secret;
       endpoints.set(id, receiver);
       if (!shops.includes(shop)) shops.push(shop);
@@ -90,19 +82,20 @@ export async function openSurroundings(
     heal,
     /** Waits until nothing is left to do, and audits. */
     async finish(pushed: PushResults) {
-      await settle(database.pool());
+      const pool = database.pool();
+      await settle(pool);
       await providers.allReported();
-      const left = await settle(database.pool());
+      const left = await settle(pool);
       const businessIds = shops.map(({ businessId }) => businessId);
-      const sources = { pool: database.pool(), businessIds, pushed, providerLog: providers.log };
-      const { figures, broken } = await auditRun({ ...sources, receivers: endpoints });
+      const sources = { pool, businessIds, pushed, providerLog: providers.log, receivers: endpoints };
+      const { figures, broken } = await auditRun(sources);
       broken['nothing is left to do'] = unless(left.sends + left.deliveries === 0, left);
       return { figures, broken };
     },
   };
 }
 
-export interface InstallationPlan {
+interface InstallationPlan {
   /** Of each shop. */
   credits?: readonly number[];
   /** The email provider of each worker. */
@@ -122,17 +115,15 @@ export async function startInstallation(
   }: InstallationPlan = {},
 ) {
   const around = await openSurroundings(database, chance, faults);
-  const { env, targets } = around;
-  const fleet = await startFleet(
-    { api: [env.postmark, env.postmark], workers: workers.map((email) => env[email]) },
-    chance,
-  );
+  const { baseUrl, env, targets } = around;
+  const processes = { api: [env.postmark, env.postmark], workers: workers.map((email) => env[email]) };
+  const fleet = await startFleet(processes, chance);
   targets.push(...fleet.apiPorts);
-  await fleet.allUp();
-  for (const each of credits)
-    await around.addEndpoint(
-      await createBusiness(database.pool(), systemClock, { name: 'Shop', credits: each }),
-    );
+  for (const each of credits) {
+    const plan = { name: 'Shop', credits: each };
+    const { businessId, apiKey } = await createBusiness(database.pool(), systemClock, plan);
+    await around.addEndpoint(new Shop(baseUrl, businessId, apiKey));
+  }
   return {
     ...around,
     fleet,

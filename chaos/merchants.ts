@@ -1,19 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
+import { inParallel } from '../bench/measure.ts';
 import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { listAt, parseJsonText, textAt } from '../src/kit/json.ts';
 import type { SeededRandom } from '../test/support/seededRandom.ts';
 import { postMessages } from './pushClient.ts';
 
-/** A push that got a 2xx response. */
-export interface AcknowledgedPush {
-  shop: number;
-  subject: string;
-  messageId: string;
-}
-
 export interface PushResults {
-  acknowledged: AcknowledgedPush[];
+  /** Pushes that got a 2xx response. */
+  acknowledged: { shop: number; subject: string; messageId: string }[];
   /** Keys of calls that got different responses to two requests. */
   inconsistent: string[];
   /** Responses other than 2xx, 409 in progress, 429 and 503. */
@@ -39,13 +34,6 @@ const ROUND_MS = 2 * SECOND;
 /** The share of calls that are sent twice at once, as some merchants' programs do. */
 const TWICE = 0.05;
 
-const nothingPushed = (): PushResults => ({
-  acknowledged: [],
-  inconsistent: [],
-  unexpected: [],
-  statuses: {},
-});
-
 /**
  * Spreads the calls over `overMs`, and retries each with the same key until it succeeds, as the interface asks of
  * merchants.
@@ -54,38 +42,33 @@ export async function pushAll(
   calls: readonly PushCall[],
   overMs: number,
   { baseUrl, apiKeys, chance }: MerchantsOptions,
-  pushed = nothingPushed(),
+  pushed: PushResults = { acknowledged: [], inconsistent: [], unexpected: [], statuses: {} },
 ): Promise<PushResults> {
   const dispatcher = new Agent({ connections: AT_ONCE });
   const began = monotonicMs();
-  let next = 0;
 
   const pushUntilAccepted = async ({ shop, key, orders, batch }: PushCall): Promise<string> => {
     const client = { baseUrl, apiKey: apiKeys[shop] ?? '', dispatcher };
     const bodies = orders.map(({ body }) => body);
     for (;;) {
-      const { status, text } = batch
-        ? await postMessages(client, '/batch', key, { items: bodies }, TIMEOUT_MS)
-        : await postMessages(client, '', key, bodies[0], TIMEOUT_MS);
+      const [path, body] = batch ? ['/batch', { items: bodies }] : ['', bodies[0]];
+      const { status, text } = await postMessages(client, path, key, body, TIMEOUT_MS);
       pushed.statuses[status] = (pushed.statuses[status] ?? 0) + 1;
       if (status === (batch ? 200 : 201)) return text;
       if (![0, 409, 429, 503].includes(status)) pushed.unexpected.push(`${status} ${text.slice(0, 200)}`);
       await sleep(RETRY_AFTER_MS * (1 + chance.next()));
     }
   };
-  const shopper = async (): Promise<void> => {
-    for (let at = next++; at < calls.length; at = next++) {
-      const call = calls[at];
-      if (!call) return;
-      const startAt = began + (overMs * at) / calls.length;
-      await sleep(Math.max(0, startAt - monotonicMs()));
-      const times = chance.happens(TWICE) ? [call, call] : [call];
-      const [first = '', second = first] = await Promise.all(times.map(pushUntilAccepted));
-      if (first !== second) pushed.inconsistent.push(call.key);
-      pushed.acknowledged.push(...acknowledgedBy(call, first));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, shopper));
+  await inParallel(calls.length, AT_ONCE, async (at) => {
+    const call = calls[at];
+    if (!call) return;
+    const startAt = began + (overMs * at) / calls.length;
+    await sleep(Math.max(0, startAt - monotonicMs()));
+    const times = chance.happens(TWICE) ? [call, call] : [call];
+    const [first = '', second = first] = await Promise.all(times.map(pushUntilAccepted));
+    if (first !== second) pushed.inconsistent.push(call.key);
+    pushed.acknowledged.push(...acknowledgedBy(call, first));
+  });
   await dispatcher.destroy();
   return pushed;
 }
@@ -93,10 +76,10 @@ export async function pushAll(
 /** Rounds of pushes of one shop follow each other until it is over, and one more. */
 export async function pushUntil(isOver: () => boolean, options: MerchantsOptions): Promise<PushResults> {
   const calls = callsFor(PUSHES_MAX, 1);
-  const all = nothingPushed();
-  for (let at = 0, isLast = false; !isLast && at < calls.length; at += CALLS_PER_ROUND) {
+  const all = await pushAll([], 0, options);
+  for (let isLast = false; !isLast && calls.length > 0; ) {
     isLast = isOver();
-    await pushAll(calls.slice(at, at + CALLS_PER_ROUND), ROUND_MS, options, all);
+    await pushAll(calls.splice(0, CALLS_PER_ROUND), ROUND_MS, options, all);
   }
   return all;
 }
@@ -106,7 +89,7 @@ export const statusesOf = (statuses: Readonly<Record<number, number>>): string =
     .map(([status, count]) => `${status}: ${count}`)
     .join(', ');
 
-function acknowledgedBy({ shop, orders, batch }: PushCall, text: string): AcknowledgedPush[] {
+function acknowledgedBy({ shop, orders, batch }: PushCall, text: string): PushResults['acknowledged'] {
   const body = parseJsonText(text);
   const ids = batch
     ? listAt(body, 'items').map((item) => textAt(item, 'result', 'id'))
@@ -114,18 +97,11 @@ function acknowledgedBy({ shop, orders, batch }: PushCall, text: string): Acknow
   return orders.map(({ subject }, index) => ({ shop, subject, messageId: ids[index] ?? 'no id' }));
 }
 
-/** A push of the run. Its number determines everything, so that the audit can find it. */
-interface Order {
-  /** Unique in the run. */
-  readonly subject: string;
-  readonly body: Record<string, unknown>;
-}
-
 /** One call: a single push, or a batch of them. */
 interface PushCall {
   readonly shop: number;
   readonly key: string;
-  readonly orders: readonly Order[];
+  readonly orders: readonly ReturnType<typeof order>[];
   readonly batch: boolean;
 }
 
@@ -146,21 +122,20 @@ export function callsFor(pushes: number, shops: number): PushCall[] {
   return calls;
 }
 
-function order(n: number): Order {
+/** A push of the run. Its number determines everything, so that the audit can find it; the subject is unique in the run. */
+function order(n: number) {
   const person = Math.floor(n / PUSHES_PER_PERSON);
   const subject = `Order ${n}`;
-  return {
+  const body = {
+    recipient_email: `person${person}@example.com`,
+    recipient_phone: `+447400${100_000 + person}`,
     subject,
-    body: {
-      recipient_email: `person${person}@example.com`,
-      recipient_phone: `+447400${100_000 + person}`,
-      subject,
-      body: 'It left our warehouse this morning.',
-      reference: `#${n}`,
-      order_status: 'shipped',
-      ...channelsOf(n),
-    },
+    body: 'It left our warehouse this morning.',
+    reference: `#${n}`,
+    order_status: 'shipped',
+    ...channelsOf(n),
   };
+  return { subject, body };
 }
 
 /** Of ten pushes, six have only an email, two also a text, and two also WhatsApp with a text as the fallback. */

@@ -25,12 +25,10 @@ export interface AnsweredPush {
 const TIMEOUT_MS = 60_000;
 
 /** One push with a new key, without retries. */
-export const pushTo = (client: PushClient, subject: string, body: string): Promise<AnsweredPush> =>
-  postMessages(client, '', randomUUID(), {
-    recipient_email: `${subject.replaceAll(' ', '')}@example.com`,
-    subject,
-    body,
-  });
+export function pushTo(client: PushClient, subject: string, body: string): Promise<AnsweredPush> {
+  const recipient_email = `${subject.replaceAll(' ', '')}@example.com`;
+  return postMessages(client, '', randomUUID(), { recipient_email, subject, body });
+}
 
 /** `path` is below that of a push. */
 export async function postMessages(
@@ -76,10 +74,7 @@ export const answersOf = (pushes: readonly AnsweredPush[]): string[] =>
   pushes.map(({ status, text, ms }) => `${status} after ${Math.round(ms)} ms: ${text.slice(0, 200)}`);
 
 /** Rounded. */
-export const percentileMs = (pushes: readonly { ms: number }[], share: number): number =>
-  Math.round(
-    percentile(
-      pushes.map(({ ms }) => ms),
-      share,
-    ),
-  );
+export function percentileMs(pushes: readonly { ms: number }[], share: number): number {
+  const times = pushes.map(({ ms }) => ms);
+  return Math.round(percentile(times, share));
+}

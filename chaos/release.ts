@@ -9,11 +9,13 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const run = promisify(execFile);
 
 /** A version of the program, built. */
-export interface Release {
-  name: string;
-  server: string;
-  cli: string;
-}
+export type Release = ReturnType<typeof releaseIn>;
+
+const releaseIn = (folder: string, name: string) => ({
+  name,
+  server: join(folder, 'dist', 'program', 'start.js'),
+  cli: join(folder, 'dist', 'program', 'cli.js'),
+});
 
 /** The commit of a tag, branch or hash, or a sentence that says why this clone does not have it. */
 export async function findCommit(
@@ -28,11 +30,9 @@ export async function findCommit(
   if (commit !== null) return { commit };
   const isShallow = await ask('--is-shallow-repository');
   if (isShallow === null) return { missing: `There is no history here to get ${ref} from. Use a git clone.` };
+  if (isShallow === 'false') return { missing: `The history of this clone does not have ${ref}.` };
   return {
-    missing:
-      isShallow === 'true'
-        ? `This clone is shallow and does not have ${ref}. Get its history: git fetch --unshallow`
-        : `The history of this clone does not have ${ref}.`,
+    missing: `This clone is shallow and does not have ${ref}. Get its history: git fetch --unshallow`,
   };
 }
 
@@ -50,19 +50,11 @@ export async function buildRelease(
   await run('tar', ['-xf', archive, '-C', folder]);
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   await run(process.execPath, [join(folder, 'scripts', 'bundle.mjs')], { cwd: folder });
-  return {
-    name: `${name} (${commit.slice(0, 7)})`,
-    server: join(folder, 'dist', 'program', 'start.js'),
-    cli: join(folder, 'dist', 'program', 'cli.js'),
-  };
+  return releaseIn(folder, `${name} (${commit.slice(0, 7)})`);
 }
 
 /** This tree, which is built already. */
-export const thisVersion: Release = {
-  name: 'this version',
-  server: join(ROOT, 'dist', 'program', 'start.js'),
-  cli: join(ROOT, 'dist', 'program', 'cli.js'),
-};
+export const thisVersion = releaseIn(ROOT, 'this version');
 
 /** This tree as its next release: with another version number, and with migrations that this version does not know. */
 export async function buildNextVersion(folder: string): Promise<Release> {
@@ -73,11 +65,7 @@ export async function buildNextVersion(folder: string): Promise<Release> {
   for (const [name, sql] of Object.entries(NEXT_MIGRATIONS))
     await writeFile(join(folder, 'migrations', `${name}.sql`), sql);
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  return {
-    name: version,
-    server: join(folder, 'dist', 'program', 'start.js'),
-    cli: join(folder, 'dist', 'program', 'cli.js'),
-  };
+  return releaseIn(folder, version);
 }
 
 /** Runs a command of a version. */
@@ -86,8 +74,7 @@ export async function runCommand(
   env: Record<string, string>,
   ...args: string[]
 ): Promise<Record<string, unknown>> {
-  const { stdout } = await run(process.execPath, [cli, ...args, '--json'], {
-    env: { PATH: process.env.PATH, ...env },
-  });
+  const options = { env: { PATH: process.env.PATH, ...env } };
+  const { stdout } = await run(process.execPath, [cli, ...args, '--json'], options);
   return Object(JSON.parse(stdout));
 }

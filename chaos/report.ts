@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { withSection } from '../bench/report/table.ts';
 import { markdownTable } from '../test/support/markdownTable.ts';
 
 /** A scenario's figures, and what breaks each of its promises. */
@@ -21,9 +22,7 @@ export type ScenarioReport = { scenario: string } & (ScenarioResult | Skipped);
 export const unless = (holds: boolean, otherwise: unknown): string[] =>
   holds ? [] : [typeof otherwise === 'string' ? otherwise : JSON.stringify(otherwise)];
 
-export const brokenPromises = (
-  reports: readonly ScenarioReport[],
-): [promise: string, by: readonly string[]][] =>
+export const brokenPromises = (reports: readonly ScenarioReport[]) =>
   reports.flatMap((report) =>
     'broken' in report ? Object.entries(report.broken).filter(([, by]) => by.length > 0) : [],
   );
@@ -57,11 +56,7 @@ export async function writeChaosDocs(
 }
 
 export function withFigures(page: string, report: ScenarioReport, args: readonly string[]): string {
-  const begin = `<!-- chaos: ${report.scenario} -->`;
-  const from = page.indexOf(begin);
-  const to = page.indexOf('<!-- /chaos -->', from);
-  if (from === -1 || to === -1) throw new Error(`docs/reliability.md has no place for "${report.scenario}".`);
   const command = ['npm run chaos', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
-  const found = `${begin}\n\n${asMarkdown(report)}\n\nBy \`${command}\`.\n\n`;
-  return page.slice(0, from) + found + page.slice(to);
+  const content = `${asMarkdown(report)}\n\nBy \`${command}\`.`;
+  return withSection(page, `<!-- chaos: ${report.scenario} -->`, '<!-- /chaos -->', content);
 }

@@ -3,9 +3,8 @@ import { atEnd } from '../bench/cleanup.ts';
 import { durationOf, type Span, shareOfTime, undisturbed, wallMs } from '../bench/hostPauses.ts';
 import { after, openLoop } from '../bench/measure.ts';
 import { createBusiness } from '../src/businesses/create.ts';
-import type { Pool } from '../src/db/pool.ts';
 import { systemClock } from '../src/kit/clock.ts';
-import { type Program, startProgram } from '../test/support/program.ts';
+import { startProgram } from '../test/support/program.ts';
 import { startPostgres } from './postgres.ts';
 import { type AnsweredPush, type PushClient, percentileMs, pushTo } from './pushClient.ts';
 
@@ -15,10 +14,7 @@ export interface MeasuredShop {
 }
 
 /** One process on its own Postgres, and shops that push over these many connections. */
-export async function startOneProgram(
-  env: Record<string, string>,
-  connections: number,
-): Promise<{ program: Program; pool: Pool; openShop(name: string): Promise<MeasuredShop> }> {
+export async function startOneProgram(env: Record<string, string>, connections: number) {
   const { pool, url } = await startPostgres();
   const dispatcher = new Agent({ connections, pipelining: 1 });
   atEnd(() => dispatcher.destroy());
@@ -29,7 +25,7 @@ export async function startOneProgram(
   return {
     program,
     pool,
-    async openShop(name) {
+    async openShop(name: string): Promise<MeasuredShop> {
       const { businessId, apiKey } = await createBusiness(pool, systemClock, { name });
       return { businessId, client: { baseUrl: program.url, apiKey, dispatcher } };
     },
@@ -42,12 +38,12 @@ export const pushAtSteadyRate = (
   name: string,
   { everyMs, seconds }: { everyMs: number; seconds: number },
 ): Promise<AnsweredPush[]> => {
-  const clients = shops.map(({ client }) => client);
-  const [first] = clients;
+  const [first] = shops;
   if (first === undefined) return Promise.resolve([]);
-  return openLoop(everyMs / shops.length, after(seconds), (n) =>
-    pushTo(clients[n % clients.length] ?? first, `${name} ${n}`, 'A steady one.'),
-  );
+  return openLoop(everyMs / shops.length, after(seconds), (n) => {
+    const { client } = shops[n % shops.length] ?? first;
+    return pushTo(client, `${name} ${n}`, 'A steady one.');
+  });
 };
 
 /** Does some work, and notes when. */
@@ -61,11 +57,10 @@ export async function during<T>(periods: Span[], work: () => Promise<T>): Promis
 export const spansOf = (pushes: readonly AnsweredPush[]): Span[] =>
   pushes.map(({ at, ms }) => ({ from: at, to: at + ms }));
 
-export const percentileOfSpans = (spans: readonly Span[], share: number): number =>
-  percentileMs(
-    spans.map((span) => ({ ms: durationOf(span) })),
-    share,
-  );
+export function percentileOfSpans(spans: readonly Span[], share: number): number {
+  const times = spans.map((span) => ({ ms: durationOf(span) }));
+  return percentileMs(times, share);
+}
 
 /** The share of the time that the host paused, and the p99 of what it did not disturb, for each part of a run. */
 export function pauseFigures(

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listenUntilEnd } from '../faultProxy.ts';
 import type { ProviderFormat } from './providerFormats.ts';
@@ -25,31 +25,21 @@ export function openHttpProvider(
     log.submits.push({ provider: name, reference, accepted });
     ids += 1;
     if (accepted) onAccepted(reference);
-    respond(request, response, fault, accepted ? format.accepted(`${name}${ids}`) : format.busy);
+    respond(response, fault, accepted ? format.accepted(`${name}${ids}`) : format.busy);
   });
   return listenUntilEnd(server);
 }
 
-function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  fault: FaultKind,
-  { status, body }: { status: number; body: unknown },
-): void {
+function respond(response: ServerResponse, fault: FaultKind, { status, body }: ProviderFormat['busy']): void {
   const answer = JSON.stringify(body);
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
-  switch (fault) {
-    case 'resets after':
-      request.socket.resetAndDestroy();
-      return;
-    case 'hangs':
-      return;
-    case 'breaks off':
-      response.writeHead(status, headers).write(answer.slice(0, answer.length / 2), () => {
-        request.socket.resetAndDestroy();
-      });
-      return;
-    default:
-      response.writeHead(status, headers).end(answer);
+  const reset = (): void => void response.socket?.resetAndDestroy();
+  if (fault === 'hangs') return;
+  if (fault === 'resets after') {
+    reset();
+    return;
   }
+  response.writeHead(status, headers);
+  if (fault === 'breaks off') response.write(answer.slice(0, answer.length / 2), reset);
+  else response.end(answer);
 }

@@ -51,10 +51,7 @@ export const PROVIDER_FORMATS = {
       status: 200,
       body: { messaging_product: 'whatsapp', contacts: [], messages: [{ id, message_status: 'accepted' }] },
     }),
-    busy: {
-      status: 429,
-      body: { error: { message: 'rate limit hit', type: 'OAuthException', code: 130429 } },
-    },
+    busy: { status: 429, body: { error: { message: 'rate limit', type: 'OAuthException', code: 130429 } } },
     report: (url, reference) => metaStatus(url, reference, 'delivered'),
   },
 } as const satisfies Record<string, ProviderFormat>;

@@ -16,17 +16,10 @@ const FAULT_SHARES = [
 
 export type FaultKind = (typeof FAULT_SHARES)[number][0] | 'answers';
 
-/** A complete request. */
-export interface Submit {
-  provider: string;
-  /** Our reference of the send, the same on every attempt. */
-  reference: string;
-  accepted: boolean;
-}
-
 /** Every request to the providers, independent of Waypost's own records. */
 export class ProviderLog {
-  readonly submits: Submit[] = [];
+  /** Complete requests. The reference of a send is ours, the same on every attempt. */
+  readonly submits: { provider: string; reference: string; accepted: boolean }[] = [];
   readonly faultCounts: Partial<Record<FaultKind, number>> = {};
 
   count(fault: FaultKind): void {

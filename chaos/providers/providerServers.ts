@@ -28,10 +28,11 @@ export async function openProviderServers(baseUrl: string, chance: SeededRandom)
     if (counts.reports++ % TWICE_EVERY === 0) await isAccepted().catch(() => false);
   };
   const proxies: FaultProxy[] = [];
-  const through = async (name: string, port: number): Promise<FaultProxy> => {
+  /** The port of a proxy before this one. */
+  const through = async (name: string, port: number): Promise<number> => {
     const proxy = await openFaultProxy(name, () => ({ host: '127.0.0.1', port }), chance);
     proxies.push(proxy);
-    return proxy;
+    return proxy.port;
   };
   const openHttp = async (name: keyof typeof PROVIDER_FORMATS): Promise<Record<string, string>> => {
     const format: ProviderFormat = PROVIDER_FORMATS[name];
@@ -41,10 +42,10 @@ export async function openProviderServers(baseUrl: string, chance: SeededRandom)
       });
       inFlight.add(reporting);
     });
-    return format.env(`http://127.0.0.1:${(await through(name, port)).port}`);
+    return format.env(`http://127.0.0.1:${await through(name, port)}`);
   };
   const paid = { ...(await openHttp('twilio')), ...(await openHttp('meta')), ...PACE };
-  const smtp = await through('smtp', await openSmtpProvider(log, faults));
+  const smtpPort = await through('smtp', await openSmtpProvider(log, faults));
   return {
     log,
     faults,
@@ -53,7 +54,7 @@ export async function openProviderServers(baseUrl: string, chance: SeededRandom)
     /** The environment of a process, by its email provider. */
     env: {
       postmark: { ...(await openHttp('postmark')), ...paid },
-      smtp: { ...smtpEnv(smtp.port), ...paid },
+      smtp: { ...smtpEnv(smtpPort), ...paid },
     },
     /** Resolves when the service has accepted every delivery report. */
     async allReported(): Promise<void> {

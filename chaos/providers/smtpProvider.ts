@@ -39,21 +39,10 @@ function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void 
     // A long header is folded, so its value may start on the next line.
     const reference = /^Message-ID:\s+<([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
     log.submits.push({ provider: 'smtp', reference, accepted: fault !== 'refuses' });
-    switch (fault) {
-      case 'answers':
-        say('250 2.0.0 Ok: queued');
-        break;
-      case 'refuses':
-        say('451 4.3.0 busy, come back later');
-        break;
-      case 'breaks off':
-        socket.write('25', () => socket.resetAndDestroy());
-        break;
-      case 'hangs':
-        break;
-      default:
-        socket.resetAndDestroy();
-    }
+    if (fault === 'answers') say('250 2.0.0 Ok: queued');
+    else if (fault === 'refuses') say('451 4.3.0 busy, come back later');
+    else if (fault === 'breaks off') socket.write('25', () => socket.resetAndDestroy());
+    else if (fault === 'resets after') socket.resetAndDestroy();
   };
 
   socket.on('data', (bytes: Buffer) => {

@@ -10,20 +10,12 @@ import { startPostgresPair } from '../postgres.ts';
 import type { ScenarioResult, Skipped, Violations } from '../report.ts';
 
 /** How the primary is lost, and where the address of the database leads until the standby is promoted. */
-interface Loss {
-  readonly name: string;
-  readonly signal: 'SIGKILL' | 'SIGSTOP';
-  readonly leadsTo: 'primary' | 'standby';
-}
+type Loss = readonly [name: string, signal: 'SIGKILL' | 'SIGSTOP', leadsTo: 'primary' | 'standby'];
 
 const LOSSES: readonly Loss[] = [
-  { name: 'killed', signal: 'SIGKILL', leadsTo: 'primary' },
-  { name: 'silent', signal: 'SIGSTOP', leadsTo: 'primary' },
-  {
-    name: 'killed, and the address leads to the standby before it is promoted',
-    signal: 'SIGKILL',
-    leadsTo: 'standby',
-  },
+  ['killed', 'SIGKILL', 'primary'],
+  ['silent', 'SIGSTOP', 'primary'],
+  ['killed, and the address leads to the standby before it is promoted', 'SIGKILL', 'standby'],
 ];
 
 const PUSHES = 1_500;
@@ -42,17 +34,17 @@ export async function runFailover({ seed }: { seed: number }): Promise<ScenarioR
   const broken: Violations = {};
   for (const loss of LOSSES) {
     const found = await thenClose(() => failOver(programs, loss, seed));
-    for (const [name, value] of Object.entries(found.figures)) figures[`${loss.name}: ${name}`] = value;
+    for (const [name, value] of Object.entries(found.figures)) figures[`${loss[0]}: ${name}`] = value;
     for (const [promise, by] of Object.entries(found.broken))
       broken[promise] = [...(broken[promise] ?? []), ...by];
   }
   return { figures, broken };
 }
 
-async function failOver(programs: string, { signal, leadsTo }: Loss, seed: number): Promise<ScenarioResult> {
+async function failOver(programs: string, [, signal, leadsTo]: Loss, seed: number): Promise<ScenarioResult> {
   const chance = seededRandom(seed);
   const pair = await startPostgresPair(programs);
-  let address: Loss['leadsTo'] = 'primary';
+  let address: Loss[2] = 'primary';
   const proxy = await openFaultProxy('database', () => ({ path: pair[address].socket }), chance);
   return pushThroughFailovers({
     chance,

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeOf } from '../../bench/measure.ts';
 import { monotonicMs, SECOND } from '../../src/kit/clock.ts';
+import { groupBy } from '../../src/kit/groupBy.ts';
 import { seededRandom } from '../../test/support/seededRandom.ts';
 import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
 import type { Fleet } from '../fleet.ts';
@@ -9,7 +11,7 @@ import { type ChaosPostgres, startPostgres } from '../postgres.ts';
 import type { ScenarioResult } from '../report.ts';
 import { moveClock } from '../settle.ts';
 
-export interface FaultsOptions {
+interface FaultsOptions {
   pushes: number;
   /** How long faults are injected. */
   seconds: number;
@@ -49,11 +51,8 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
   const isOver = (): boolean => allPushed && monotonicMs() >= until;
   const apiKeys = shops.map(({ apiKey }) => apiKey);
   // The last quarter of the faults hits sends that are still in progress.
-  const pushing = pushAll(callsFor(pushes, shops.length), seconds * SECOND * 0.75, {
-    baseUrl,
-    apiKeys,
-    chance,
-  });
+  const overMs = seconds * SECOND * 0.75;
+  const pushing = pushAll(callsFor(pushes, shops.length), overMs, { baseUrl, apiKeys, chance });
   const [pushed, crashMs] = await Promise.all([
     pushing.finally(() => {
       allPushed = true;
@@ -98,9 +97,7 @@ async function cut(proxies: readonly FaultProxy[], isOver: () => boolean): Promi
 
 async function crashOnce(postgres: ChaosPostgres, at: number): Promise<number> {
   await sleep(at - monotonicMs());
-  const began = monotonicMs();
-  await postgres.crash();
-  return monotonicMs() - began;
+  return timeOf(postgres.crash);
 }
 
 /** When the run is shorter than a lease, the clock is moved over the rest of the lease. */
@@ -116,10 +113,7 @@ async function stall(fleet: Fleet, { pool }: ChaosPostgres, at: number, until: n
 }
 
 function cutsBySide(proxies: readonly FaultProxy[]): Record<string, number> {
-  const cuts: Record<string, number> = {};
-  for (const { name, counts } of proxies) {
-    const figure = `connections cut: ${name}`;
-    cuts[figure] = (cuts[figure] ?? 0) + counts.cut;
-  }
-  return cuts;
+  const sides = groupBy(proxies, ({ name }) => name);
+  const cuts = (side: readonly FaultProxy[]) => side.reduce((sum, { counts }) => sum + counts.cut, 0);
+  return Object.fromEntries(Array.from(sides, ([name, side]) => [`connections cut: ${name}`, cuts(side)]));
 }

@@ -1,16 +1,9 @@
 import { peakMegabytesOf } from '../../bench/cost.ts';
-import { monotonicMs, SECOND } from '../../src/kit/clock.ts';
+import { after } from '../../bench/measure.ts';
 import { allMessages } from '../auditSql.ts';
-import {
-  type AnsweredPush,
-  answersOf,
-  isTaken,
-  type PushClient,
-  percentileMs,
-  pushTo,
-} from '../pushClient.ts';
+import { type AnsweredPush, answersOf, isTaken, percentileMs, pushTo } from '../pushClient.ts';
 import { type ScenarioResult, unless } from '../report.ts';
-import { startOneProgram } from '../steadyShops.ts';
+import { type MeasuredShop, startOneProgram } from '../steadyShops.ts';
 
 /** More concurrent calls than the service queues for the database. */
 const AT_ONCE = 4_000;
@@ -22,14 +15,15 @@ const MEMORY_MIB = 1_024;
 export async function runOverload(): Promise<ScenarioResult> {
   const env = { ROLES: 'api', RATE_LIMIT_PER_SECOND: '0' };
   const { program, pool, openShop } = await startOneProgram(env, AT_ONCE);
-  const { client } = await openShop('Acme Books');
-  const answers = await flood(client);
+  const shop = await openShop('Acme Books');
+  const answers = await flood(shop);
   const mostMemory = Math.round(peakMegabytesOf(program.child.pid ?? 0));
-  const after: AnsweredPush[] = [];
-  for (let n = 0; n < AFTERWARDS; n += 1) after.push(await pushTo(client, `After ${n}`, 'Calm again.'));
+  const afterwards: AnsweredPush[] = [];
+  for (let n = 0; n < AFTERWARDS; n += 1)
+    afterwards.push(await pushTo(shop.client, `After ${n}`, 'Calm again.'));
 
   const stored = new Set((await allMessages(pool)).map(({ id }) => id));
-  const taken = [...answers, ...after].filter(isTaken);
+  const taken = [...answers, ...afterwards].filter(isTaken);
   const refused = answers.filter((answer) => !isTaken(answer));
   const medianAndP99 = (pushes: readonly AnsweredPush[]): string =>
     `${percentileMs(pushes, 0.5)}, ${percentileMs(pushes, 0.99)}`;
@@ -40,7 +34,7 @@ export async function runOverload(): Promise<ScenarioResult> {
       'pushes refused in a second': Math.round(refused.length / SECONDS),
       'taken: median and p99, ms': medianAndP99(taken),
       'refused: median and p99, ms': medianAndP99(refused),
-      'first push afterwards, ms': Math.round(after[0]?.ms ?? 0),
+      'first push afterwards, ms': Math.round(afterwards[0]?.ms ?? 0),
       'most memory of the process, MiB': mostMemory,
     },
     broken: {
@@ -49,19 +43,19 @@ export async function runOverload(): Promise<ScenarioResult> {
         refused.filter(({ status, retryAfter }) => ![429, 503].includes(status) || retryAfter === null),
       ),
       'the next push is taken as soon as the callers are gone': answersOf(
-        after.filter((push) => !isTaken(push)),
+        afterwards.filter((push) => !isTaken(push)),
       ),
       [`memory stays below ${MEMORY_MIB} MiB`]: unless(mostMemory < MEMORY_MIB, `${mostMemory} MiB`),
     },
   };
 }
 
-async function flood(client: PushClient): Promise<AnsweredPush[]> {
+async function flood({ client }: MeasuredShop): Promise<AnsweredPush[]> {
   const answers: AnsweredPush[] = [];
-  const until = monotonicMs() + SECONDS * SECOND;
+  const isOver = after(SECONDS);
   let n = 0;
   const caller = async (): Promise<void> => {
-    while (monotonicMs() < until) answers.push(await pushTo(client, `Flood ${n++}`, 'Everyone at once.'));
+    while (!isOver()) answers.push(await pushTo(client, `Flood ${n++}`, 'Everyone at once.'));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
   return answers;

@@ -1,26 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atEnd, runFolder } from '../../bench/cleanup.ts';
+import { runFolder } from '../../bench/cleanup.ts';
+import type { Pool } from '../../src/db/pool.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { listAt } from '../../src/kit/json.ts';
-import { claimPort } from '../../src/server/listening.ts';
-import { type Program, startProgram } from '../../test/support/program.ts';
 import { seededRandom } from '../../test/support/seededRandom.ts';
+import { Shop } from '../../test/support/shop.ts';
+import { countMessages } from '../auditSql.ts';
+import { type Fleet, startFleet } from '../fleet.ts';
 import { openSurroundings } from '../installation.ts';
 import { pushUntil, statusesOf } from '../merchants.ts';
 import { startEmptyPostgres } from '../postgres.ts';
-import {
-  buildNextVersion,
-  buildRelease,
-  findCommit,
-  type Release,
-  runCommand,
-  thisVersion,
-} from '../release.ts';
+import { buildNextVersion, buildRelease, findCommit, runCommand, thisVersion } from '../release.ts';
 import { type ScenarioResult, unless } from '../report.ts';
 
 /** Long enough for pushes and nudges in each phase. */
 const PHASE_MS = 5 * SECOND;
-const API_PROCESSES = 2;
 
 /**
  * This version, or the one that `from` names, works under load; the next one migrates its database, starts beside it, and takes over.
@@ -44,46 +38,25 @@ export async function runUpgrade({
   const around = await openSurroundings({ url, pool: () => pool }, chance);
   const { baseUrl, targets } = around;
   const env = around.env.postmark;
-  const oldProcesses = await startProcesses(old, env);
-  targets.push(...oldProcesses.ports);
-  const made = await runCommand(old, env, 'business', 'create', '--name', 'Shop', '--credits', '1000000');
-  const [businessId, apiKey] = [String(made.business_id), String(made.api_key)];
-  await around.addEndpoint({ businessId, apiKey });
-
-  const stored = async (): Promise<number> =>
-    (await pool.query<{ count: number }>('select count(*)::int from messages')).rows[0]?.count ?? 0;
-
-  /** The steps of docs/operations.md, and how many pushes were stored at each. */
-  const upgrade = async () => {
-    await sleep(PHASE_MS);
-    const planned = await runCommand(next, env, 'migrate', '--plan');
-    const beforeMigration = await stored();
-    await runCommand(next, env, 'migrate');
-    const afterMigration = await stored();
-    const fresh = await startProcesses(next, env);
-    targets.push(...fresh.ports);
-    const sideBySide = await stored();
-    await sleep(PHASE_MS);
-    // As a load balancer does, no new connection goes to a process that is about to stop.
-    targets.splice(0, targets.length, ...fresh.ports);
-    const drained = await stored();
-    await oldProcesses.stop();
-    return {
-      migrations: listAt(planned, 'pending').length,
-      beforeMigration,
-      afterMigration,
-      sideBySide,
-      drained,
-    };
+  const start = async ({ server }: typeof old): Promise<Fleet> => {
+    const fleet = await startFleet({ api: [env, env], workers: [env] }, chance, server);
+    targets.push(...fleet.apiPorts);
+    return fleet;
   };
+  const oldFleet = await start(old);
+  const made = await runCommand(old, env, 'business', 'create', '--name', 'Shop', '--credits', '1000000');
+  const shop = new Shop(baseUrl, String(made.business_id), String(made.api_key));
+  await around.addEndpoint(shop);
+
   let isOver = false;
+  const migrate = (...args: string[]) => runCommand(next, env, 'migrate', ...args);
   const [pushed, steps] = await Promise.all([
-    pushUntil(() => isOver, { baseUrl, apiKeys: [apiKey], chance }),
-    upgrade().finally(() => {
+    pushUntil(() => isOver, { baseUrl, apiKeys: [shop.apiKey], chance }),
+    upgrade(pool, targets, oldFleet, migrate, () => start(next)).finally(() => {
       isOver = true;
     }),
   ]);
-  const byNewAlone = (await stored()) - steps.drained;
+  const byNewAlone = (await countMessages(pool)) - steps.drained;
   const found = await around.finish(pushed);
   const faults = Object.entries(pushed.statuses).filter(([status]) => Number(status) >= 500);
   return {
@@ -101,7 +74,7 @@ export async function runUpgrade({
     broken: {
       ...found.broken,
       'no answer is a 5xx': faults.map(([status, count]) => `${count} times ${status}`),
-      'every process of the old version exited cleanly on SIGTERM': oldProcesses.badEnds,
+      'every process of the old version exited cleanly on SIGTERM': steps.badEnds,
       'both versions took pushes': unless(
         steps.drained > steps.sideBySide && byNewAlone > 0 && steps.beforeMigration > 0,
         steps,
@@ -111,29 +84,25 @@ export async function runUpgrade({
   };
 }
 
-interface Processes {
-  ports: number[];
-  /** What a process printed that ended with another status than 0. */
-  badEnds: string[];
-  stop(): Promise<void>;
-}
-
-/** API processes and a worker of one version. */
-async function startProcesses({ name, server }: Release, env: Record<string, string>): Promise<Processes> {
-  const ports = await Promise.all(Array.from({ length: API_PROCESSES }, () => claimPort('127.0.0.1')));
-  const start = (more: Record<string, string>): Promise<Program> =>
-    startProgram({ ...env, ...more }, { script: server });
-  const programs = [
-    ...(await Promise.all(ports.map((port) => start({ ROLES: 'api', PORT: String(port) })))),
-    await start({ ROLES: 'worker', PORT: '0' }),
-  ];
-  const badEnds: string[] = [];
-  const stop = async (): Promise<void> => {
-    for (const program of programs.splice(0)) {
-      const status = await program.end();
-      if (status !== 0) badEnds.push(`${name}: ${status} ${program.printed().slice(-500)}`);
-    }
-  };
-  atEnd(stop);
-  return { ports, badEnds, stop };
+/** The steps of docs/operations.md, and how many pushes were stored at each. */
+async function upgrade(
+  pool: Pool,
+  targets: number[],
+  old: Fleet,
+  migrate: (...args: string[]) => Promise<Record<string, unknown>>,
+  startNext: () => Promise<Fleet>,
+) {
+  await sleep(PHASE_MS);
+  const migrations = listAt(await migrate('--plan'), 'pending').length;
+  const beforeMigration = await countMessages(pool);
+  await migrate();
+  const afterMigration = await countMessages(pool);
+  const { apiPorts } = await startNext();
+  const sideBySide = await countMessages(pool);
+  await sleep(PHASE_MS);
+  // As a load balancer does, no new connection goes to a process that is about to stop.
+  targets.splice(0, targets.length, ...apiPorts);
+  const drained = await countMessages(pool);
+  const badEnds = [...old.endedByThemselves, ...(await old.stop())];
+  return { migrations, beforeMigration, afterMigration, sideBySide, drained, badEnds };
 }

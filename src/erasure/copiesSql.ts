@@ -63,6 +63,6 @@ export const deleteResponses = statement<[businessId: string, recipientId: strin
  * Few if any.
  */
 export const scrubDetails = statement<[businessId: string]>(`
-  update idempotency_records set response = json_build_object(
-    'error_code', response::json -> 'error_code', 'detail', response::json -> 'erased_detail')
+  update idempotency_records set
+    response = (jsonb_set(response::jsonb, '{detail}', response::jsonb -> 'erased_detail') - 'erased_detail')::text
   where business_id = $1 and scope = 'batch_item' and status <> 201 and response::json -> 'erased_detail' is not null`);

@@ -22,7 +22,7 @@ const SHOP_LINKS = [
   ['/settings', 'Settings'],
 ] as const;
 
-/** Everything an operator knows of a shop, and what they can do to it. `form`: a sender or an action that was refused. */
+/** What the operator sees of a shop, with the actions on it. `form`: a sender or an action that was refused. */
 export function operatedShopPage(visit: Visit, shop: OperatedShop, form: RefusedForm): Page {
   const { settings, plan, overview } = shop;
   const dashboard = visit.site.to(`/dashboard/${settings.id}`);

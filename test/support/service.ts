@@ -5,7 +5,7 @@ import { changeSettings } from '../../src/businesses/settingsChange.ts';
 import { type Environment, readConfig } from '../../src/config/config.ts';
 import { loadPepper } from '../../src/db/instanceSecrets.ts';
 import { transaction } from '../../src/db/transaction.ts';
-import { systemClock } from '../../src/kit/clock.ts';
+import { type Clock, later, systemClock } from '../../src/kit/clock.ts';
 import { createHasher, createSealer, type Hasher } from '../../src/kit/seal.ts';
 import type { Wiring } from '../../src/server/foundation.ts';
 import { type Service, wire } from '../../src/server/wire.ts';
@@ -69,6 +69,8 @@ export async function startService(
   };
   const service = await wire(wiring);
   await service.app.listen({ host: '127.0.0.1', port });
+  let aheadMs = 0;
+  const clock: Clock = { now: () => later(systemClock.now(), aheadMs) };
   return {
     ...service,
     url: address,
@@ -77,11 +79,11 @@ export async function startService(
     hash: createHasher(await loadPepper(service.pool, createSealer(secretKeys))),
     logged,
     async business(asked = {}) {
-      const made = await createBusiness(service.pool, systemClock, { name: 'Acme Books', ...asked });
+      const made = await createBusiness(service.pool, clock, { name: 'Acme Books', ...asked });
       return new Shop(address, made.businessId, made.apiKey);
     },
     async change({ businessId }, settings) {
-      const now = systemClock.now();
+      const now = clock.now();
       await transaction(service.pool, (tx) => changeSettings(tx, now, businessId, settings, 'operator'));
     },
     async advance({ seconds = 0, minutes = 0, hours = 0, days = 0 }) {
@@ -94,6 +96,7 @@ export async function startService(
       const answer: unknown = await response.json();
       const now = typeof answer === 'object' && answer !== null && 'now' in answer ? answer.now : null;
       if (typeof now !== 'string') throw new Error(`the clock did not move: ${JSON.stringify(answer)}`);
+      aheadMs = Date.parse(now) - systemClock.now().getTime();
       return new Date(now);
     },
     async close() {

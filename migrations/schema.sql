@@ -599,7 +599,6 @@ create table template_translations (
   state text not null,
   constraint template_translations_pkey PRIMARY KEY (language, order_status),
   constraint template_translations_language_check CHECK ((language ~ '^[a-z]{2,3}$'::text)),
-  constraint template_translations_order_status_check CHECK ((order_status = ANY (ARRAY['confirmed'::text, 'shipped'::text, 'ready_for_pickup'::text, 'delivered'::text, 'cancelled'::text, 'refunded'::text, 'delayed'::text]))),
   constraint template_translations_state_check CHECK ((state = ANY (ARRAY['approved'::text, 'in_review'::text, 'sandbox'::text])))
 );
 
@@ -728,7 +727,6 @@ create table whatsapp_templates (
   order_status text not null,
   state text not null default 'approved'::text,
   constraint whatsapp_templates_pkey PRIMARY KEY (order_status),
-  constraint whatsapp_templates_order_status_check CHECK ((order_status = ANY (ARRAY['confirmed'::text, 'shipped'::text, 'ready_for_pickup'::text, 'delivered'::text, 'cancelled'::text, 'refunded'::text, 'delayed'::text]))),
   constraint whatsapp_templates_state_check CHECK ((state = ANY (ARRAY['approved'::text, 'in_review'::text])))
 );
 

@@ -53,7 +53,7 @@ export const PushBody = Component('Push', {
   reference: Omittable(Reference({ max: REFERENCE_MAX }), 'Your own order number.'),
   order_status: Omittable(
     Text(),
-    'confirmed, shipped, ready_for_pickup, delivered, cancelled, refunded or delayed; any other counts as no status.',
+    'confirmed, shipped, in_transit, out_for_delivery, delivery_attempted, ready_for_pickup, delivered, cancelled, refunded or delayed; any other counts as no status.',
   ),
   kind: WithDefault(OneOf(messageKinds, 'updateable: matched on subject.'), 'one_off'),
   notify: Omittable(Bool(), 'true nudges on an in-place update too; false never nudges.'),

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { knownStatus, ORDER_STATUSES } from './orderStatus.ts';
 
-test('the seven statuses of the interface are known', () => {
+test('the statuses of the interface, and those of a parcel on its way, are known', () => {
   expect(ORDER_STATUSES.map(knownStatus)).toEqual([
     'confirmed',
     'shipped',
+    'in_transit',
+    'out_for_delivery',
+    'delivery_attempted',
     'ready_for_pickup',
     'delivered',
     'cancelled',

@@ -5,6 +5,9 @@ import { en } from '../language/messages/en.ts';
 export const ORDER_STATUSES = [
   'confirmed',
   'shipped',
+  'in_transit',
+  'out_for_delivery',
+  'delivery_attempted',
   'ready_for_pickup',
   'delivered',
   'cancelled',
@@ -15,15 +18,7 @@ export const ORDER_STATUSES = [
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** The label on a badge of the dashboard, which is in English. */
-export const statusLabel: Readonly<Record<OrderStatus, string>> = {
-  confirmed: en['status.confirmed'],
-  shipped: en['status.shipped'],
-  ready_for_pickup: en['status.ready_for_pickup'],
-  delivered: en['status.delivered'],
-  cancelled: en['status.cancelled'],
-  refunded: en['status.refunded'],
-  delayed: en['status.delayed'],
-};
+export const statusLabel = (status: OrderStatus): string => en[`status.${status}`];
 
 export function knownStatus(text: string | null): OrderStatus | null {
   return ORDER_STATUSES.find((status) => status === text) ?? null;

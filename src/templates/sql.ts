@@ -41,10 +41,10 @@ export const holdTranslations = statement<[languages: string[], orderStatuses: s
   update template_translations set state = 'in_review'
   where (language, order_status) in (select * from unnest($1::text[], $2::text[])) and state <> 'in_review'`);
 
-/** Leaves every row that is there. */
-export const insertForSandbox = statement<[languages: readonly string[], orderStatuses: readonly string[]]>(`
+/** Leaves every row that is there, and a status whose English template is still in review. */
+export const insertForSandbox = statement<[languages: readonly string[]]>(`
   insert into template_translations (language, order_status, state)
-  select l, s, 'sandbox' from unnest($1::text[]) l cross join unnest($2::text[]) s
+  select l, t.order_status, 'sandbox' from unnest($1::text[]) l cross join whatsapp_templates t where t.state = 'approved'
   on conflict (language, order_status) do nothing`);
 
 /** No platform has seen these. */

@@ -95,5 +95,5 @@ export async function holdRefusedTemplates(
 export function prepareTranslations(db: Queryable, isSandbox: boolean): Promise<unknown> {
   if (!isSandbox) return deleteThoseOfSandbox(db);
   const translations = LANGUAGES.filter((language) => language !== DEFAULT_LANGUAGE);
-  return insertForSandbox(db, translations, ORDER_STATUSES);
+  return insertForSandbox(db, translations);
 }

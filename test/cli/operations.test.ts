@@ -434,7 +434,7 @@ describe('mistakes are one sentence', () => {
     [['template', 'set', '--status', 'shipped'], 'template set needs --state STATE: approved|in_review.'],
     [
       ['template', 'set', '--status', 'lost', '--state', 'approved'],
-      '--status must be one of confirmed, shipped, ready_for_pickup, delivered, cancelled, refunded, delayed, but is "lost".',
+      '--status must be one of confirmed, shipped, in_transit, out_for_delivery, delivery_attempted, ready_for_pickup, delivered, cancelled, refunded, delayed, but is "lost".',
     ],
     [['price', 'set', 'XX', '2'], 'COUNTRY must be a two-letter country code such as EE, but is "XX".'],
     [['price', 'set', 'EE', '0'], 'N must be a whole number from 1 to 1000, but is "0".'],

@@ -48,6 +48,12 @@ async function everythingAtOnce(): Promise<{ person: InboxRecipient; linked: str
     orderStatus: 'delayed',
     updatedLater: 60_000,
   });
+  await someone.message({
+    subject: 'We could not hand it over',
+    reference: '#4',
+    orderStatus: 'delivery_attempted',
+  });
+  await someone.message({ subject: 'Out today', reference: '#5', orderStatus: 'out_for_delivery' });
   await someone.message({ subject: 'Cancelled', reference: '#3', orderStatus: 'cancelled' });
   await someone.message({ subject: 'Ready', reference: 'R'.repeat(64), orderStatus: 'ready_for_pickup' });
   const news = await someone.message({

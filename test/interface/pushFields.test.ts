@@ -169,6 +169,9 @@ describe('2.1 order_status', () => {
   test.each([
     'confirmed',
     'shipped',
+    'in_transit',
+    'out_for_delivery',
+    'delivery_attempted',
     'ready_for_pickup',
     'delivered',
     'cancelled',

@@ -268,13 +268,22 @@ describe('2.3 WhatsApp: the first reason that applies', () => {
       expect(await whatsappOf('#1', 'shipped', named)).toEqual(NOT_SENDABLE);
     });
 
+    test.each(['in_transit', 'out_for_delivery', 'delivery_attempted'])(
+      'the template of %s, which nobody has approved yet',
+      async (status) => {
+        expect(await whatsappOf('#1', status)).toEqual(NOT_SENDABLE);
+      },
+    );
+
     test('a template still in review', async () => {
       await service.pool.query(
         `update whatsapp_templates set state = 'in_review' where order_status = 'refunded'`,
       );
       expect(await whatsappOf('#1', 'refunded')).toEqual(NOT_SENDABLE);
       expect(await whatsappOf('#1', 'delayed')).toEqual(onWhatsapp(queuedOutcome()));
-      await service.pool.query(`update whatsapp_templates set state = 'approved'`);
+      await service.pool.query(
+        `update whatsapp_templates set state = 'approved' where order_status = 'refunded'`,
+      );
     });
   });
 });

@@ -6,6 +6,9 @@ export const en = {
   // What happened to an order: a clause without a full stop, after "Acme: ", or as a sentence with a capital.
   'order.confirmed': 'your order {reference} is confirmed',
   'order.shipped': 'your order {reference} has shipped',
+  'order.in_transit': 'your order {reference} is on its way',
+  'order.out_for_delivery': 'your order {reference} is out for delivery',
+  'order.delivery_attempted': 'your order {reference} could not be delivered',
   'order.ready_for_pickup': 'your order {reference} is ready for pickup',
   'order.delivered': 'your order {reference} has been delivered',
   'order.cancelled': 'your order {reference} has been cancelled',
@@ -15,6 +18,9 @@ export const en = {
   // The status alone, on a badge.
   'status.confirmed': 'Confirmed',
   'status.shipped': 'Shipped',
+  'status.in_transit': 'In transit',
+  'status.out_for_delivery': 'Out for delivery',
+  'status.delivery_attempted': 'Delivery attempted',
   'status.ready_for_pickup': 'Ready for pickup',
   'status.delivered': 'Delivered',
   'status.cancelled': 'Cancelled',

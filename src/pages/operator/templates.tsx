@@ -210,7 +210,7 @@ function TemplateItem({ visit, status, language, state, review }: TemplateItemPr
   return (
     <li class="row">
       <span class="key-facts">
-        <strong>{statusLabel[status]}</strong>{' '}
+        <strong>{statusLabel(status)}</strong>{' '}
         {state === 'approved' ? <Badge tone="good" text="Sent" /> : <Badge tone="waiting" text="Held" />}{' '}
         {review !== null && <Badge tone="plain" text={`WhatsApp says ${review}`} />}
         <span class="hint">
@@ -222,7 +222,7 @@ function TemplateItem({ visit, status, language, state, review }: TemplateItemPr
       </span>
       <ActionForm action={visit.site.to(`${PATH}/${status}`)} formToken={visit.session.formToken}>
         <HiddenFields values={{ language, state: next.state }} />
-        <SubmitButton label={next.label} look="quiet" about={`${next.label}: ${statusLabel[status]}`} />
+        <SubmitButton label={next.label} look="quiet" about={`${next.label}: ${statusLabel(status)}`} />
       </ActionForm>
     </li>
   );

@@ -23,7 +23,7 @@ export interface Push {
   sms_if_whatsapp_fails?: boolean | undefined;
   /** Your own order number. */
   reference?: string | null | undefined;
-  /** confirmed, shipped, ready_for_pickup, delivered, cancelled, refunded or delayed; any other counts as no status. */
+  /** confirmed, shipped, in_transit, out_for_delivery, delivery_attempted, ready_for_pickup, delivered, cancelled, refunded or delayed; any other counts as no status. */
   order_status?: string | null | undefined;
   /** updateable: matched on subject. Default: `"one_off"`. */
   kind?: 'one_off' | 'updateable' | undefined;

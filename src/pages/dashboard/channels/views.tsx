@@ -204,7 +204,7 @@ function templateSentence({ inReview, inEnglish, settings }: ChannelSetup): stri
   const named = (statuses: readonly OrderStatus[]): string =>
     statuses.length === ORDER_STATUSES.length
       ? 'all'
-      : statuses.map((status) => statusLabel[status]).join(', ');
+      : statuses.map((status) => statusLabel(status)).join(', ');
   const language = languageName(languageFor(null, settings.language));
   if (inReview.length === ORDER_STATUSES.length)
     return 'WhatsApp is still reviewing every template: nothing is sent until it has approved them.';

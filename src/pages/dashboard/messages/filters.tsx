@@ -24,7 +24,7 @@ const EMAIL_CHOICES = [ANY, ...EMAIL_OUTCOMES.map(({ value, label }) => [value, 
 const WHATSAPP_CHOICES = [ANY, ...PAID_OUTCOMES];
 /** Nobody learns whether a text was read. */
 const SMS_CHOICES = WHATSAPP_CHOICES.filter(([value]) => value !== 'read');
-export const ORDER_STATUS_OPTIONS = ORDER_STATUSES.map((status) => [status, statusLabel[status]] as const);
+export const ORDER_STATUS_OPTIONS = ORDER_STATUSES.map((status) => [status, statusLabel(status)] as const);
 
 const CHOICES = [
   ['email', 'Email', EMAIL_CHOICES],

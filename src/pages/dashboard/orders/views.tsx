@@ -33,14 +33,14 @@ function OrderParts({ visit, order }: { visit: ShopVisit; order: ViewedOrder }):
             <p class="hint">No message about it names a status that we know.</p>
           ) : (
             <>
-              <p class="big-figure">{statusLabel[stands.status]}</p>
+              <p class="big-figure">{statusLabel(stands.status)}</p>
               <p class="hint">
                 since <ZonedTime at={stands.at} />
               </p>
               <TimelineSteps
                 steps={steps.map(({ status, at }) => ({
                   tone: status === stands.status && at === stands.at ? 'good' : 'plain',
-                  text: statusLabel[status],
+                  text: statusLabel(status),
                   at,
                 }))}
               />

@@ -23,21 +23,26 @@ const drawn = (...statuses: OrderStatus[]): string =>
     .join(' → ') ?? '';
 
 test.each<[OrderStatus[], string]>([
-  [['confirmed'], 'CONFIRMED → shipped → delivered'],
-  [['shipped', 'confirmed'], 'CONFIRMED → SHIPPED → delivered'],
-  [['shipped'], 'CONFIRMED → SHIPPED → delivered'],
-  [['delivered', 'shipped'], 'CONFIRMED → SHIPPED → DELIVERED'],
+  [['confirmed'], 'CONFIRMED → shipped → in_transit → out_for_delivery → delivered'],
+  [['shipped', 'confirmed'], 'CONFIRMED → SHIPPED → in_transit → out_for_delivery → delivered'],
+  [['shipped'], 'CONFIRMED → SHIPPED → in_transit → out_for_delivery → delivered'],
+  [['delivered', 'shipped'], 'CONFIRMED → SHIPPED → IN_TRANSIT → OUT_FOR_DELIVERY → DELIVERED'],
   [['ready_for_pickup', 'confirmed'], 'CONFIRMED → READY_FOR_PICKUP → delivered'],
   [['delivered', 'ready_for_pickup'], 'CONFIRMED → READY_FOR_PICKUP → DELIVERED'],
   [['ready_for_pickup', 'shipped'], 'CONFIRMED → SHIPPED → READY_FOR_PICKUP → delivered'],
+  [['ready_for_pickup', 'in_transit'], 'CONFIRMED → IN_TRANSIT → READY_FOR_PICKUP → delivered'],
+  [['in_transit'], 'CONFIRMED → SHIPPED → IN_TRANSIT → out_for_delivery → delivered'],
+  [['out_for_delivery'], 'CONFIRMED → SHIPPED → IN_TRANSIT → OUT_FOR_DELIVERY → delivered'],
+  [['delivery_attempted'], 'CONFIRMED → SHIPPED → IN_TRANSIT → OUT_FOR_DELIVERY → delivered'],
+  [['ready_for_pickup', 'delivery_attempted'], 'CONFIRMED → READY_FOR_PICKUP → delivered'],
   [['delayed'], ''],
-  [['delayed', 'shipped'], 'CONFIRMED → SHIPPED → delivered'],
-  [['shipped', 'delayed', 'confirmed'], 'CONFIRMED → SHIPPED → delivered'],
+  [['delayed', 'shipped'], 'CONFIRMED → SHIPPED → in_transit → out_for_delivery → delivered'],
+  [['shipped', 'delayed', 'confirmed'], 'CONFIRMED → SHIPPED → in_transit → out_for_delivery → delivered'],
   [['cancelled', 'confirmed'], 'CONFIRMED → CANCELLED'],
   [['cancelled'], 'CANCELLED'],
   [['refunded', 'cancelled', 'confirmed'], 'CONFIRMED → CANCELLED → REFUNDED'],
-  [['refunded', 'delivered'], 'CONFIRMED → SHIPPED → DELIVERED → REFUNDED'],
-  [['confirmed', 'shipped'], 'CONFIRMED → shipped → delivered'],
+  [['refunded', 'delivered'], 'CONFIRMED → SHIPPED → IN_TRANSIT → OUT_FOR_DELIVERY → DELIVERED → REFUNDED'],
+  [['confirmed', 'shipped'], 'CONFIRMED → shipped → in_transit → out_for_delivery → delivered'],
 ])('an order told as %j is drawn as %s', (statuses, way) => {
   expect(drawn(...statuses)).toBe(way);
 });

@@ -57,10 +57,16 @@ export function storiesOf(messages: readonly InboxMessage[], newer: NewerStatuse
 const currentStatus = ({ status, orderStatus }: InboxMessage): OrderStatus | null =>
   status === 'active' ? orderStatus : null;
 
-/** The usual routes of an order. A status implies those before it. */
-const BY_PARCEL: readonly OrderStatus[] = ['confirmed', 'shipped', 'delivered'];
-const TO_COLLECT: readonly OrderStatus[] = ['confirmed', 'ready_for_pickup', 'delivered'];
-const SENT_TO_COLLECT: readonly OrderStatus[] = ['confirmed', 'shipped', 'ready_for_pickup', 'delivered'];
+/** The usual route of a parcel. A status implies those before it. */
+const BY_PARCEL: readonly OrderStatus[] = [
+  'confirmed',
+  'shipped',
+  'in_transit',
+  'out_for_delivery',
+  'delivered',
+];
+/** What the person collects may have travelled to where it waits. */
+const BEFORE_PICKUP: readonly OrderStatus[] = ['shipped', 'in_transit'];
 /** The other final statuses. */
 const ENDS: readonly OrderStatus[] = ['cancelled', 'refunded'];
 
@@ -74,16 +80,20 @@ export function progressOf(statuses: readonly OrderStatus[]): Progress | null {
     const ended = ENDS.filter((end) => end === status || statuses.includes(end));
     return { status, steps: [...passed, ...ended].map((step) => ({ status: step, reached: true })) };
   }
-  // A delay leaves the order at the furthest step so far.
-  const at = status === 'delayed' ? furthest(route, statuses) : route.indexOf(status);
+  const at = route.includes(status) ? route.indexOf(status) : furthest(route, statuses);
   if (at < 0) return { status, steps: [] };
   return { status, steps: route.map((step, index) => ({ status: step, reached: index <= at })) };
 }
 
 function routeOf(statuses: readonly OrderStatus[]): readonly OrderStatus[] {
   if (!statuses.includes('ready_for_pickup')) return BY_PARCEL;
-  return statuses.includes('shipped') ? SENT_TO_COLLECT : TO_COLLECT;
+  const travelled = BEFORE_PICKUP.filter((step) => statuses.includes(step));
+  return ['confirmed', ...travelled, 'ready_for_pickup', 'delivered'];
 }
 
+/** A delay leaves the order at the furthest step so far; an attempt to deliver it was its way out for delivery. */
 const furthest = (route: readonly OrderStatus[], statuses: readonly OrderStatus[]): number =>
-  Math.max(-1, ...statuses.map((status) => route.indexOf(status)));
+  Math.max(
+    -1,
+    ...statuses.map((status) => route.indexOf(status === 'delivery_attempted' ? 'out_for_delivery' : status)),
+  );

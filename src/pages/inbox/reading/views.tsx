@@ -160,5 +160,5 @@ function ProgressLine({ words, progress }: { words: Words; progress: Progress })
 
 function toneOf(status: OrderStatus): 'going' | 'waiting' | 'ended' {
   if (status === 'cancelled' || status === 'refunded') return 'ended';
-  return status === 'delayed' ? 'waiting' : 'going';
+  return status === 'delayed' || status === 'delivery_attempted' ? 'waiting' : 'going';
 }

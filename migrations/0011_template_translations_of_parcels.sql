@@ -1,0 +1,1 @@
+alter table template_translations drop constraint template_translations_order_status_check;

@@ -64,7 +64,7 @@ export function componentsPage(site: Site): Page {
 
 const NOBODY = { session: { formToken: '' } };
 
-const Words = (): JSX.Element => (
+const Words = () => (
   <>
     <Panel id="words" title="Badges and moments">
       <p class="badges">
@@ -90,7 +90,7 @@ const Words = (): JSX.Element => (
   </>
 );
 
-const Buttons = ({ here }: { here: string }): JSX.Element => (
+const Buttons = ({ here }: { here: string }) => (
   <Panel id="buttons" title="Buttons, rows and code">
     <div class="stack">
       <ActionForm action={here} formToken="">
@@ -163,7 +163,7 @@ const REFUSED = {
   },
 };
 
-const Fields = ({ here }: { here: string }): JSX.Element => (
+const Fields = ({ here }: { here: string }) => (
   <>
     <Panel id="fields" title="Fields">
       <div class="stack">
@@ -195,7 +195,7 @@ const DAYS = Array.from({ length: 30 }, (_, day) => ({
   value: (day * 37) % 11,
 }));
 
-const Lists = (): JSX.Element => (
+const Lists = () => (
   <>
     <Panel id="tables" title="Tables">
       <DataTable

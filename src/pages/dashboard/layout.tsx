@@ -120,7 +120,7 @@ export function renderPage(site: Site, visit: Viewer | null, page: Page): string
   });
 }
 
-function Content({ title, heading = title, flash, isSheet = false, children }: Page): JSX.Element {
+function Content({ title, heading = title, flash, isSheet = false, children }: Page) {
   const content = (
     <>
       {typeof heading === 'string' ? <h1>{heading}</h1> : heading}
@@ -147,7 +147,7 @@ export const renderNotice = (site: Site, { title, text, href, label }: Notice): 
     ),
   });
 
-const AccountLinks = ({ site, visit: { shop, session } }: { site: Site; visit: Viewer }): JSX.Element => (
+const AccountLinks = ({ site, visit: { shop, session } }: { site: Site; visit: Viewer }) => (
   <nav aria-label="Account">
     {shop && (
       <a class="bar-link shop-name" href={site.to('/dashboard/shops')} title="Switch to another shop">
@@ -174,7 +174,7 @@ interface TabsProps {
   unread?: number | undefined;
 }
 
-const Tabs = ({ label, base, pages, at, unread = 0 }: TabsProps): JSX.Element => (
+const Tabs = ({ label, base, pages, at, unread = 0 }: TabsProps) => (
   <nav class="tabs" aria-label={label}>
     {pages.map(({ name, path, title }) => (
       <a href={`${base}${path}`} aria-current={name === at ? 'page' : undefined}>

@@ -71,7 +71,7 @@ const CARDS: readonly { path: string; title: string; text: string }[] = [
   { path: '/openapi.yaml', title: 'openapi.yaml', text: 'The same, for eyes.' },
 ];
 
-const Cards = ({ site }: { site: Site }): JSX.Element => (
+const Cards = ({ site }: { site: Site }) => (
   <ul class="cards">
     {CARDS.filter(({ path }) => site.sandbox || !path.startsWith('/sandbox')).map(({ path, title, text }) => (
       <li>
@@ -85,7 +85,7 @@ const Cards = ({ site }: { site: Site }): JSX.Element => (
 );
 
 /** A first request; with the demo's key it works as shown. */
-export function FirstPush({ site, apiKey }: { site: Site; apiKey: string | null }): JSX.Element {
+export function FirstPush({ site, apiKey }: { site: Site; apiKey: string | null }) {
   return (
     <CodeBlock label="Push an update">
       <Curl

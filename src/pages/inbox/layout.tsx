@@ -65,7 +65,7 @@ interface SignProps {
 }
 
 /** The business's logo, or the first letter of its name on its colour. The name stands beside it. */
-export function Sign({ site, brand, large }: SignProps): JSX.Element {
+export function Sign({ site, brand, large }: SignProps) {
   if (brand.logo !== null)
     return <img class={['logo', large && 'logo-large']} src={site.paths.logo(brand.logo)} alt="" />;
   return (

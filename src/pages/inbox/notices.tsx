@@ -54,7 +54,7 @@ export const endedSessionPage = (site: InboxSite): string =>
     </>,
   );
 
-const NewLinkForm = ({ site, token }: { site: InboxSite; token: string | null }): JSX.Element => (
+const NewLinkForm = ({ site, token }: { site: InboxSite; token: string | null }) => (
   <form class="ask" method="post" action={site.paths.newLink}>
     {token !== null && <input type="hidden" name="link" value={token} />}
     <label for="email">{site.words.text('newLink.email')}</label>
@@ -148,7 +148,7 @@ interface QuestionProps {
   formToken?: string;
 }
 
-const Question = ({ site, brand, choice, action, formToken }: QuestionProps): JSX.Element => (
+const Question = ({ site, brand, choice, action, formToken }: QuestionProps) => (
   <>
     <p>
       {site.words.html(`confirm.${choice}.text`, { business: <bdi>{brand.name}</bdi> })}{' '}

@@ -24,7 +24,7 @@ interface BarChartProps {
 }
 
 /** A bar chart as SVG from the server, with a table of the same numbers for screen readers and for copying. */
-export function BarChart({ title, unit, period = 'day', bars }: BarChartProps): JSX.Element {
+export function BarChart({ title, unit, period = 'day', bars }: BarChartProps) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const total = bars.reduce((sum, { value }) => sum + value, 0);
   return (

@@ -1,15 +1,7 @@
 import type { Children } from '../../kit/jsxRuntime.ts';
 
 /** A code block. The script adds the copy button, so that there is none without it. */
-export function CodeBlock({
-  label,
-  note,
-  children,
-}: {
-  label: string;
-  note?: string;
-  children: Children;
-}): JSX.Element {
+export function CodeBlock({ label, note, children }: { label: string; note?: string; children: Children }) {
   return (
     <figure class="code" data-copy>
       <figcaption>
@@ -29,7 +21,7 @@ export const asJson = (value: unknown): string => JSON.stringify(value, null, 2)
 const TOKEN = /("(?:[^"\\]|\\.)*"?)(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** JSON with syntax highlighting. */
-export function JsonCode({ text }: { text: string }): JSX.Element {
+export function JsonCode({ text }: { text: string }) {
   const parts: Children[] = [];
   let at = 0;
   for (const match of text.matchAll(TOKEN)) {
@@ -54,7 +46,7 @@ interface CurlCall {
 }
 
 /** A curl command to paste into a shell. */
-export function Curl({ method, url, bearer, idempotencyKey, body }: CurlCall): JSX.Element {
+export function Curl({ method, url, bearer, idempotencyKey, body }: CurlCall) {
   const isPlain = method === (body === undefined ? 'GET' : 'POST');
   const lines = [
     `curl -s ${isPlain ? '' : `-X ${method} `}${shellWord(url)}`,
@@ -81,7 +73,7 @@ const quotable = (text: string): string => text.replaceAll("'", "'\\''");
 const shellWord = (text: string): string => (/^[\w:/.@%+,=-]+$/.test(text) ? text : `'${quotable(text)}'`);
 
 /** Text with `code` and [links](#to) in it; a blank line starts a new paragraph, a dash an item of a list. */
-export const Prose = ({ text }: { text: string }): JSX.Element => (
+export const Prose = ({ text }: { text: string }) => (
   <>
     {text
       .split(/\n{2,}/)
@@ -95,7 +87,7 @@ export const Prose = ({ text }: { text: string }): JSX.Element => (
   </>
 );
 
-export const Inline = ({ text }: { text: string }): JSX.Element => <>{inline(text)}</>;
+export const Inline = ({ text }: { text: string }) => <>{inline(text)}</>;
 
 const inline = (text: string): Children =>
   text.split(/(`[^`]+`|\[[^[\]]+\]\([^()\s]+\))/).map((part) => {

@@ -3,12 +3,12 @@ import type { Children } from '../../kit/jsxRuntime.ts';
 
 export type BadgeTone = 'good' | 'waiting' | 'bad' | 'plain';
 
-export function Badge({ tone, text }: { tone: BadgeTone; text: string }): JSX.Element {
+export function Badge({ tone, text }: { tone: BadgeTone; text: string }) {
   return <span class={`badge ${tone}`}>{text}</span>;
 }
 
 /** A moment in UTC; the page's script shows it in the viewer's zone, with the exact moment on hover, and without the year if near. */
-export function ZonedTime({ at, near = false }: { at: Date | string; near?: boolean }): JSX.Element {
+export function ZonedTime({ at, near = false }: { at: Date | string; near?: boolean }) {
   const moment = typeof at === 'string' ? at : at.toISOString();
   return (
     <time datetime={moment} title={moment} data-moment={near ? 'near' : ''}>
@@ -18,15 +18,7 @@ export function ZonedTime({ at, near = false }: { at: Date | string; near?: bool
 }
 
 /** What an action just did, or why it did not. With `href` the whole note leads there. */
-export function FlashNote({
-  tone,
-  text,
-  href,
-}: {
-  tone: BadgeTone;
-  text: string;
-  href?: string;
-}): JSX.Element {
+export function FlashNote({ tone, text, href }: { tone: BadgeTone; text: string; href?: string }) {
   return (
     <p class={`flash-note ${tone}`} role="status">
       {href === undefined ? text : <a href={href}>{text}</a>}
@@ -35,15 +27,7 @@ export function FlashNote({
 }
 
 /** A part of a page under a heading. */
-export function Panel({
-  id,
-  title,
-  children,
-}: {
-  id: string;
-  title: Children;
-  children: Children;
-}): JSX.Element {
+export function Panel({ id, title, children }: { id: string; title: Children; children: Children }) {
   return (
     <section class="panel" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
@@ -53,11 +37,7 @@ export function Panel({
 }
 
 /** Facts, each under its name. */
-export function FactList({
-  facts,
-}: {
-  facts: readonly (readonly [name: string, fact: Children])[];
-}): JSX.Element {
+export function FactList({ facts }: { facts: readonly (readonly [name: string, fact: Children])[] }) {
   return (
     <dl class="answers">
       {facts.map(([name, fact]) => (
@@ -71,16 +51,12 @@ export function FactList({
 }
 
 /** The ways on from a list; false: there is no such way. */
-export function Pager({
-  links,
-}: {
-  links: readonly (readonly [href: string, label: string] | false)[];
-}): JSX.Element {
+export function Pager({ links }: { links: readonly (readonly [href: string, label: string] | false)[] }) {
   return <p class="pager">{links.map((link) => link && <a href={link[0]}>{link[1]}</a>)}</p>;
 }
 
 /** A way on, on a line of its own. */
-export function LinkLine({ href, label }: { href: string; label: string }): JSX.Element {
+export function LinkLine({ href, label }: { href: string; label: string }) {
   return (
     <p>
       <a href={href}>{label}</a>
@@ -88,15 +64,7 @@ export function LinkLine({ href, label }: { href: string; label: string }): JSX.
   );
 }
 
-export function LinkButton({
-  href,
-  label,
-  about,
-}: {
-  href: string;
-  label: string;
-  about?: string;
-}): JSX.Element {
+export function LinkButton({ href, label, about }: { href: string; label: string; about?: string }) {
   return (
     <a class="button quiet" href={href} aria-label={about}>
       {label}
@@ -111,7 +79,7 @@ interface EmptyStateProps {
   children?: Children;
 }
 
-export function EmptyState({ title, text, children }: EmptyStateProps): JSX.Element {
+export function EmptyState({ title, text, children }: EmptyStateProps) {
   return (
     <div class="empty-state">
       <h2>{title}</h2>
@@ -130,7 +98,7 @@ interface TimelineStep {
 }
 
 /** What happened, in the order of time. */
-export function TimelineSteps({ steps }: { steps: readonly TimelineStep[] }): JSX.Element {
+export function TimelineSteps({ steps }: { steps: readonly TimelineStep[] }) {
   return (
     <ol class="story">
       {steps.map(({ tone, text, at, detail = null }) => (

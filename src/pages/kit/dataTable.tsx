@@ -15,7 +15,7 @@ interface DataTableProps<Row> {
 }
 
 /** A table that becomes a list of labelled lines on a phone. The first column names the row. */
-export function DataTable<Row>({ caption, columns, rows }: DataTableProps<Row>): JSX.Element {
+export function DataTable<Row>({ caption, columns, rows }: DataTableProps<Row>) {
   return (
     <table class="data-table">
       <caption class="visually-hidden">{caption}</caption>

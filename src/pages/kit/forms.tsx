@@ -11,7 +11,7 @@ interface ActionFormProps {
 }
 
 /** A form that carries the token of its session. */
-export function ActionForm({ action, formToken, enctype, children }: ActionFormProps): JSX.Element {
+export function ActionForm({ action, formToken, enctype, children }: ActionFormProps) {
   return (
     <form method="post" action={action} enctype={enctype}>
       <input type="hidden" name="csrf" value={formToken} />
@@ -27,7 +27,7 @@ interface ButtonProps {
   about?: string | undefined;
 }
 
-export function SubmitButton({ label, look, about }: ButtonProps): JSX.Element {
+export function SubmitButton({ label, look, about }: ButtonProps) {
   return (
     <button class={look === undefined ? 'button' : `button ${look}`} type="submit" aria-label={about}>
       {label}
@@ -43,7 +43,7 @@ interface PostFormProps extends ButtonProps {
 }
 
 /** A form of a signed-in member with one button below its fields. */
-export function PostForm({ action, visit, enctype, children, ...button }: PostFormProps): JSX.Element {
+export function PostForm({ action, visit, enctype, children, ...button }: PostFormProps) {
   return (
     <ActionForm action={action} formToken={visit.session.formToken} {...(enctype && { enctype })}>
       {children === undefined ? (
@@ -61,11 +61,7 @@ export function PostForm({ action, visit, enctype, children, ...button }: PostFo
 }
 
 /** The same, folded until it is asked for. */
-export function FoldedForm({
-  title,
-  open,
-  ...form
-}: PostFormProps & { title: string; open?: boolean }): JSX.Element {
+export function FoldedForm({ title, open, ...form }: PostFormProps & { title: string; open?: boolean }) {
   return (
     <details open={open}>
       <summary>{title}</summary>
@@ -75,7 +71,7 @@ export function FoldedForm({
 }
 
 /** Does it, or only shows what it would do. */
-export function PreviewButtons({ path, label }: { path: string; label: string }): JSX.Element {
+export function PreviewButtons({ path, label }: { path: string; label: string }) {
   return (
     <div class="acts">
       <SubmitButton label={label} />
@@ -87,7 +83,7 @@ export function PreviewButtons({ path, label }: { path: string; label: string })
 }
 
 /** Values that a form sends back as they are. */
-export function HiddenFields({ values }: { values: Readonly<Record<string, string | null>> }): JSX.Element {
+export function HiddenFields({ values }: { values: Readonly<Record<string, string | null>> }) {
   return (
     <>
       {Object.entries(values).map(
@@ -115,7 +111,7 @@ interface TextFieldProps extends FieldProps {
   accept?: string;
 }
 
-export function FormField({ id, type, value, label, hint, fault, ...more }: TextFieldProps): JSX.Element {
+export function FormField({ id, type, value, label, hint, fault, ...more }: TextFieldProps) {
   return (
     <Labelled id={id} label={label} hint={hint} fault={fault}>
       <input id={id} name={id} type={type} value={value} {...more} {...described(id, hint, fault)} />
@@ -129,7 +125,7 @@ interface TextAreaProps extends FieldProps {
 }
 
 /** For a text of several lines. */
-export function TextAreaField({ id, value, label, hint, fault, ...more }: TextAreaProps): JSX.Element {
+export function TextAreaField({ id, value, label, hint, fault, ...more }: TextAreaProps) {
   return (
     <Labelled id={id} label={label} hint={hint} fault={fault}>
       <textarea id={id} name={id} {...more} {...described(id, hint, fault)}>
@@ -143,7 +139,7 @@ interface SelectFieldProps extends FieldProps {
   options: readonly (readonly [value: string, label: string])[];
 }
 
-export function SelectField(props: SelectFieldProps): JSX.Element {
+export function SelectField(props: SelectFieldProps) {
   const { id, value = '', label, hint, fault, required, options } = props;
   return (
     <Labelled id={id} label={label} hint={hint} fault={fault}>
@@ -169,7 +165,7 @@ interface FormFieldsProps {
 }
 
 /** Fields with what was typed into them, and what is wrong with it. */
-export function FormFields({ fields, form, values = {} }: FormFieldsProps): JSX.Element {
+export function FormFields({ fields, form, values = {} }: FormFieldsProps) {
   return (
     <>
       {fields.map((field) => {
@@ -182,7 +178,7 @@ export function FormFields({ fields, form, values = {} }: FormFieldsProps): JSX.
 }
 
 /** The fields of a filter in one line where there is room. It is sent by GET: the filtered page has an address. */
-export function FilterBar({ action, children }: { action: string; children: JSX.Element }): JSX.Element {
+export function FilterBar({ action, children }: { action: string; children: JSX.Element }) {
   return (
     <form method="get" action={action} class="filter-bar">
       {children}
@@ -198,7 +194,7 @@ interface FinderProps extends Pick<PostFormProps, 'action' | 'visit'> {
 }
 
 /** A search by POST, so that what is typed gets into no address. */
-export function FinderForm({ action, visit, label, value }: FinderProps): JSX.Element {
+export function FinderForm({ action, visit, label, value }: FinderProps) {
   return (
     <ActionForm action={action} formToken={visit.session.formToken}>
       <div class="finder">
@@ -218,7 +214,7 @@ interface ConfirmSheetProps extends ActionFormProps {
 }
 
 /** A page that says what an action would do, and asks. `children` explain it and may hold fields. */
-export function ConfirmSheet(props: ConfirmSheetProps): JSX.Element {
+export function ConfirmSheet(props: ConfirmSheetProps) {
   const { title, action, formToken, label, isDangerous = false, back, children } = props;
   return (
     <div class="sheet">
@@ -238,7 +234,7 @@ export function ConfirmSheet(props: ConfirmSheetProps): JSX.Element {
 
 type LabelledProps = Pick<FieldProps, 'id' | 'label' | 'hint' | 'fault'> & { children: JSX.Element };
 
-function Labelled({ id, label, hint, fault, children }: LabelledProps): JSX.Element {
+function Labelled({ id, label, hint, fault, children }: LabelledProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>

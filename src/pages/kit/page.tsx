@@ -61,15 +61,7 @@ export function shell({ at, children, ...document }: ShellProps): string {
   });
 }
 
-const BarLink = ({
-  href,
-  label,
-  isCurrent,
-}: {
-  href: string;
-  label: string;
-  isCurrent: boolean;
-}): JSX.Element => (
+const BarLink = ({ href, label, isCurrent }: { href: string; label: string; isCurrent: boolean }) => (
   <a class="bar-link" href={href} aria-current={isCurrent ? 'page' : undefined}>
     {label}
   </a>
@@ -86,7 +78,7 @@ export function WaypostBrand({
   site: Site;
   href: string;
   current?: boolean;
-}): JSX.Element {
+}) {
   return (
     <a class="brand" href={site.to(href)} aria-current={current ? 'page' : undefined}>
       <img src={assetUrl(site, 'waypost.svg')} alt="" width="28" height="28" />

@@ -84,7 +84,7 @@ function platformSuppressionsPage(visit: Visit, found: FoundAddress | null, form
   };
 }
 
-const Suppressed = ({ visit, email, since }: { visit: Visit; email: string; since: Date }): JSX.Element => (
+const Suppressed = ({ visit, email, since }: { visit: Visit; email: string; since: Date }) => (
   <>
     <p>
       <Badge tone="bad" text="Suppressed" /> It bounced <ZonedTime at={since} />. Lift this only if you know
@@ -109,7 +109,7 @@ interface AddressFormProps {
 }
 
 /** An address, and the buttons of what can be done with it. */
-export const AddressForm = ({ visit, path, form, email = '', children }: AddressFormProps): JSX.Element => (
+export const AddressForm = ({ visit, path, form, email = '', children }: AddressFormProps) => (
   <ActionForm action={visit.site.to(path)} formToken={visit.session.formToken}>
     <div class="stack">
       <FormFields fields={[ADDRESS]} form={form} values={{ email }} />
@@ -125,7 +125,7 @@ interface ActionButtonProps {
 }
 
 /** One of several buttons of a form: it names what is asked for. */
-export const ActionButton = ({ name, label, look = 'quiet' }: ActionButtonProps): JSX.Element => (
+export const ActionButton = ({ name, label, look = 'quiet' }: ActionButtonProps) => (
   <button class={`button ${look}`} type="submit" name="act" value={name}>
     {label}
   </button>

@@ -166,7 +166,7 @@ function templatesPage(visit: Visit, { language, states, hasReviews, reviewed }:
 
 type ReviewProps = Pick<TemplatesShown, 'language' | 'hasReviews'> & { visit: Visit };
 
-const Review = ({ visit, language, hasReviews }: ReviewProps): JSX.Element => (
+const Review = ({ visit, language, hasReviews }: ReviewProps) => (
   <Panel id="review" title="Review">
     {hasReviews ? (
       <PostForm action={visit.site.to(`${PATH}/sync`)} visit={visit} label="Submit and read reviews">
@@ -204,7 +204,7 @@ interface TemplateItemProps {
   review: string | null;
 }
 
-function TemplateItem({ visit, status, language, state, review }: TemplateItemProps): JSX.Element {
+function TemplateItem({ visit, status, language, state, review }: TemplateItemProps) {
   const next = NEXT[state];
   const template = templateOf(status, language);
   return (

@@ -11,7 +11,7 @@ const PLAN_TONES: Record<Plan, BadgeTone> = { active: 'good', past_due: 'waiting
 type ShopStateProps = Pick<Settings, 'active' | 'paused' | 'plan'>;
 
 /** Whether a shop is at work, in badges. */
-export function ShopState({ active, paused, plan }: ShopStateProps): JSX.Element {
+export function ShopState({ active, paused, plan }: ShopStateProps) {
   return (
     <span class="badges">
       {!active && <Badge tone="bad" text="Deactivated" />}

@@ -44,7 +44,7 @@ interface GuideProps {
 }
 
 /** A chapter of the reference. Its text is in guides.txt. */
-export function Guide({ id, title, description = '', children, shown }: GuideProps): JSX.Element {
+export function Guide({ id, title, description = '', children, shown }: GuideProps) {
   const facts: Readonly<Record<string, string>> = { ...FACTS, description };
   const text = (TEXTS.get(id) ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '');
   return (
@@ -68,7 +68,7 @@ interface BasicsProps {
 }
 
 /** What holds for every operation. */
-export const Basics = ({ publicUrl, description, failures }: BasicsProps): JSX.Element => (
+export const Basics = ({ publicUrl, description, failures }: BasicsProps) => (
   <>
     <Guide
       id="start"
@@ -163,7 +163,7 @@ const LIMITS: readonly (readonly [what: string, value: string])[] = [
   ['Texts to the United States and Canada', 'unavailable'],
 ];
 
-const LimitsTable = (): JSX.Element => (
+const LimitsTable = () => (
   <table class="table">
     <thead>
       <tr>

@@ -11,7 +11,7 @@ interface OperationProps {
 }
 
 /** One operation: its description and fields on one side, an example call and response on the other. */
-export function OperationSection({ operation, publicUrl, common }: OperationProps): JSX.Element {
+export function OperationSection({ operation, publicUrl, common }: OperationProps) {
   const { id, method, path, summary, description, parameters, request, success } = operation;
   const placed = (place: Parameter['place']) => parameters.filter((parameter) => parameter.place === place);
   return (
@@ -56,18 +56,18 @@ export function OperationSection({ operation, publicUrl, common }: OperationProp
 }
 
 /** A heading that leads to itself, so that its address can be copied. */
-export const Anchor = ({ id, children }: { id: string; children: Children }): JSX.Element => (
+export const Anchor = ({ id, children }: { id: string; children: Children }) => (
   <a class="anchor" href={`#${id}`}>
     {children}
   </a>
 );
 
-export function Method({ name }: { name: string }): JSX.Element {
+export function Method({ name }: { name: string }) {
   return <span class={['method', `method-${name.toLowerCase()}`]}>{name}</span>;
 }
 
 /** A part of an operation under a heading. */
-const Part = ({ id, title, children }: { id: string; title: string; children: Children }): JSX.Element => (
+const Part = ({ id, title, children }: { id: string; title: string; children: Children }) => (
   <section id={id} class="part">
     <h4>
       <Anchor id={id}>{title}</Anchor>
@@ -90,7 +90,7 @@ const Fields = ({ title, id, fields }: FieldsProps): JSX.Element | false =>
   );
 
 /** A response always has every field, so only request fields are marked as required. */
-function FieldList({ id, fields }: { id: string; fields: readonly Field[] }): JSX.Element {
+function FieldList({ id, fields }: { id: string; fields: readonly Field[] }) {
   const isAnswer = id.includes('.answer');
   return (
     <ul class="fields">
@@ -135,7 +135,7 @@ const sentence = (rules: readonly string[]): string => {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 };
 
-function Failures({ operation, common }: Pick<OperationProps, 'operation' | 'common'>): JSX.Element {
+function Failures({ operation, common }: Pick<OperationProps, 'operation' | 'common'>) {
   const own = operation.failures.filter(({ code }) => !common.has(code));
   const shared = operation.failures.filter(({ code }) => common.has(code));
   return (
@@ -157,7 +157,7 @@ interface FailureListProps {
   isIndex?: boolean;
 }
 
-export const FailureList = ({ failures, isIndex = false }: FailureListProps): JSX.Element => (
+export const FailureList = ({ failures, isIndex = false }: FailureListProps) => (
   <ul class="failures">
     {failures
       .toSorted((a, b) => a.status - b.status)

@@ -63,7 +63,7 @@ const WEBHOOK_GUIDES = [
 ] as const;
 
 /** Open beside the text on a wide screen; otherwise a line that unfolds. */
-const Contents = ({ site, reference }: { site: Site; reference: ReferenceModel }): JSX.Element => (
+const Contents = ({ site, reference }: { site: Site; reference: ReferenceModel }) => (
   <nav class="contents" aria-label="Contents">
     <details data-contents>
       <summary>Contents</summary>
@@ -90,7 +90,7 @@ interface LinksProps {
   links: readonly (readonly [href: string, text: string, method?: string])[];
 }
 
-const Links = ({ title, links }: LinksProps): JSX.Element => (
+const Links = ({ title, links }: LinksProps) => (
   <div>
     <h2>{title}</h2>
     <ul>

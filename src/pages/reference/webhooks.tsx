@@ -5,7 +5,7 @@ import { Guide } from './guides.tsx';
 import { Anchor } from './operation.tsx';
 
 /** What a receiver needs to know: the payload, how to verify it, and the retries. */
-export const WebhooksGuide = (): JSX.Element => (
+export const WebhooksGuide = () => (
   <>
     <Guide
       id="webhooks"
@@ -58,7 +58,7 @@ interface PartsProps {
   parts: readonly (readonly [name: string, text: string, type?: string])[];
 }
 
-const Parts = ({ id, title, parts }: PartsProps): JSX.Element => (
+const Parts = ({ id, title, parts }: PartsProps) => (
   <>
     <h3 id={id}>
       <Anchor id={id}>{title}</Anchor>

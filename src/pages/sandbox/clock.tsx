@@ -13,7 +13,7 @@ const JUMPS: readonly (readonly [id: string, values: Record<string, string>, lab
 ];
 
 /** The sandbox's time, buttons to move it, and the next due work. */
-export function ClockStrip({ site, place, clock, view }: SandboxPageProps): JSX.Element {
+export function ClockStrip({ site, place, clock, view }: SandboxPageProps) {
   const [next, ...later] = view.upcoming;
   const ahead = clock.offsetSeconds;
   return (
@@ -62,7 +62,7 @@ export function ClockStrip({ site, place, clock, view }: SandboxPageProps): JSX.
   );
 }
 
-const Upcoming = ({ row }: { row: UpcomingRow }): JSX.Element => (
+const Upcoming = ({ row }: { row: UpcomingRow }) => (
   <>
     <span class="left" data-until={row.due_at.toISOString()} /> <ZonedTime at={row.due_at} /> ·{' '}
     {upcomingOf(row)}

@@ -7,7 +7,7 @@ import type { DeliveryLine, SandboxEventRow, SendLineRow } from './sql.ts';
 import { channelName, creditsOf, deliveryText, stateBadge, whyOf } from './words.ts';
 
 /** The latest events of all businesses, newest first, and how a program reads them. */
-export const EventsFeed = ({ site, apiKey, view: { events } }: SandboxPageProps): JSX.Element => (
+export const EventsFeed = ({ site, apiKey, view: { events } }: SandboxPageProps) => (
   <section class="feed" aria-labelledby="feed-title">
     <h2 id="feed-title">Events</h2>
     <div data-region id="feed">
@@ -37,7 +37,7 @@ export const EventsFeed = ({ site, apiKey, view: { events } }: SandboxPageProps)
   </section>
 );
 
-function EventDetails({ event, whom }: { event: SandboxEventRow; whom?: string }): JSX.Element {
+function EventDetails({ event, whom }: { event: SandboxEventRow; whom?: string }) {
   const { id, type, occurred_at, data } = event;
   return (
     <details>
@@ -56,7 +56,7 @@ function EventDetails({ event, whom }: { event: SandboxEventRow; whom?: string }
 }
 
 /** The sends of the push, the events for its merchant, and its timeline. */
-export const Followed = ({ site, opened }: SandboxPageProps & { opened: Opened }): JSX.Element => (
+export const Followed = ({ site, opened }: SandboxPageProps & { opened: Opened }) => (
   <div class="followed" data-region id="followed">
     {opened.message.message_id === null ? (
       <p class="hint">
@@ -82,7 +82,7 @@ export const Followed = ({ site, opened }: SandboxPageProps & { opened: Opened }
   </div>
 );
 
-function Sends({ opened: { message, sends } }: { opened: Opened }): JSX.Element {
+function Sends({ opened: { message, sends } }: { opened: Opened }) {
   const openedAt = message.message_opened_at;
   return (
     <section aria-labelledby="sends-title">
@@ -100,7 +100,7 @@ function Sends({ opened: { message, sends } }: { opened: Opened }): JSX.Element 
   );
 }
 
-const EventsOfMessage = ({ site, opened }: { site: Site; opened: Opened }): JSX.Element => (
+const EventsOfMessage = ({ site, opened }: { site: Site; opened: Opened }) => (
   <section aria-labelledby="events-title">
     <h3 id="events-title">Webhook events</h3>
     {opened.events.length === 0 && <p class="hint">None yet.</p>}
@@ -122,7 +122,7 @@ const EventsOfMessage = ({ site, opened }: { site: Site; opened: Opened }): JSX.
   </section>
 );
 
-function Send({ send }: { send: SendLineRow }): JSX.Element {
+function Send({ send }: { send: SendLineRow }) {
   const { text, until } = whyOf(send);
   const at = until ?? (text === '' ? send.last_status_at : null);
   const credits = creditsOf(send);

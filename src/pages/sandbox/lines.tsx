@@ -8,7 +8,7 @@ import type { LineRow } from './sql.ts';
 import { capturedBadge, channelName } from './words.ts';
 
 /** The captured messages, newest first, with a filter. */
-export function Lines({ site, place, view }: SandboxPageProps): JSX.Element {
+export function Lines({ site, place, view }: SandboxPageProps) {
   const at = (change: Partial<SandboxLocation>) =>
     addressOf(site, '/sandbox', { ...place, open: null, before: null, ...change });
   return (
@@ -46,7 +46,7 @@ export function Lines({ site, place, view }: SandboxPageProps): JSX.Element {
   );
 }
 
-const Search = ({ site, place }: Pick<SandboxPageProps, 'site' | 'place'>): JSX.Element => (
+const Search = ({ site, place }: Pick<SandboxPageProps, 'site' | 'place'>) => (
   <search>
     <form class="find" method="get" action={site.to('/sandbox')}>
       <HiddenFields values={{ channel: place.channel }} />
@@ -67,7 +67,7 @@ const Search = ({ site, place }: Pick<SandboxPageProps, 'site' | 'place'>): JSX.
   </search>
 );
 
-const Line = ({ line, href, isOpen }: { line: LineRow; href: string; isOpen: boolean }): JSX.Element => (
+const Line = ({ line, href, isOpen }: { line: LineRow; href: string; isOpen: boolean }) => (
   <li id={`line-${line.id}`}>
     <a href={href} aria-current={isOpen ? 'true' : undefined}>
       <ChannelIcon channel={line.channel} />

@@ -10,7 +10,7 @@ import { capturedBadge, channelName, reportsOn } from './words.ts';
 type OpenedProps = SandboxPageProps & { opened: Opened };
 
 /** One captured message: as the person sees it, what they and the provider can do, and the events that followed. */
-export function OpenedMessage(props: OpenedProps): JSX.Element {
+export function OpenedMessage(props: OpenedProps) {
   const { site, place, opened } = props;
   const { message } = opened;
   return (
@@ -63,7 +63,7 @@ function stopWords({ channel, sms_stopped_by: stoppedBy }: OpenedRow): string {
 
 const REPLIES = { email: [], sms: ['STOP', 'START'], whatsapp: ['STOP'] } as const;
 
-function Actions({ site, place, opened: { message, link } }: OpenedProps): JSX.Element {
+function Actions({ site, place, opened: { message, link } }: OpenedProps) {
   const to = (path: string) => addressOf(site, `/sandbox/${path}`, { ...place, open: message.id });
   const unsubscribe = /^<(https?:\/\/[^>]+)>$/.exec(message.headers['List-Unsubscribe'] ?? '')?.[1];
   return (
@@ -105,7 +105,7 @@ function Actions({ site, place, opened: { message, link } }: OpenedProps): JSX.E
 }
 
 /** The mail as a client shows it, in an inert frame, beside its source. */
-function Email({ site, opened: { message } }: OpenedProps): JSX.Element {
+function Email({ site, opened: { message } }: OpenedProps) {
   const headers = { To: message.recipient, Subject: message.subject ?? '', ...message.headers };
   return (
     <div class="email" data-region id={`email-${message.id}`}>

@@ -62,7 +62,7 @@ export function sandboxPage(props: SandboxPageProps): string {
   });
 }
 
-const Try = ({ site }: { site: Site }): JSX.Element => (
+const Try = ({ site }: { site: Site }) => (
   <section class="scenarios" aria-labelledby="try-title">
     <h2 id="try-title">Push something</h2>
     <ul>
@@ -98,7 +98,7 @@ const PEOPLE: readonly (readonly [address: string, number: string, outcome: stri
   ['', '… 9008', 'WhatsApp is delivered, then read.'],
 ];
 
-const People = (): JSX.Element => (
+const People = () => (
   <details class="people">
     <summary>People to push to, and what becomes of it</summary>
     <DataTable

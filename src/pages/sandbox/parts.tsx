@@ -11,7 +11,7 @@ const DRAWINGS: Readonly<Record<Channel, string>> = {
   whatsapp: 'M12 4a8 8 0 0 0-7 12l-1 4 4-1a8 8 0 1 0 4-15zm-3 5c0 4 2 6 6 6',
 };
 
-export const ChannelIcon = ({ channel }: { channel: Channel }): JSX.Element => (
+export const ChannelIcon = ({ channel }: { channel: Channel }) => (
   <span class={['icon', `icon-${channel}`]}>
     <svg viewBox="0 0 24 24" width="24" height="24" role="img" aria-label={channelName[channel]}>
       <path d={DRAWINGS[channel]} />
@@ -27,7 +27,7 @@ interface DoButtonProps {
 }
 
 /** A form with one button and hidden values. */
-export const DoButton = ({ id, action, values, label }: DoButtonProps): JSX.Element => (
+export const DoButton = ({ id, action, values, label }: DoButtonProps) => (
   <form method="post" action={action} data-sent-by-script>
     <HiddenFields values={values} />
     <button class="small" type="submit" id={id}>

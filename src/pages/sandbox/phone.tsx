@@ -12,7 +12,7 @@ export function PhoneView({
   site,
   place,
   opened: { message, bubbles },
-}: SandboxPageProps & { opened: Opened }): JSX.Element {
+}: SandboxPageProps & { opened: Opened }) {
   const { channel, recipient, business_id, template } = message;
   const isWhatsapp = channel === 'whatsapp';
   return (
@@ -58,7 +58,7 @@ export function PhoneView({
   );
 }
 
-const WriteField = ({ placeholder }: { placeholder: string }): JSX.Element => (
+const WriteField = ({ placeholder }: { placeholder: string }) => (
   <>
     <label for="write-body">Reply as this person</label>
     <input
@@ -75,7 +75,7 @@ const WriteField = ({ placeholder }: { placeholder: string }): JSX.Element => (
   </>
 );
 
-const Bubble = ({ bubble, isOpen }: { bubble: BubbleRow; isOpen: boolean }): JSX.Element => (
+const Bubble = ({ bubble, isOpen }: { bubble: BubbleRow; isOpen: boolean }) => (
   <li
     class={['bubble', bubble.captured ? 'bubble-in' : 'bubble-out', isOpen && 'bubble-open']}
     id={`bubble-${bubble.id}`}

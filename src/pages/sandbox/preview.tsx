@@ -46,7 +46,7 @@ export const previewPage = (site: Site, scenario: Scenario, preview: PushPreview
     ),
   });
 
-const Nudge = ({ nudge }: { nudge: PreviewedNudge }): JSX.Element => (
+const Nudge = ({ nudge }: { nudge: PreviewedNudge }) => (
   <article class="nudge">
     <h2>
       <ChannelIcon channel={nudge.channel} /> <span>{channelName[nudge.channel]}</span>

@@ -54,7 +54,7 @@ export function creditsPage(props: CreditsProps): Page {
   };
 }
 
-function Threshold({ visit, credits: { threshold }, form }: CreditsProps): JSX.Element {
+function Threshold({ visit, credits: { threshold }, form }: CreditsProps) {
   const hint = `When the balance falls below ${shownNumber(threshold)} credits, your shop gets an event and the overview warns.`;
   if (!visit.may('settings.change')) return <p class="hint">{hint}</p>;
   return (
@@ -70,7 +70,7 @@ function Threshold({ visit, credits: { threshold }, form }: CreditsProps): JSX.E
   );
 }
 
-function Countries({ credits: { months } }: CreditsProps): JSX.Element {
+function Countries({ credits: { months } }: CreditsProps) {
   const rows = months
     .toReversed()
     .flatMap(({ month, countries }) => countries.map((country) => ({ month, ...country })));
@@ -93,7 +93,7 @@ function Countries({ credits: { months } }: CreditsProps): JSX.Element {
   );
 }
 
-function Ledger({ visit, ledger: { items, next_cursor: older }, cursor }: CreditsProps): JSX.Element {
+function Ledger({ visit, ledger: { items, next_cursor: older }, cursor }: CreditsProps) {
   const path = visit.to('/credits');
   return (
     <Panel id="ledger" title="Ledger">
@@ -132,7 +132,7 @@ function whatOf({ kind, channel, country }: LedgerEntry): string {
 }
 
 /** The message behind an entry, or why there is none. */
-function Behind({ visit, entry }: { visit: ShopVisit; entry: LedgerEntry }): JSX.Element {
+function Behind({ visit, entry }: { visit: ShopVisit; entry: LedgerEntry }) {
   const { kind, channel, message_id: id, subject, note } = entry;
   if (kind === 'grant') return <bdi>{note ?? 'Credits'}</bdi>;
   if (id !== null)

@@ -51,7 +51,7 @@ export function keysPage(visit: ShopVisit, keys: readonly KeyWithUse[], form: Re
   };
 }
 
-const keyBranch = (visit: ShopVisit, nodes: readonly KeyNode<KeyWithUse>[]): JSX.Element => (
+const keyBranch = (visit: ShopVisit, nodes: readonly KeyNode<KeyWithUse>[]) => (
   <ul class="key-branch">
     {nodes.map(({ key, children }) => (
       <li>

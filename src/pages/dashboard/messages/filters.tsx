@@ -39,7 +39,7 @@ const DAYS = [
 ] as const;
 
 /** The filters, folded while none is set. They add to what was searched for. */
-export function MessageFilterForm({ visit, filter }: InShop<{ filter: MessagesFilter }>): JSX.Element {
+export function MessageFilterForm({ visit, filter }: InShop<{ filter: MessagesFilter }>) {
   const set = [...CHOICES, ...DAYS].filter(([name]) => filter[name] !== null).length;
   const { recipient, reference, find } = filter;
   return (

@@ -72,7 +72,7 @@ export function messagePage(props: MessageProps): Page {
   };
 }
 
-const MessageHead = ({ visit, message, recipientId }: MessageProps): JSX.Element => (
+const MessageHead = ({ visit, message, recipientId }: MessageProps) => (
   <header class="message-head">
     <h1 dir="auto">{message.subject}</h1>
     <p class="hint">
@@ -100,7 +100,7 @@ const STOPPED: readonly TimelineItem['kind'][] = ['skipped', 'cancelled', 'retri
 const storyTone = (kind: TimelineItem['kind']): BadgeTone =>
   GOOD.includes(kind) ? 'good' : BAD.includes(kind) ? 'bad' : STOPPED.includes(kind) ? 'waiting' : 'plain';
 
-const CustomerPanel = ({ message }: MessageProps): JSX.Element => (
+const CustomerPanel = ({ message }: MessageProps) => (
   <Panel id="seen" title="What the customer sees">
     {message.status === 'retracted' && (
       <p class="hint">The message was retracted: their inbox says so and shows none of it.</p>

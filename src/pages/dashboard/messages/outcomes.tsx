@@ -10,11 +10,11 @@ type Outcome = { tone: BadgeTone; text: string; why?: string } | UpcomingSend;
 const NAMES = { email: 'Email', sms: 'SMS', whatsapp: 'WhatsApp' } as const;
 
 /** What became of a message at a glance: its status where it is not current, then each channel. */
-export function OutcomeBadges({ message }: { message: MessageWithPlan }): JSX.Element {
+export function OutcomeBadges({ message }: { message: MessageWithPlan }) {
   return <>{outcomesOf(message).map((outcome) => [<OutcomeBadge outcome={outcome} />, ' '])}</>;
 }
 
-function OutcomeBadge({ outcome }: { outcome: Outcome }): JSX.Element {
+function OutcomeBadge({ outcome }: { outcome: Outcome }) {
   if ('at' in outcome)
     return (
       <span class="badge plain">
@@ -32,7 +32,7 @@ function OutcomeBadge({ outcome }: { outcome: Outcome }): JSX.Element {
 const CONDITIONS = { unread: ' if still unread', whatsapp_fails: ' if WhatsApp does not arrive' } as const;
 
 /** When a send goes out, and what it still takes; follows the name of its channel. */
-export const UpcomingTime = ({ at, condition }: Omit<UpcomingSend, 'channel'>): JSX.Element => (
+export const UpcomingTime = ({ at, condition }: Omit<UpcomingSend, 'channel'>) => (
   <>
     {condition === null ? 'goes out ' : 'at '}
     <ZonedTime at={at} near />

@@ -23,7 +23,7 @@ const STATES: Record<TimelineSend['state'], Flash> = {
 };
 
 /** Each send with its attempts and the provider's words. */
-export const SendsPanel = ({ sends, now }: ShownMessage): JSX.Element => (
+export const SendsPanel = ({ sends, now }: ShownMessage) => (
   <Panel id="sends" title="Sends">
     <ul class="rows">
       {sends
@@ -64,7 +64,7 @@ const ATTEMPTS: Record<TimelineSend['tried'][number]['outcome'], string> = {
 };
 
 /** The events about a message, each with its deliveries to the shop's webhook endpoints. */
-export const EventsPanel = ({ visit, events }: InShop<ShownMessage>): JSX.Element => (
+export const EventsPanel = ({ visit, events }: InShop<ShownMessage>) => (
   <Panel id="events" title="Events to your webhooks">
     {events.length === 0 && <p class="hint">None yet, or they are older than 30 days.</p>}
     <ul class="rows">

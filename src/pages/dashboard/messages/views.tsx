@@ -66,7 +66,7 @@ function titleOf({ reference }: MessagesFilter, email: string | null, words: str
 }
 
 /** The part of the page that updates itself. */
-function FoundMessages(props: MessagesProps): JSX.Element {
+function FoundMessages(props: MessagesProps) {
   const { visit, filter, items, older } = props;
   const { recipient, reference } = filter;
   const isFiltered = Object.entries(filter).some(([name, value]) => name !== 'cursor' && value !== null);
@@ -98,7 +98,7 @@ function FoundMessages(props: MessagesProps): JSX.Element {
   );
 }
 
-export const MessageItem = ({ visit, message }: InShop<{ message: MessageWithPlan }>): JSX.Element => (
+export const MessageItem = ({ visit, message }: InShop<{ message: MessageWithPlan }>) => (
   <li class="message-row">
     <a class="message-link" id={`m-${message.id}`} href={visit.to(`/messages/${message.id}`)} dir="auto">
       {message.subject}
@@ -116,7 +116,7 @@ export const MessageItem = ({ visit, message }: InShop<{ message: MessageWithPla
   </li>
 );
 
-function NoMessages({ visit, isFiltered, older }: MessagesProps & { isFiltered: boolean }): JSX.Element {
+function NoMessages({ visit, isFiltered, older }: MessagesProps & { isFiltered: boolean }) {
   if (older !== null)
     return (
       <EmptyState

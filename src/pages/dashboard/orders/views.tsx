@@ -23,7 +23,7 @@ export const orderPage = (visit: ShopVisit, order: ViewedOrder, seen: string): P
   ),
 });
 
-function OrderParts({ visit, order }: { visit: ShopVisit; order: ViewedOrder }): JSX.Element {
+function OrderParts({ visit, order }: { visit: ShopVisit; order: ViewedOrder }) {
   const { reference, stands, steps, customers, messages, hasOlder } = order;
   return (
     <>

@@ -65,7 +65,7 @@ const FIGURES: readonly { title: string; of(period: UsagePeriod): number }[] = [
   },
 ];
 
-function FirstSteps({ visit, steps }: { visit: ShopVisit; steps: readonly FirstStep[] }): JSX.Element {
+function FirstSteps({ visit, steps }: { visit: ShopVisit; steps: readonly FirstStep[] }) {
   const isPushOpen = steps.some(({ name, done }) => name === 'push' && !done);
   return (
     <Panel id="first" title="First steps">

@@ -133,7 +133,7 @@ export function pushPage(visit: ShopVisit, form: PushForm): Page {
 }
 
 /** What a push would do, in the words of the API's preview. */
-const PreviewPanel = ({ visit, form: { preview, faults } }: InShop<{ form: PushForm }>): JSX.Element => (
+const PreviewPanel = ({ visit, form: { preview, faults } }: InShop<{ form: PushForm }>) => (
   <section class="panel" id="preview" aria-labelledby="preview-title" aria-live="polite">
     <h2 id="preview-title">What it would do</h2>
     {preview === undefined ? (
@@ -150,7 +150,7 @@ const PreviewPanel = ({ visit, form: { preview, faults } }: InShop<{ form: PushF
   </section>
 );
 
-const Previewed = ({ visit, preview }: { visit: ShopVisit; preview: PushPreview }): JSX.Element => (
+const Previewed = ({ visit, preview }: { visit: ShopVisit; preview: PushPreview }) => (
   <>
     <p>
       {preview.updates === null ? (
@@ -180,7 +180,7 @@ const Previewed = ({ visit, preview }: { visit: ShopVisit; preview: PushPreview 
   </>
 );
 
-const NudgeRow = ({ channel, when, at, credits, subject, text }: PreviewedNudge): JSX.Element => (
+const NudgeRow = ({ channel, when, at, credits, subject, text }: PreviewedNudge) => (
   <li class="nudge-row">
     <span class="row">
       <strong>{NUDGE_NAMES[channel]}</strong>

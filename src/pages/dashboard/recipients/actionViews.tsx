@@ -63,7 +63,7 @@ const STOPS = [
 const isStoppedForGood = ({ sms, whatsapp }: RecipientView, channel: PaidChannel): boolean =>
   channel === 'sms' ? sms.status === 'stopped' && sms.source === 'dashboard' : whatsapp.status === 'stopped';
 
-function NumberActions({ visit, id, recipient, form }: RecipientProps): JSX.Element {
+function NumberActions({ visit, id, recipient, form }: RecipientProps) {
   const path = visit.to(`/recipients/${id}`);
   const hasNumber = recipient.phone !== null;
   return (

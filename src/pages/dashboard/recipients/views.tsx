@@ -53,7 +53,7 @@ export function recipientsPage(
   };
 }
 
-const CustomerItem = ({ path, customer }: { path: string; customer: ListedRecipient }): JSX.Element => (
+const CustomerItem = ({ path, customer }: { path: string; customer: ListedRecipient }) => (
   <li class="message-row">
     <a class="message-link" href={`${path}/${customer.id}`}>
       {customer.email}

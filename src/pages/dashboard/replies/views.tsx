@@ -71,7 +71,7 @@ interface ReplyProps {
   alone?: boolean;
 }
 
-function Reply({ visit, reply, alone = false }: ReplyProps): JSX.Element {
+function Reply({ visit, reply, alone = false }: ReplyProps) {
   const path = visit.to(`/replies/${reply.id}`);
   const at = <ZonedTime at={reply.received_at} />;
   return (

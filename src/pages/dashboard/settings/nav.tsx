@@ -9,7 +9,7 @@ const PARTS = [
 type SettingsPart = (typeof PARTS)[number]['name'];
 
 /** The heading of every page of the settings, and the way to the others. */
-export const settingsHead = (visit: ShopVisit, at: SettingsPart): JSX.Element => (
+export const settingsHead = (visit: ShopVisit, at: SettingsPart) => (
   <div class="title-row">
     <h1>Settings</h1>
     <nav class="choices" aria-label="Settings">

@@ -21,7 +21,7 @@ export interface OperatorsSettingsProps {
 }
 
 /** How to get what only operators change: an operator does it, everybody else asks one. */
-export const OperatorsWay = ({ visit, ask }: { visit: ShopVisit; ask: string }): JSX.Element => (
+export const OperatorsWay = ({ visit, ask }: { visit: ShopVisit; ask: string }) => (
   <p class="hint">
     {visit.may('operator.pages') ? (
       <a href={visit.site.to(`/dashboard/operator/shops/${visit.shop.id}`)}>
@@ -36,7 +36,7 @@ export const OperatorsWay = ({ visit, ask }: { visit: ShopVisit; ask: string }):
 const limit = (count: number | null): string => (count === null ? 'No limit' : shownNumber(count));
 
 /** What the operator decides: shown to everyone, changed by nobody here. */
-export function OperatorsSettings(props: OperatorsSettingsProps): JSX.Element {
+export function OperatorsSettings(props: OperatorsSettingsProps) {
   const { visit, settings, senders, credits, now } = props;
   const { paused, active, periodEnd, emailAllowance, dailyEmailCap, warmup } = settings;
   const plan = [

@@ -95,7 +95,7 @@ const shopFields = (): (FieldDef & { id: SettingName })[] => [
   },
 ];
 
-function ShopForm({ visit, settings, form }: ShopSettingsProps): JSX.Element {
+function ShopForm({ visit, settings, form }: ShopSettingsProps) {
   const path = visit.to('/settings');
   const saved = Object.fromEntries(SHOP_FIELDS.map((name) => [name, settingFields[name].shown(settings)]));
   return (
@@ -133,7 +133,7 @@ function shopFacts({ name, colour, language, contactEmail, replyForward }: Setti
   );
 }
 
-function LogoPanel({ visit, settings: { id, logo }, form }: ShopSettingsProps): JSX.Element {
+function LogoPanel({ visit, settings: { id, logo }, form }: ShopSettingsProps) {
   const path = visit.to('/settings/logo');
   return (
     <Panel id="logo-title" title="Logo">

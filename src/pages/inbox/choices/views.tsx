@@ -31,7 +31,7 @@ export function choicesPage(props: ChoicesProps): string {
   });
 }
 
-function Texts({ site: { words, paths }, session, choices: { phone, texts } }: ChoicesProps): JSX.Element {
+function Texts({ site: { words, paths }, session, choices: { phone, texts } }: ChoicesProps) {
   return (
     <section class="choice">
       <h2>{words.text('choices.texts')}</h2>
@@ -72,7 +72,7 @@ function Whatsapp({
   );
 }
 
-function Everything({ site: { words, paths }, session: { brand }, choices }: ChoicesProps): JSX.Element {
+function Everything({ site: { words, paths }, session: { brand }, choices }: ChoicesProps) {
   const names = { business: <bdi>{brand.name}</bdi>, email: <bdi>{choices.email}</bdi> };
   return (
     <section class="choice">
@@ -92,4 +92,4 @@ function Everything({ site: { words, paths }, session: { brand }, choices }: Cho
 }
 
 /** Masked: the phone's owner knows the rest. */
-const Phone = ({ number }: { number: string | null }): JSX.Element => <bdi class="number">{number}</bdi>;
+const Phone = ({ number }: { number: string | null }) => <bdi class="number">{number}</bdi>;

@@ -16,7 +16,7 @@ interface MessageProps {
  * One message in the list. While it is unread, its text is not in the page, and the folded message is a button
  * that opens it, with and without a script; afterwards it folds by itself.
  */
-export function Message({ site, message, formToken, unfolded }: MessageProps): JSX.Element {
+export function Message({ site, message, formToken, unfolded }: MessageProps) {
   const state = stateOf(site, message);
   return (
     <li
@@ -49,7 +49,7 @@ export function Message({ site, message, formToken, unfolded }: MessageProps): J
 }
 
 /** Visible without opening: the subject, the time and the state. */
-function Line({ words, message }: { words: Words; message: InboxMessage }): JSX.Element {
+function Line({ words, message }: { words: Words; message: InboxMessage }) {
   const { subject, status, orderStatus, createdAt, updatedAt } = message;
   return (
     <>
@@ -71,7 +71,7 @@ function Line({ words, message }: { words: Words; message: InboxMessage }): JSX.
   );
 }
 
-const Mark = ({ label, isNew = false }: { label: string; isNew?: boolean }): JSX.Element => (
+const Mark = ({ label, isNew = false }: { label: string; isNew?: boolean }) => (
   <span class={['mark', isNew && 'mark-new']}>{label}</span>
 );
 
@@ -113,6 +113,6 @@ const versionOf = (message: InboxMessage): string =>
 const isUnread = ({ body }: InboxMessage): boolean => body === null;
 
 /** A time in UTC, which the script converts to the reader's zone. */
-const Moment = ({ words, at }: { words: Words; at: Date }): JSX.Element => (
+const Moment = ({ words, at }: { words: Words; at: Date }) => (
   <time datetime={at.toISOString()}>{words.moment(at)}</time>
 );

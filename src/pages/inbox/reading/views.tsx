@@ -58,7 +58,7 @@ interface FrameProps {
   session: Session;
 }
 
-export function Header({ site, session, at }: FrameProps & { at: 'inbox' | 'choices' }): JSX.Element {
+export function Header({ site, session, at }: FrameProps & { at: 'inbox' | 'choices' }) {
   const { words, paths } = site;
   const { brand } = session;
   return (
@@ -77,7 +77,7 @@ export function Header({ site, session, at }: FrameProps & { at: 'inbox' | 'choi
   );
 }
 
-export const Footer = ({ site: { words, paths }, session }: FrameProps): JSX.Element => (
+export const Footer = ({ site: { words, paths }, session }: FrameProps) => (
   <footer class="bottom">
     <p>{words.html('inbox.onlyFrom', { business: <bdi>{session.brand.name}</bdi> })}</p>
     <SessionForm action={paths.signOut} session={session} label={words.text('inbox.signOut')} />
@@ -91,7 +91,7 @@ interface SessionFormProps {
 }
 
 /** A button that does something at once. */
-export const SessionForm = ({ action, session, label }: SessionFormProps): JSX.Element => (
+export const SessionForm = ({ action, session, label }: SessionFormProps) => (
   <ActionForm action={action} formToken={session.formToken}>
     <button type="submit" class="quiet">
       {label}
@@ -101,7 +101,7 @@ export const SessionForm = ({ action, session, label }: SessionFormProps): JSX.E
 
 type StoryProps = Pick<InboxProps, 'site' | 'session' | 'shown'> & { story: Story };
 
-function StoryCard({ site, session: { formToken }, story, shown }: StoryProps): JSX.Element {
+function StoryCard({ site, session: { formToken }, story, shown }: StoryProps) {
   return (
     <section id={encodeURIComponent(story.key)} class={['story', story.reference === null && 'alone']}>
       <StoryHead site={site} story={story} />
@@ -134,7 +134,7 @@ function StoryHead({ site, story }: { site: InboxSite; story: Story }): JSX.Elem
 }
 
 /** The order's progress in words and as steps. */
-function ProgressLine({ words, progress }: { words: Words; progress: Progress }): JSX.Element {
+function ProgressLine({ words, progress }: { words: Words; progress: Progress }) {
   const { status, steps } = progress;
   const tone = toneOf(status);
   return (

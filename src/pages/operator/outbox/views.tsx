@@ -57,13 +57,7 @@ interface QueueProps {
   now: Date;
 }
 
-function Queue({
-  id,
-  title,
-  noun,
-  queue: { waiting, due, oldest, ages, isCut },
-  now,
-}: QueueProps): JSX.Element {
+function Queue({ id, title, noun, queue: { waiting, due, oldest, ages, isCut }, now }: QueueProps) {
   const figures = [
     ['Waiting', shownNumber(waiting), isCut ? 'or more: no more are counted' : 'also for a later time'],
     ['Due', shownNumber(due), 'should have gone out by now'],
@@ -87,7 +81,7 @@ function Queue({
   );
 }
 
-const FirstDue = ({ at }: { at: Date }): JSX.Element => (
+const FirstDue = ({ at }: { at: Date }) => (
   <>
     the first was due <ZonedTime at={at} />
   </>

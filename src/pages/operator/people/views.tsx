@@ -71,7 +71,7 @@ export function peoplePage(
   };
 }
 
-const Operators = ({ site, operators }: { site: Site; operators: PeopleShown['operators'] }): JSX.Element => (
+const Operators = ({ site, operators }: { site: Site; operators: PeopleShown['operators'] }) => (
   <Panel id="operators" title="Operators">
     <p class="hint">They have every shop, and these pages.</p>
     <DataTable
@@ -89,10 +89,10 @@ const Operators = ({ site, operators }: { site: Site; operators: PeopleShown['op
   </Panel>
 );
 
-const LastSeen = ({ last_seen_at: at }: ListedPerson): JSX.Element =>
+const LastSeen = ({ last_seen_at: at }: ListedPerson) =>
   at === null ? <span class="hint">Not signed in</span> : <ZonedTime at={at} />;
 
-function Shops({ site, person }: { site: Site; person: ListedPerson }): JSX.Element {
+function Shops({ site, person }: { site: Site; person: ListedPerson }) {
   const { shops, shop_count: count, operator_since: since } = person;
   const rest = count - shops.length;
   return (

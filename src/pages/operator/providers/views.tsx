@@ -51,7 +51,7 @@ export const providersPage = ({ channels, sentences, knowsWorkers }: ChannelsRep
   ),
 });
 
-function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boolean }): JSX.Element {
+function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boolean }) {
   const { channel, provider, perSecond, isPaused, calls } = report;
   const pace =
     perSecond === null ? 'Without a limit' : `At most ${shownNumber(perSecond)} per second and worker`;
@@ -82,7 +82,7 @@ function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boo
   );
 }
 
-function Circuit({ isPaused, isKnown }: { isPaused: boolean; isKnown: boolean }): JSX.Element {
+function Circuit({ isPaused, isKnown }: { isPaused: boolean; isKnown: boolean }) {
   if (!isKnown) return <Badge tone="plain" text="Not known here" />;
   return isPaused ? (
     <>

@@ -20,7 +20,7 @@ export interface ShopPanelProps {
 }
 
 /** Whether a shop's messages and events get through. */
-export function ShopHealth({ visit, shop: { overview, waiting, settings } }: ShopPanelProps): JSX.Element {
+export function ShopHealth({ visit, shop: { overview, waiting, settings } }: ShopPanelProps) {
   const { endpoints } = overview;
   const { sent, bounced, complained, failed } = overview.month.total.email;
   const shop = visit.site.to(`/dashboard/${settings.id}`);
@@ -44,7 +44,7 @@ export function ShopHealth({ visit, shop: { overview, waiting, settings } }: Sho
   );
 }
 
-const Waiting = ({ waiting }: { waiting: readonly WaitingSends[] }): JSX.Element => (
+const Waiting = ({ waiting }: { waiting: readonly WaitingSends[] }) => (
   <ul class="rows">
     {waiting.map((one) => (
       <li>
@@ -59,13 +59,7 @@ const countedUpTo = (count: number): string =>
   count >= SENDS_COUNTED_MAX ? `${shownNumber(SENDS_COUNTED_MAX)} or more` : shownNumber(count);
 
 /** By their hosts: the rest of a URL may hold a secret. */
-const Endpoints = ({
-  path,
-  endpoints,
-}: {
-  path: string;
-  endpoints: readonly CheckedEndpoint[];
-}): JSX.Element => (
+const Endpoints = ({ path, endpoints }: { path: string; endpoints: readonly CheckedEndpoint[] }) => (
   <ul class="rows">
     {endpoints.map(({ endpoint, health }) => (
       <li>
@@ -97,7 +91,7 @@ export const ShopSenders = ({
   path,
   shop: { senders },
   form,
-}: ShopPanelProps & { form: RefusedForm }): JSX.Element => (
+}: ShopPanelProps & { form: RefusedForm }) => (
   <Panel id="senders" title="Senders of its own">
     {senders.length === 0 && <p class="hint">None: it uses the shared ones.</p>}
     <ul class="rows">
@@ -132,7 +126,7 @@ export const ShopSenders = ({
 const ROLE_TITLES = { owner: 'Owner', member: 'Member', viewer: 'Viewer' } as const;
 
 /** Who may sign in to the shop. */
-export const ShopMembers = ({ visit, shop: { members, settings } }: ShopPanelProps): JSX.Element => (
+export const ShopMembers = ({ visit, shop: { members, settings } }: ShopPanelProps) => (
   <Panel id="members" title="Members">
     {members.length === 0 ? (
       <p class="hint">Nobody but operators may sign in to this shop.</p>

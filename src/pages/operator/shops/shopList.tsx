@@ -77,13 +77,7 @@ function operatorShopsPage(visit: Visit, { list, warnings, find, cursor, now }: 
   };
 }
 
-const ShopTable = ({
-  path,
-  list,
-  warnings,
-  find,
-  now,
-}: Omit<ShopsShown, 'cursor'> & { path: string }): JSX.Element => (
+const ShopTable = ({ path, list, warnings, find, now }: Omit<ShopsShown, 'cursor'> & { path: string }) => (
   <section class="panel" aria-label="Shops">
     <DataTable
       caption={find === null ? 'Shops, newest first' : 'Shops that were found, newest first'}
@@ -107,7 +101,7 @@ const ShopTable = ({
 );
 
 /** The most urgent warning, and how many more there are. */
-function Health({ warnings: [first, ...others] }: { warnings: readonly Attention[] }): JSX.Element {
+function Health({ warnings: [first, ...others] }: { warnings: readonly Attention[] }) {
   if (first === undefined) return <Badge tone="good" text="Nothing to do" />;
   return (
     <span>
@@ -117,7 +111,7 @@ function Health({ warnings: [first, ...others] }: { warnings: readonly Attention
   );
 }
 
-function NoShop({ path, find }: { path: string; find: string | null }): JSX.Element {
+function NoShop({ path, find }: { path: string; find: string | null }) {
   return find === null ? (
     <EmptyState title="There is no shop yet">
       <p>

@@ -78,10 +78,7 @@ export function operatedShopPage(visit: Visit, shop: OperatedShop, form: Refused
 const ofLimit = (count: number, limit: number | null, without: string): string =>
   limit === null ? `${shownNumber(count)}, ${without}` : `${shownNumber(count)} of ${shownNumber(limit)}`;
 
-const PlanAndCredits = ({
-  path,
-  shop: { settings, plan, account, overview },
-}: ShopPanelProps): JSX.Element => (
+const PlanAndCredits = ({ path, shop: { settings, plan, account, overview } }: ShopPanelProps) => (
   <Panel id="plan" title="Plan and credits">
     <FactList
       facts={[
@@ -110,7 +107,7 @@ const PlanAndCredits = ({
   </Panel>
 );
 
-function Sending({ path, visit, shop: { settings, account } }: ShopPanelProps): JSX.Element {
+function Sending({ path, visit, shop: { settings, account } }: ShopPanelProps) {
   const { paidPerRecipientHour: hourly, countries } = settings;
   const warmup = settings.warmup ? '; warm-up limits them in the first two weeks' : '';
   return (

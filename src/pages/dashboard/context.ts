@@ -140,9 +140,6 @@ export type AccountRoute = DashboardRoute<Visit>;
 /** A route below `/dashboard/operator`. */
 export type OperatorRoute = DashboardRoute<Visit>;
 
-export const sendDashboardPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
-  reply.code(status).type('text/html; charset=utf-8').send(page);
-
 export const currentSession = (
   { pool, clock, cookies }: DashboardContext,
   request: FastifyRequest,

@@ -3,7 +3,7 @@ import { actingMember } from '../../businesses/audit.ts';
 import { type Action, isAllowed, isDangerous, type Role } from '../../members/permissions.ts';
 import { hasFormToken, isSignInFresh, type MemberSession, readShopOf } from '../../members/session.ts';
 import { flashIn } from '../kit/flash.ts';
-import type { Site } from '../kit/page.tsx';
+import { type Site, sendHtml } from '../kit/page.tsx';
 import { formOf, isFromOurPages, paramOf } from '../kit/request.ts';
 import {
   type Answer,
@@ -12,7 +12,6 @@ import {
   type DashboardRoute,
   isByPerson,
   type ShopVisit,
-  sendDashboardPage,
   type Visit,
 } from './context.ts';
 import { renderNotice, renderPage } from './layout.tsx';
@@ -24,11 +23,10 @@ type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Ans
 /** Sends what a handler answered with; `visit` is null where nobody is signed in. */
 export function sendAnswer(reply: FastifyReply, site: Site, visit: Visit | null, answer: Answer) {
   if ('goTo' in answer) return reply.redirect(site.to(answer.goTo), 303);
-  if ('children' in answer)
-    return sendDashboardPage(reply, answer.status ?? 200, renderPage(site, visit, answer));
+  if ('children' in answer) return sendHtml(reply, answer.status ?? 200, renderPage(site, visit, answer));
   if (!('href' in answer)) return answer;
   if (answer.retrySeconds !== undefined) reply.header('retry-after', answer.retrySeconds);
-  return sendDashboardPage(reply, answer.status, renderNotice(site, answer));
+  return sendHtml(reply, answer.status, renderNotice(site, answer));
 }
 
 /** For everybody, signed in or not. */

@@ -1,7 +1,7 @@
 import type { MemberSession } from '../../members/session.ts';
 import { UNREAD_COUNTED_MAX } from '../../recipients/repliesSql.ts';
 import type { AssetFile } from '../kit/assets.ts';
-import { FlashNote } from '../kit/components.tsx';
+import { ButtonLine, FlashNote } from '../kit/components.tsx';
 import type { Flash } from '../kit/flash.ts';
 import { htmlDocument, type Site, WaypostBrand } from '../kit/page.tsx';
 import { withQuery } from '../kit/request.ts';
@@ -138,11 +138,7 @@ export const renderNotice = (site: Site, { title, text, href, label }: Notice): 
     children: (
       <>
         <p>{text}</p>
-        <p>
-          <a class="button" href={site.to(href)}>
-            {label}
-          </a>
-        </p>
+        <ButtonLine href={site.to(href)} label={label} />
       </>
     ),
   });

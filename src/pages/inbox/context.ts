@@ -7,6 +7,7 @@ import type { Log } from '../../kit/log.ts';
 import { constantTimeEqual, type Hasher } from '../../kit/seal.ts';
 import { acceptedLanguage, type Language } from '../../language/languages.ts';
 import { wordsIn } from '../../language/words.ts';
+import { sendHtml } from '../kit/page.tsx';
 import { formOf, isFromOurPages } from '../kit/request.ts';
 import { throttle } from '../kit/throttle.ts';
 import { loadAssets } from './assets.ts';
@@ -55,9 +56,6 @@ export function openInbox(deps: InboxDeps) {
   };
 }
 
-export const sendInboxPage = (reply: FastifyReply, status: number, page: string): FastifyReply =>
-  reply.code(status).type('text/html; charset=utf-8').send(page);
-
 /** The pages in the language of a person. */
 export const siteIn = ({ place }: Pick<InboxContext, 'place'>, language: Language): InboxSite => ({
   ...place,
@@ -92,11 +90,11 @@ export function forReader(context: InboxContext, handle: ReaderHandler): Handler
   return async (request, reply) => {
     const session = await sessionOf(pool, request.headers.cookie, clock.now());
     if (session === null)
-      return sendInboxPage(reply, 403, sentencePage(siteForVisitor(context, request), 'noSession'));
+      return sendHtml(reply, 403, sentencePage(siteForVisitor(context, request), 'noSession'));
     const site = { ...siteIn(context, session.language), areDatesOfBrowser: !session.isLanguageChosen };
-    if (session.expired) return sendInboxPage(reply, 403, endedSessionPage(site));
+    if (session.expired) return sendHtml(reply, 403, endedSessionPage(site));
     const answer = await handle({ session, site, request, reply });
-    return typeof answer === 'string' ? sendInboxPage(reply, 200, answer) : answer;
+    return typeof answer === 'string' ? sendHtml(reply, 200, answer) : answer;
   };
 }
 
@@ -107,7 +105,7 @@ export function forReadersForm(context: InboxContext, handle: ReaderHandler): Ha
     forReader(context, async (visit) => {
       const { session, site, request, reply } = visit;
       if (constantTimeEqual(session.formToken, formOf(request).get('csrf') ?? '')) return handle(visit);
-      return sendInboxPage(reply, 403, backToInboxPage(site, 'strangeForm'));
+      return sendHtml(reply, 403, backToInboxPage(site, 'strangeForm'));
     }),
   );
 }
@@ -117,6 +115,6 @@ export function fromOurPages(context: InboxContext, handle: Handler): Handler {
   const { publicUrl } = context;
   return async (request, reply) => {
     if (isFromOurPages(request, publicUrl)) return handle(request, reply);
-    return sendInboxPage(reply, 403, backToInboxPage(siteForVisitor(context, request), 'strangeForm'));
+    return sendHtml(reply, 403, backToInboxPage(siteForVisitor(context, request), 'strangeForm'));
   };
 }

@@ -1,4 +1,5 @@
 import { DEFAULT_COLOUR, isColour } from '../../kit/colour.ts';
+import type { Children } from '../../kit/jsxRuntime.ts';
 import type { Words } from '../../language/words.ts';
 import type { Assets } from './assets.ts';
 import type { Paths } from './paths.ts';
@@ -76,12 +77,7 @@ export function Sign({ site, brand, large }: SignProps) {
 }
 
 /** A page with one message, in the middle of the screen. */
-export const inboxNotice = (
-  site: InboxSite,
-  brand: Brand | null,
-  title: string,
-  content: JSX.Element,
-): string =>
+export const inboxNotice = (site: InboxSite, brand: Brand | null, title: string, content: Children): string =>
   layout({
     site,
     brand,

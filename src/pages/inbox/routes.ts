@@ -3,18 +3,12 @@ import { failureStatusOf } from '../../api/failures.ts';
 import { contentPolicy, PRIVATE_PAGE_HEADERS } from '../../api/sendPage.ts';
 import { readLogo } from '../../businesses/logo/logo.ts';
 import { CACHED_FOREVER } from '../kit/assets.ts';
+import { sendHtml } from '../kit/page.tsx';
 import { FORM_TYPE, formParser, paramOf } from '../kit/request.ts';
 import { arrivalRoutes } from './arrival/routes.ts';
 import { choiceRoutes } from './choices/routes.ts';
 import { unsubscribeRoutes } from './choices/unsubscribeRoutes.ts';
-import {
-  FORM_MAX,
-  type InboxContext,
-  type InboxDeps,
-  openInbox,
-  sendInboxPage,
-  siteForVisitor,
-} from './context.ts';
+import { FORM_MAX, type InboxContext, type InboxDeps, openInbox, siteForVisitor } from './context.ts';
 import { backToInboxPage, sentencePage } from './notices.tsx';
 import { readingRoutes } from './reading/routes.ts';
 
@@ -41,7 +35,7 @@ export function inboxRoutes(app: FastifyInstance, deps: InboxDeps): void {
     choiceRoutes(scope, context);
     unsubscribeRoutes(scope, context);
     scope.get('/inbox/*', async (request, reply) =>
-      sendInboxPage(reply, 404, backToInboxPage(siteForVisitor(context, request), 'notFound')),
+      sendHtml(reply, 404, backToInboxPage(siteForVisitor(context, request), 'notFound')),
     );
   });
   // Streams do not end by themselves, so the server would wait for them when it closes.
@@ -52,7 +46,7 @@ function assetRoutes(app: FastifyInstance, context: InboxContext): void {
   app.get<{ Params: { name: string } }>('/inbox-assets/:name', async (request, reply) => {
     const asset = context.place.assets.find(request.params.name);
     if (asset === null)
-      return sendInboxPage(reply, 404, backToInboxPage(siteForVisitor(context, request), 'refused'));
+      return sendHtml(reply, 404, backToInboxPage(siteForVisitor(context, request), 'refused'));
     return reply.type(asset.type).headers(CACHED_FOREVER).send(asset.content);
   });
 }
@@ -69,7 +63,7 @@ function logoRoutes(app: FastifyInstance, context: InboxContext): void {
   app.get('/logos/:business_id/:name', async (request, reply) => {
     const logo = await readLogo(context.pool, paramOf(request, 'business_id'), paramOf(request, 'name'));
     if (logo === null)
-      return sendInboxPage(reply, 404, backToInboxPage(siteForVisitor(context, request), 'refused'));
+      return sendHtml(reply, 404, backToInboxPage(siteForVisitor(context, request), 'refused'));
     return reply.headers(LOGO_HEADERS).type(logo.type).send(logo.content);
   });
 }
@@ -77,9 +71,9 @@ function logoRoutes(app: FastifyInstance, context: InboxContext): void {
 function sendErrorPage(context: InboxContext, error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const status = failureStatusOf(error);
   const site = siteForVisitor(context, request);
-  if (status < 500) return sendInboxPage(reply, status, backToInboxPage(site, 'refused'));
+  if (status < 500) return sendHtml(reply, status, backToInboxPage(site, 'refused'));
   // Logs the route, not the URL: a link's URL opens someone's inbox.
   context.log.error({ error, route: request.routeOptions.url, request_id: request.id }, 'inbox page failed');
   if (status === 503) reply.header('retry-after', 1);
-  return sendInboxPage(reply, status, sentencePage(site, 'trouble'));
+  return sendHtml(reply, status, sentencePage(site, 'trouble'));
 }

@@ -64,6 +64,17 @@ export function LinkLine({ href, label }: { href: string; label: string }) {
   );
 }
 
+/** The way on that a page proposes. */
+export function ButtonLine({ href, label }: { href: string; label: string }) {
+  return (
+    <p>
+      <a class="button" href={href}>
+        {label}
+      </a>
+    </p>
+  );
+}
+
 export function LinkButton({ href, label, about }: { href: string; label: string; about?: string }) {
   return (
     <a class="button quiet" href={href} aria-label={about}>

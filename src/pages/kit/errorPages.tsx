@@ -1,5 +1,6 @@
 import type { ErrorPage } from '../../api/failures.ts';
 import { type ApiError, statusOf } from '../../kit/errors.ts';
+import { ButtonLine } from './components.tsx';
 import { notice, type Site } from './page.tsx';
 
 /** Paths that programs call, by their first part. They get the error body, whatever they accept. */
@@ -11,23 +12,18 @@ export function errorPages(site: Site): ErrorPage {
     const [, first = ''] = path.split('/');
     if (FOR_PROGRAMS.includes(first) || /\.(json|yaml)$/.test(path)) return null;
     const { title, text } = wordsFor(error);
-    const isOfReference = first === 'docs';
-    return notice(
-      site,
-      title,
-      <>
-        <p>{text}</p>
-        <p>
-          <a class="button" href={site.to(isOfReference ? '/docs' : '/')}>
-            {isOfReference ? 'To the reference' : 'To the start page'}
-          </a>
-        </p>
-        <p>
-          Did a shop’s message lead you here? Open the link in its newest email. Do you work for a shop?{' '}
-          <a href={site.to('/dashboard')}>Sign in to the dashboard</a>.
-        </p>
-      </>,
-    );
+    return notice(site, title, [
+      <p>{text}</p>,
+      first === 'docs' ? (
+        <ButtonLine href={site.to('/docs')} label="To the reference" />
+      ) : (
+        <ButtonLine href={site.to('/')} label="To the start page" />
+      ),
+      <p>
+        Did a shop’s message lead you here? Open the link in its newest email. Do you work for a shop?{' '}
+        <a href={site.to('/dashboard')}>Sign in to the dashboard</a>.
+      </p>,
+    ]);
   };
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ApiError } from '../../kit/errors.ts';
 import type { Children } from '../../kit/jsxRuntime.ts';
 import { trimEndChars } from '../../kit/trimEndChars.ts';
@@ -143,6 +143,10 @@ export function htmlDocument({
   );
   return `<!doctype html>${page}`;
 }
+
+/** Sends a page in a scope that has set its headers. */
+export const sendHtml = (reply: FastifyReply, status: number, page: string): FastifyReply =>
+  reply.code(status).type('text/html; charset=utf-8').send(page);
 
 /** A page with one message. */
 export const notice = (site: Site, title: string, content: Children): string =>

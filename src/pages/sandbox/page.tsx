@@ -1,6 +1,7 @@
 import type { ApiError } from '../../kit/errors.ts';
 import type { Children } from '../../kit/jsxRuntime.ts';
 import { FirstPush } from '../home/page.tsx';
+import { ButtonLine } from '../kit/components.tsx';
 import { DataTable } from '../kit/dataTable.tsx';
 import { notice, type Site, shell } from '../kit/page.tsx';
 import { ClockStrip } from './clock.tsx';
@@ -119,29 +120,14 @@ const People = () => (
 
 /** A page with one message, which leads back. */
 const sandboxNotice = (site: Site, title: string, children: Children): string =>
-  notice(
-    site,
-    title,
-    <>
-      {children}
-      <p>
-        <a class="button" href={site.to('/sandbox')}>
-          To the sandbox
-        </a>
-      </p>
-    </>,
-  );
+  notice(site, title, [children, <ButtonLine href={site.to('/sandbox')} label="To the sandbox" />]);
 
 /** `/sandbox/inbox` before there is any message. */
 export const noInboxPage = (site: Site, apiKey: string | null): string =>
-  sandboxNotice(
-    site,
-    'Nobody has an inbox yet',
-    <>
-      <p>An inbox comes with the first update. Push one, and come back:</p>
-      <FirstPush site={site} apiKey={apiKey} />
-    </>,
-  );
+  sandboxNotice(site, 'Nobody has an inbox yet', [
+    <p>An inbox comes with the first update. Push one, and come back:</p>,
+    <FirstPush site={site} apiKey={apiKey} />,
+  ]);
 
 export const sandboxErrorPage = (site: Site, { detail }: ApiError): string =>
   sandboxNotice(

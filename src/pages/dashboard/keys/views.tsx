@@ -3,7 +3,15 @@ import type { KeyWithUse } from '../../../businesses/keysSql.ts';
 import { ACTIVE_KEYS_MAX, KEY_NAME_MAX } from '../../../config/limits.ts';
 import type { KeyAccess } from '../../../contract/keys.ts';
 import { CodeBlock } from '../../kit/code.tsx';
-import { Badge, EmptyState, FlashNote, LinkButton, Panel, ZonedTime } from '../../kit/components.tsx';
+import {
+  Badge,
+  ButtonLine,
+  EmptyState,
+  FlashNote,
+  LinkButton,
+  Panel,
+  ZonedTime,
+} from '../../kit/components.tsx';
 import { FormField, PostForm, SelectField } from '../../kit/forms.tsx';
 import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import { confirmPage } from '../confirm.tsx';
@@ -134,11 +142,7 @@ export const newKeyPage = (visit: ShopVisit, { name, access, key }: NewKey): Pag
         A program sends it with every call, as <code>Authorization: Bearer …</code>. Anybody who has it can
         act for the shop, so keep it out of web pages, apps and chats.
       </p>
-      <p>
-        <a class="button" href={visit.to('/keys')}>
-          I have saved it
-        </a>
-      </p>
+      <ButtonLine href={visit.to('/keys')} label="I have saved it" />
     </>
   ),
 });

@@ -3,9 +3,10 @@ import { loadAssets } from '../../inbox/assets.ts';
 import { siteIn } from '../../inbox/context.ts';
 import { inboxPaths } from '../../inbox/paths.ts';
 import { inboxPage } from '../../inbox/reading/views.tsx';
+import { sendHtml } from '../../kit/page.tsx';
 import { queryOf } from '../../kit/request.ts';
 import { MAIL_HEADERS, openingElsewhere } from '../../sandbox/mail.ts';
-import { type DashboardContext, type ShopRoute, sendDashboardPage } from '../context.ts';
+import type { DashboardContext, ShopRoute } from '../context.ts';
 import { get } from '../route.ts';
 import { readShopSettings } from './actions.ts';
 import { previewInbox, previewNudges, type ShopBrand } from './brandPreview.ts';
@@ -39,13 +40,13 @@ export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopR
   return [
     get('/settings/preview/mail', 'shop.view', async ({ shop }, request, reply) => {
       const { mail } = previewNudges(await brandFor(shop.id, request), site.publicUrl);
-      return sendDashboardPage(reply.headers(MAIL_HEADERS), 200, openingElsewhere(mail.html));
+      return sendHtml(reply.headers(MAIL_HEADERS), 200, openingElsewhere(mail.html));
     }),
     get('/settings/preview/inbox', 'shop.view', async ({ shop }, request, reply) => {
       const preview = previewInbox(await brandFor(shop.id, request), clock.now());
       const inbox = siteIn({ place }, preview.session.language);
       const page = inboxPage({ site: inbox, seen: '', isPreview: true, ...preview });
-      return sendDashboardPage(reply.headers(INBOX_HEADERS), 200, page);
+      return sendHtml(reply.headers(INBOX_HEADERS), 200, page);
     }),
   ];
 }

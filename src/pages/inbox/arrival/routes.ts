@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendHtml } from '../../kit/page.tsx';
 import { formOf, paramOf } from '../../kit/request.ts';
 import {
   askedBy,
   fromOurPages,
   type InboxContext,
   RETRY_AFTER_SECONDS,
-  sendInboxPage,
   siteForVisitor,
   siteIn,
 } from '../context.ts';
@@ -28,7 +28,7 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
     await recordFetched(pool, found.link, clock.now());
     const { link, token } = found;
     const page = arrivalPage(siteIn(context, link.language), link, token, link.messageId !== null);
-    return sendInboxPage(reply, 200, page);
+    return sendHtml(reply, 200, page);
   });
 
   app.post(
@@ -38,7 +38,7 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
       if (found === null) return reply;
       const arrival = await signInByLink(pool, found.link, clock.now());
       if (arrival === null)
-        return sendInboxPage(reply, 404, deadLinkPage(siteForVisitor(context, request), found.token));
+        return sendHtml(reply, 404, deadLinkPage(siteForVisitor(context, request), found.token));
       if (arrival.deliveries > 0) onEvents();
       const { sessionToken, messageId } = arrival;
       return reply
@@ -66,10 +66,10 @@ async function liveLink(
   const source = askedBy(context, request);
   const page = deadLinkPage(siteForVisitor(context, request), token);
   if (guesses.isSpent(source)) {
-    sendInboxPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, page);
+    sendHtml(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, page);
   } else {
     guesses.spend(source);
-    sendInboxPage(reply, 404, page);
+    sendHtml(reply, 404, page);
   }
   return null;
 }
@@ -87,11 +87,7 @@ function newLinkRoutes(app: FastifyInstance, context: InboxContext): void {
       const source = askedBy(context, request);
       const site = siteForVisitor(context, request);
       if (newLinks.isSpent(source))
-        return sendInboxPage(
-          reply.header('retry-after', RETRY_AFTER_SECONDS),
-          429,
-          sentencePage(site, 'tooMany'),
-        );
+        return sendHtml(reply.header('retry-after', RETRY_AFTER_SECONDS), 429, sentencePage(site, 'tooMany'));
       newLinks.spend(source);
       const form = formOf(request);
       const answered = delay(ANSWER_MS);
@@ -99,7 +95,7 @@ function newLinkRoutes(app: FastifyInstance, context: InboxContext): void {
       const address = form.get('email') ?? '';
       if (businessId !== null && (await mailNewLink(pool, businessId, address, clock.now()))) onSends();
       await answered;
-      return sendInboxPage(reply, 200, newLinkPage(site));
+      return sendHtml(reply, 200, newLinkPage(site));
     }),
   );
 }

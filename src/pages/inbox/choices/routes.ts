@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { forReader, forReadersForm, type InboxContext, sendInboxPage } from '../context.ts';
+import { sendHtml } from '../../kit/page.tsx';
+import { forReader, forReadersForm, type InboxContext } from '../context.ts';
 import { confirmChoicePage, sentencePage } from '../notices.tsx';
 import type { Reader } from '../reading/reads.ts';
 import { readChoices, resumeTexts, stopTexts, stopWhatsapp, unsubscribe } from './actions.ts';
@@ -13,7 +14,7 @@ export function choiceRoutes(app: FastifyInstance, context: InboxContext): void 
     '/inbox/choices',
     forReader(context, async ({ session, site, reply }) => {
       const choices = await readChoices(pool, session);
-      if (choices === null) return sendInboxPage(reply, 403, sentencePage(site, 'noSession'));
+      if (choices === null) return sendHtml(reply, 403, sentencePage(site, 'noSession'));
       return choicesPage({ site, session, choices });
     }),
   );

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyParser } from '../../../api/readBody.ts';
 import { languageFor } from '../../../language/languages.ts';
+import { sendHtml } from '../../kit/page.tsx';
 import { paramOf } from '../../kit/request.ts';
-import { FORM_MAX, type InboxContext, sendInboxPage, siteForVisitor, siteIn } from '../context.ts';
+import { FORM_MAX, type InboxContext, siteForVisitor, siteIn } from '../context.ts';
 import { backToInboxPage, unsubscribeByMailPage, unsubscribedPage } from '../notices.tsx';
 import { readBrand } from '../sql.ts';
 import { unsubscribeByMail } from './actions.ts';
@@ -25,17 +26,17 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
     const found = await whom(request, reply);
     if (found === null) return reply;
     const { site, brand, token } = found;
-    return sendInboxPage(reply, 200, unsubscribeByMailPage(site, brand, token));
+    return sendHtml(reply, 200, unsubscribeByMailPage(site, brand, token));
   });
 
   app.post('/unsubscribe/:token', async (request, reply) => {
     const found = await whom(request, reply);
     if (found === null) return reply;
     const { site, brand, token, named } = found;
-    if (!isMeant(request.body)) return sendInboxPage(reply, 400, unsubscribeByMailPage(site, brand, token));
+    if (!isMeant(request.body)) return sendHtml(reply, 400, unsubscribeByMailPage(site, brand, token));
     const deliveries = await unsubscribeByMail(context, named, clock.now());
     if (deliveries > 0) onEvents();
-    return sendInboxPage(reply, 200, unsubscribedPage(site, brand));
+    return sendHtml(reply, 200, unsubscribedPage(site, brand));
   });
 
   async function whom(request: FastifyRequest, reply: FastifyReply) {
@@ -46,7 +47,7 @@ export function unsubscribeRoutes(app: FastifyInstance, context: InboxContext): 
       const site = siteIn(context, languageFor(brand.language, brand.business_language));
       return { named, site, brand, token };
     }
-    sendInboxPage(reply, 404, backToInboxPage(siteForVisitor(context, request), 'notFound'));
+    sendHtml(reply, 404, backToInboxPage(siteForVisitor(context, request), 'notFound'));
     return null;
   }
 }

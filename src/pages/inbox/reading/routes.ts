@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { sendEventStream } from '../../../api/streams.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { openMessage } from '../../../messages/open.ts';
+import { sendHtml } from '../../kit/page.tsx';
 import { formOf, idFrom, lastSeenOf, paramOf, queryOf } from '../../kit/request.ts';
-import { forReader, forReadersForm, type InboxContext, sendInboxPage, siteForVisitor } from '../context.ts';
+import { forReader, forReadersForm, type InboxContext, siteForVisitor } from '../context.ts';
 import { backToInboxPage, sentencePage } from '../notices.tsx';
 import { endedSessionCookie } from '../session.ts';
 import { changeMarkOf, deleteSession } from '../sql.ts';
@@ -36,7 +37,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
     forReader(context, async ({ session, site, request, reply }) => {
       const stream = live.watch(session, lastSeenOf(request));
       if (stream === null)
-        return sendInboxPage(reply.header('retry-after', RETRY_SECONDS), 503, sentencePage(site, 'trouble'));
+        return sendHtml(reply.header('retry-after', RETRY_SECONDS), 503, sentencePage(site, 'trouble'));
       return sendEventStream(request, reply, stream);
     }),
   );
@@ -46,8 +47,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
     forReadersForm(context, async ({ session, site, request, reply }) => {
       const id = idFrom(paramOf(request, 'id'));
       const message = id === null ? null : await openedMessage(context, session, id);
-      if (message === null)
-        return sendInboxPage(reply, 404, backToInboxPage(site, 'notFound', session.brand));
+      if (message === null) return sendHtml(reply, 404, backToInboxPage(site, 'notFound', session.brand));
       // The script requests only the message and inserts it; without a script the whole page is sent.
       if (formOf(request).get('part') !== 'message')
         return reply.redirect(site.paths.inbox({ open: message.id }), 303);
@@ -68,7 +68,7 @@ function signOutRoutes(app: FastifyInstance, context: InboxContext): void {
   );
 
   app.get('/inbox/signed-out', async (request, reply) =>
-    sendInboxPage(reply, 200, sentencePage(siteForVisitor(context, request), 'signedOut')),
+    sendHtml(reply, 200, sentencePage(siteForVisitor(context, request), 'signedOut')),
   );
 }
 

@@ -117,7 +117,7 @@ test('a text that the provider refuses is taken off its country', async () => {
   });
   await eventually(async () => expect(await ledgerOf(id)).toEqual(['charge', 'refund']));
   expect(await sums()).toEqual({ counted: 2, ledger: 2 });
-  expect((await owner.get(at())).text).toContain('Given back for a text to United Kingdom');
+  expect((await owner.get(at())).text).toContain('Refunded for a text to United Kingdom');
 });
 
 // Nobody answers at this number's provider, so the text waits for its next attempt with its credit spent.

@@ -29,7 +29,7 @@ interface Developer {
 export const lines = (page: Page) => page.locator('.lines li');
 export const title = (page: Page) => page.locator('#opened-title');
 export const said = (page: Page) => page.locator('#said');
-export const eventsOn = (page: Page) => page.locator('.told-events code').allTextContents();
+export const eventsOn = (page: Page) => page.locator('.message-events code').allTextContents();
 
 export async function visitSandbox(): Promise<SandboxVisit> {
   const receiver = createServer((request, response) => {

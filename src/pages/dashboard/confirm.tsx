@@ -11,16 +11,10 @@ interface Confirmation
 
 /** A page that says what an action would do, and asks. */
 export function confirmPage({ session }: Visit, confirmation: Confirmation): Page {
-  const {
-    title,
-    question = title,
-    action,
-    label,
-    isDangerous = false,
-    back,
-    children,
-    ...page
-  } = confirmation;
-  const sheet = { title: question, action, label, isDangerous, back, children, formToken: session.formToken };
-  return { ...page, title, heading: null, children: <ConfirmSheet {...sheet} /> };
+  const { question = confirmation.title, ...sheet } = confirmation;
+  return {
+    ...sheet,
+    heading: null,
+    children: <ConfirmSheet {...sheet} title={question} formToken={session.formToken} />,
+  };
 }

@@ -2,16 +2,17 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendStream } from '../../api/streams.ts';
 
-export type CsvCell = string | number | Date | null;
+type CsvCell = string | number | Date | null;
 
 /** A spreadsheet runs a cell that begins with one of these as a formula, also behind a tab or a line break. */
 const FORMULA = /^[\t\r\n ]*[=+\-@|%]|^[\t\r]/;
 const NEEDS_QUOTES = /["\r\n,;\t]/;
 
+export type CsvColumn<Item> = readonly [title: string, cell: (item: Item) => CsvCell];
+
 interface CsvTable<Item> {
   fileName: string;
-  header: readonly string[];
-  row(item: Item): readonly CsvCell[];
+  columns: readonly CsvColumn<Item>[];
 }
 
 /** Sends rows as they are read, so that a file of any size takes a page's memory. */
@@ -30,12 +31,10 @@ export const sendCsv = <Item>(
   );
 
 /** The byte order mark makes spreadsheets read the text as UTF-8. */
-async function* csvLines<Item>(
-  { header, row }: CsvTable<Item>,
-  pages: AsyncIterable<readonly Item[]>,
-): AsyncGenerator<string> {
-  yield `\uFEFF${csvLine(header)}`;
-  for await (const items of pages) yield items.map((item) => csvLine(row(item))).join('');
+async function* csvLines<Item>({ columns }: CsvTable<Item>, pages: AsyncIterable<readonly Item[]>) {
+  yield `\uFEFF${csvLine(columns.map(([title]) => title))}`;
+  for await (const items of pages)
+    yield items.map((item) => csvLine(columns.map(([, cell]) => cell(item)))).join('');
 }
 
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(',')}\r\n`;

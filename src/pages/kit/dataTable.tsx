@@ -12,10 +12,13 @@ interface DataTableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** Stands for a table without rows. */
+  none?: string;
 }
 
 /** A table that becomes a list of labelled lines on a phone. The first column names the row. */
-export function DataTable<Row>({ caption, columns, rows }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, columns, rows, none }: DataTableProps<Row>) {
+  if (rows.length === 0 && none !== undefined) return <p class="hint">{none}</p>;
   return (
     <table class="data-table">
       <caption class="visually-hidden">{caption}</caption>

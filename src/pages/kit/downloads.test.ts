@@ -5,7 +5,7 @@ import { eventually } from '../../../test/support/waiting.ts';
 import { sendCsv } from './csv.ts';
 import { createDownloads, DOWNLOADS_MAX, DOWNLOADS_PER_SHOP_MAX } from './downloads.ts';
 
-const TABLE = { fileName: 'numbers.csv', header: ['number'], row: (number: number) => [number] };
+const TABLE = { fileName: 'numbers.csv', columns: [['number', (number: number) => number] as const] };
 
 /** Files of shops at `/<shop>`, each with these pages; the ends of a response as the application notices them. */
 async function openFiles(pages: () => AsyncIterable<number[]>) {

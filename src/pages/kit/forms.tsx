@@ -1,5 +1,6 @@
 /** Forms of the pages for people of a shop. They work without script. */
 import type { Children } from '../../kit/jsxRuntime.ts';
+import { LinkLine } from './components.tsx';
 import { fieldState, type RefusedForm } from './typedForm.ts';
 
 interface ActionFormProps {
@@ -225,9 +226,7 @@ export function ConfirmSheet(props: ConfirmSheetProps) {
           <SubmitButton label={label} look={isDangerous ? 'dangerous' : undefined} />
         </div>
       </ActionForm>
-      <p>
-        <a href={back.href}>{back.label}</a>
-      </p>
+      <LinkLine {...back} />
     </div>
   );
 }

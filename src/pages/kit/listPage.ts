@@ -1,6 +1,9 @@
 import { AFTER_EVERY_ID } from '../../kit/ids.ts';
 import type { PageCursors } from '../../kit/pageCursor.ts';
 
+/** The rows of a list that a page shows. */
+export const PAGE_SIZE = 25;
+
 /** A page of a list, newest first. */
 export interface ListPage<Row> {
   items: Row[];

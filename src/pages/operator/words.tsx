@@ -1,8 +1,5 @@
 import type { Plan, Settings } from '../../businesses/settings.ts';
-import type { Channel } from '../../contract/channels.ts';
 import { Badge, type BadgeTone } from '../kit/components.tsx';
-
-export const CHANNEL_WORDS: Record<Channel, string> = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' };
 
 export const PLAN_WORDS: Record<Plan, string> = { active: 'Active', past_due: 'Past due', lapsed: 'Lapsed' };
 

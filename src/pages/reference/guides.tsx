@@ -49,7 +49,7 @@ export function Guide({ id, title, description = '', children, shown }: GuidePro
   const text = (TEXTS.get(id) ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '');
   return (
     <section class={['guide', shown !== undefined && 'operation']} id={id}>
-      <div class="told">
+      <div class="explained">
         <h2>
           <Anchor id={id}>{title}</Anchor>
         </h2>

@@ -16,7 +16,7 @@ export function OperationSection({ operation, publicUrl, common }: OperationProp
   const placed = (place: Parameter['place']) => parameters.filter((parameter) => parameter.place === place);
   return (
     <article class="operation" id={id}>
-      <div class="told">
+      <div class="explained">
         <h3>
           <Anchor id={id}>{summary}</Anchor>
         </h3>

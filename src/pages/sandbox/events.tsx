@@ -1,10 +1,11 @@
+import { CHANNEL_NAMES } from '../kit/channelWords.ts';
 import { asJson, CodeBlock, Curl } from '../kit/code.tsx';
 import { Badge, ZonedTime } from '../kit/components.tsx';
 import type { Site } from '../kit/page.tsx';
 import { ChannelIcon } from './parts.tsx';
 import type { Opened, SandboxPageProps } from './reads.ts';
 import type { DeliveryLine, SandboxEventRow, SendLineRow } from './sql.ts';
-import { channelName, creditsOf, deliveryText, stateBadge, whyOf } from './words.ts';
+import { creditsOf, deliveryText, stateBadge, whyOf } from './words.ts';
 
 /** The latest events of all businesses, newest first, and how a program reads them. */
 export const EventsFeed = ({ site, apiKey, view: { events } }: SandboxPageProps) => (
@@ -104,7 +105,7 @@ const EventsOfMessage = ({ site, opened }: { site: Site; opened: Opened }) => (
   <section aria-labelledby="events-title">
     <h3 id="events-title">Webhook events</h3>
     {opened.events.length === 0 && <p class="hint">None yet.</p>}
-    <ol class="told-events">
+    <ol class="message-events">
       {opened.events.map((event) => (
         <li id={`event-${event.id}`}>
           <EventDetails event={event} />
@@ -131,7 +132,7 @@ function Send({ send }: { send: SendLineRow }) {
     <li>
       <ChannelIcon channel={send.channel} />
       <span>
-        <strong>{`${channelName[send.channel]}${kind}`}</strong> <Badge {...stateBadge(send.state)} />
+        <strong>{`${CHANNEL_NAMES[send.channel]}${kind}`}</strong> <Badge {...stateBadge(send.state)} />
         {send.complained_at !== null && <Badge tone="bad" text="Marked as spam" />}
         <br />
         <span class="hint">

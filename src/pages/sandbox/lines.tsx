@@ -1,11 +1,12 @@
 import { channels } from '../../contract/channels.ts';
+import { CHANNEL_NAMES } from '../kit/channelWords.ts';
 import { Badge, ZonedTime } from '../kit/components.tsx';
 import { HiddenFields } from '../kit/forms.tsx';
 import { addressOf, type SandboxLocation } from './location.ts';
 import { ChannelIcon } from './parts.tsx';
 import type { SandboxPageProps } from './reads.ts';
 import type { LineRow } from './sql.ts';
-import { capturedBadge, channelName } from './words.ts';
+import { capturedBadge } from './words.ts';
 
 /** The captured messages, newest first, with a filter. */
 export function Lines({ site, place, view }: SandboxPageProps) {
@@ -17,7 +18,7 @@ export function Lines({ site, place, view }: SandboxPageProps) {
       <nav class="tabs" aria-label="Channel">
         {[null, ...channels].map((channel) => (
           <a href={at({ channel })} aria-current={place.channel === channel ? 'true' : undefined}>
-            {channel === null ? 'All' : channelName[channel]}
+            {channel === null ? 'All' : CHANNEL_NAMES[channel]}
           </a>
         ))}
       </nav>

@@ -1,3 +1,4 @@
+import { CHANNEL_NAMES } from '../kit/channelWords.ts';
 import { Badge, ZonedTime } from '../kit/components.tsx';
 import { Followed } from './events.tsx';
 import { addressOf } from './location.ts';
@@ -5,7 +6,7 @@ import { DoButton } from './parts.tsx';
 import { PhoneView } from './phone.tsx';
 import type { Opened, SandboxPageProps } from './reads.ts';
 import type { OpenedRow } from './sql.ts';
-import { capturedBadge, channelName, reportsOn } from './words.ts';
+import { capturedBadge, reportsOn } from './words.ts';
 
 type OpenedProps = SandboxPageProps & { opened: Opened };
 
@@ -20,7 +21,7 @@ export function OpenedMessage(props: OpenedProps) {
           <a href={addressOf(site, '/sandbox', { ...place, open: null })}>All that was sent</a>
         </p>
         <h2 id="opened-title">
-          {channelName[message.channel]} to <bdi>{message.recipient}</bdi>
+          {CHANNEL_NAMES[message.channel]} to <bdi>{message.recipient}</bdi>
         </h2>
         <p class="facts">
           <Badge {...capturedBadge(message)} />

@@ -1,10 +1,11 @@
 import type { PreviewedNudge, PushPreview } from '../../contract/preview.ts';
+import { CHANNEL_NAMES } from '../kit/channelWords.ts';
 import { asJson, CodeBlock, JsonCode } from '../kit/code.tsx';
 import { ZonedTime } from '../kit/components.tsx';
 import { type Site, shell } from '../kit/page.tsx';
 import { ChannelIcon, SANDBOX_FILES } from './parts.tsx';
 import type { Scenario } from './scenarios.ts';
-import { channelName, creditCount } from './words.ts';
+import { creditCount } from './words.ts';
 
 /** What one of the sandbox's pushes would do: its nudges with their words, and the whole answer of the API. */
 export const previewPage = (site: Site, scenario: Scenario, preview: PushPreview): string =>
@@ -49,7 +50,7 @@ export const previewPage = (site: Site, scenario: Scenario, preview: PushPreview
 const Nudge = ({ nudge }: { nudge: PreviewedNudge }) => (
   <article class="nudge">
     <h2>
-      <ChannelIcon channel={nudge.channel} /> <span>{channelName[nudge.channel]}</span>
+      <ChannelIcon channel={nudge.channel} /> <span>{CHANNEL_NAMES[nudge.channel]}</span>
       <span class="hint">
         {` ${WHEN[nudge.when]}`}
         {nudge.at !== null && <ZonedTime at={nudge.at} />}

@@ -1,4 +1,4 @@
-import { CHANNEL_TITLES } from '../channels/words.ts';
+import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import type { AuditEntry, ShopAuditNames } from './sql.ts';
 
 /** What was done, as the log says it. */

@@ -3,6 +3,7 @@ import { DEFAULT_PRICE, WARMUP_DAYS_MS, WARMUP_TEXTS_A_DAY } from '../../../conf
 import { type PaidChannel, paidChannels } from '../../../contract/channels.ts';
 import { languageFor, languageName } from '../../../language/languages.ts';
 import { ORDER_STATUSES, type OrderStatus, statusLabel } from '../../../nudges/orderStatus.ts';
+import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { Badge, FactList, LinkButton, LinkLine, Panel } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FormField, HiddenFields, PostForm, SelectField } from '../../kit/forms.tsx';
@@ -14,7 +15,7 @@ import { CHOSEN_MODES, settingFields } from '../settings/fields.ts';
 import { settingsHead } from '../settings/nav.tsx';
 import { settingsBefore } from '../settings/views.tsx';
 import type { ChannelSetup } from './reads.ts';
-import { CHANNEL_TITLES, countriesSentence, countriesSource, hourlySource, MODE_WORDS } from './words.ts';
+import { countriesSentence, countriesSource, hourlySource, MODE_WORDS } from './words.ts';
 
 export const LIMITS = ['countries', 'paid_per_recipient_hour'] as const;
 

@@ -1,13 +1,7 @@
 import type { Settings } from '../../../businesses/settings.ts';
 import { NEVER_TEXTED } from '../../../config/limits.ts';
-import type { Channel, Mode, PaidChannel } from '../../../contract/channels.ts';
+import type { Mode, PaidChannel } from '../../../contract/channels.ts';
 import { countryName, shownNumber } from '../credits/words.ts';
-
-export const CHANNEL_TITLES: Readonly<Record<Channel, string>> = {
-  email: 'Email',
-  sms: 'Texts',
-  whatsapp: 'WhatsApp',
-};
 
 export const MODE_WORDS: Readonly<Record<Mode, string>> = {
   on: 'With every message',

@@ -4,7 +4,7 @@ import type { Queryable } from '../../../db/statement.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
 import { dayOf } from '../../../usage/counters.ts';
 import { dayAfter, viewUsage } from '../../../usage/read.ts';
-import { type ListPage, readListPage } from '../../kit/listPage.ts';
+import { PAGE_SIZE, readListPage } from '../../kit/listPage.ts';
 import { type CountryMonth, creditsByCountry, type LedgerEntry, ledgerAfter, listLedger } from './sql.ts';
 
 /** The rate at which credits are spent is that of so many days. */
@@ -66,12 +66,7 @@ export function monthsBefore(day: string, months: number): string {
 
 const cursors = pageCursors('credit ledger');
 
-export const readLedger = (
-  db: Queryable,
-  businessId: string,
-  cursor: string | null,
-  size: number,
-): Promise<ListPage<LedgerEntry>> =>
+export const readLedger = (db: Queryable, businessId: string, cursor: string | null, size = PAGE_SIZE) =>
   readListPage(cursors, cursor, size, (before, limit) => listLedger(db, businessId, before, limit));
 
 const BATCH = 1_000;

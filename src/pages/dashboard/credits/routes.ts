@@ -1,6 +1,6 @@
 import { changeSettings } from '../../../businesses/settingsChange.ts';
 import { LARGEST_COUNT, parseCount } from '../../../kit/wholeNumber.ts';
-import { type CsvCell, sendCsv } from '../../kit/csv.ts';
+import { type CsvColumn, sendCsv } from '../../kit/csv.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf, queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, readForm } from '../../kit/typedForm.ts';
@@ -16,8 +16,6 @@ const FLASHES = {
   threshold_same: ['waiting', 'Nothing was changed: this was the threshold already.'],
 } satisfies Flashes;
 
-const PAGE_SIZE = 25;
-
 const THRESHOLD_FORM = {
   threshold: {
     max: 40,
@@ -32,7 +30,7 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
   const show = async (visit: ShopVisit, cursor: string | null, form: RefusedForm): Promise<Page> => {
     const [credits, ledger] = await Promise.all([
       readCreditsPage(pool, visit.shop.id, clock.now()),
-      readLedger(pool, visit.shop.id, cursor, PAGE_SIZE),
+      readLedger(pool, visit.shop.id, cursor),
     ]);
     return creditsPage({ visit, credits, ledger, cursor, form });
   };
@@ -44,7 +42,7 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
       '/credits/ledger.csv',
       'shop.view',
       asDownload(context, async ({ shop }, request, reply, isStillAllowed) => {
-        const table = { fileName: `credits-${shop.id}.csv`, ...LEDGER_CSV };
+        const table = { fileName: `credits-${shop.id}.csv`, columns: LEDGER_COLUMNS };
         const pages = wholeLedger(pool, shop.id);
         return sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed));
       }),
@@ -62,16 +60,13 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
   ];
 }
 
-const LEDGER_CSV = {
-  header: ['time', 'kind', 'credits', 'balance', 'channel', 'country', 'message', 'note'],
-  row: ({ at, kind, amount, balance, channel, country, message_id, note }: BalancedEntry): CsvCell[] => [
-    at,
-    kind,
-    amount,
-    balance,
-    channel,
-    country,
-    message_id,
-    note,
-  ],
-};
+const LEDGER_COLUMNS: readonly CsvColumn<BalancedEntry>[] = [
+  ['time', ({ at }) => at],
+  ['kind', ({ kind }) => kind],
+  ['credits', ({ amount }) => amount],
+  ['balance', ({ balance }) => balance],
+  ['channel', ({ channel }) => channel],
+  ['country', ({ country }) => country],
+  ['message', ({ message_id }) => message_id],
+  ['note', ({ note }) => note],
+];

@@ -1,4 +1,5 @@
 import { BarChart } from '../../kit/barChart.tsx';
+import { PAID_NOUNS } from '../../kit/channelWords.ts';
 import { Pager, Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FormField, PostForm } from '../../kit/forms.tsx';
@@ -76,19 +77,16 @@ function Countries({ credits: { months } }: CreditsProps) {
     .flatMap(({ month, countries }) => countries.map((country) => ({ month, ...country })));
   return (
     <Panel id="countries" title="By month and country">
-      {rows.length === 0 ? (
-        <p class="hint">No credits were spent in the last twelve months.</p>
-      ) : (
-        <DataTable
-          caption="Credits spent by month and country, less refunds"
-          columns={[
-            { title: 'Month', cell: ({ month }) => <span>{month}</span> },
-            { title: 'Country', cell: ({ country }) => <span>{countryName(country)}</span> },
-            { title: 'Credits', numeric: true, cell: (row) => <span>{shownNumber(row.credits)}</span> },
-          ]}
-          rows={rows}
-        />
-      )}
+      <DataTable
+        caption="Credits spent by month and country, less refunds"
+        none="No credits were spent in the last twelve months."
+        columns={[
+          { title: 'Month', cell: ({ month }) => <span>{month}</span> },
+          { title: 'Country', cell: ({ country }) => <span>{countryName(country)}</span> },
+          { title: 'Credits', numeric: true, cell: (row) => <span>{shownNumber(row.credits)}</span> },
+        ]}
+        rows={rows}
+      />
     </Panel>
   );
 }
@@ -97,20 +95,17 @@ function Ledger({ visit, ledger: { items, next_cursor: older }, cursor }: Credit
   const path = visit.to('/credits');
   return (
     <Panel id="ledger" title="Ledger">
-      {items.length === 0 ? (
-        <p class="hint">Nothing was granted or charged yet. Your operator grants credits.</p>
-      ) : (
-        <DataTable
-          caption="Ledger, newest first"
-          columns={[
-            { title: 'Time', cell: ({ at }) => <ZonedTime at={at} /> },
-            { title: 'What', cell: whatOf },
-            { title: 'For', cell: (entry) => <Behind visit={visit} entry={entry} /> },
-            { title: 'Credits', numeric: true, cell: ({ amount }) => signed(amount) },
-          ]}
-          rows={items}
-        />
-      )}
+      <DataTable
+        caption="Ledger, newest first"
+        none="Nothing was granted or charged yet. Your operator grants credits."
+        columns={[
+          { title: 'Time', cell: ({ at }) => <ZonedTime at={at} /> },
+          { title: 'What', cell: whatOf },
+          { title: 'For', cell: (entry) => <Behind visit={visit} entry={entry} /> },
+          { title: 'Credits', numeric: true, cell: ({ amount }) => signed(amount) },
+        ]}
+        rows={items}
+      />
       <Pager
         links={[
           cursor !== null && [`${path}#ledger`, 'Newest'],
@@ -122,12 +117,10 @@ function Ledger({ visit, ledger: { items, next_cursor: older }, cursor }: Credit
   );
 }
 
-const CHANNELS = { sms: 'text', whatsapp: 'WhatsApp message' } as const;
-
 function whatOf({ kind, channel, country }: LedgerEntry): string {
   if (kind === 'grant') return 'Granted';
-  const did = kind === 'charge' ? 'Charged' : 'Given back';
-  const noun = channel === null ? '' : ` for a ${CHANNELS[channel]}`;
+  const did = kind === 'charge' ? 'Charged' : 'Refunded';
+  const noun = channel === null ? '' : ` for a ${PAID_NOUNS[channel]}`;
   return `${did}${noun}${country === null ? '' : ` to ${countryName(country)}`}`;
 }
 

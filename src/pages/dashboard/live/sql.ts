@@ -1,8 +1,7 @@
 import { statementOfBusinesses } from '../../../db/perBusiness.ts';
 import { statement } from '../../../db/statement.ts';
+import { PAGE_SIZE } from '../../kit/listPage.ts';
 
-/** As many as a page of the list shows. */
-const NEWEST = 25;
 const HISTORY = 5;
 
 /** What a message shows in a list changes with one of these. */
@@ -19,7 +18,7 @@ const shopMark = (businessId: string, day: string): string => `
      where c.business_id = ${businessId} and c.day >= ${day}),
     (select string_agg(m.id || m.version, ',' order by m.id desc) from (
       select n.id, ${versionOf('n')} as version from messages n
-      where n.business_id = ${businessId} order by n.id desc limit ${NEWEST}) m),
+      where n.business_id = ${businessId} order by n.id desc limit ${PAGE_SIZE}) m),
     (select string_agg(h.id, ',' order by h.id desc) from (
       select id from message_events where business_id = ${businessId} order by id desc limit ${HISTORY}) h)))`;
 

@@ -1,7 +1,6 @@
 import { recordAudit } from '../../../businesses/audit.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import type { Client, Pool } from '../../../db/pool.ts';
-import type { Queryable } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
 import type { Hasher } from '../../../kit/seal.ts';
 import type { MessageKey } from '../../../messages/lock.ts';
@@ -31,12 +30,7 @@ export const resendAsMember = (pool: Pool, hash: Hasher, channel: PaidChannel, a
 export type ResendPreview = Awaited<ReturnType<typeof resendOn>>;
 
 /** What a resend would do: the same function, rolled back. */
-export async function previewResend(
-  pool: Pool,
-  hash: Hasher,
-  channel: PaidChannel,
-  action: MessageAction,
-): Promise<ResendPreview> {
+export async function previewResend(pool: Pool, hash: Hasher, channel: PaidChannel, action: MessageAction) {
   let preview: ResendPreview = null;
   const rollback = new Error('rolled back on purpose');
   await transaction(pool, async (tx) => {
@@ -55,12 +49,6 @@ async function resendOn(tx: Client, hash: Hasher, channel: PaidChannel, action: 
   const { queued, credits, skipped_reason } = resent.result;
   return { queued, credits, skipped_reason };
 }
-
-type Entry = Omit<Parameters<typeof recordAudit>[2], 'action'>;
-
-/** Comes first: no file leaves without it. */
-export const recordMessageExport = (db: Queryable, now: Date, entry: Entry): Promise<void> =>
-  recordAudit(db, now, { ...entry, action: 'message.exported' });
 
 /** The message's id stands for its recipient, whom no entry's detail may name. */
 const audit = (

@@ -2,6 +2,7 @@ import { channels, type PaidChannel, paidChannels } from '../../../contract/chan
 import type { PaidDelivery } from '../../../contract/messages.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
 import { timelineSentence } from '../../../messages/timelineWords.ts';
+import { CHANNEL_NAMES, PAID_NOUNS } from '../../kit/channelWords.ts';
 import {
   type BadgeTone,
   FactList,
@@ -25,8 +26,6 @@ import { MessageItem } from './views.tsx';
 
 /** `seen`: what the page shows, for its stream of changes. */
 type MessageProps = InShop<ShownMessage & { seen: string }>;
-
-const CHANNEL_NAMES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp' } as const;
 
 export function messagePage(props: MessageProps): Page {
   const { visit, message, timeline, sends, others, seen } = props;
@@ -119,8 +118,6 @@ const CustomerPanel = ({ message }: MessageProps) => (
   </Panel>
 );
 
-const NOUNS = { sms: 'text', whatsapp: 'WhatsApp message' } as const;
-
 function MessageActions({ visit, message }: MessageProps): JSX.Element | null {
   const path = visit.to(`/messages/${message.id}`);
   const mayResend = visit.may('message.resend');
@@ -133,7 +130,7 @@ function MessageActions({ visit, message }: MessageProps): JSX.Element | null {
           paidChannels
             .filter((channel) => isOpenFor(message.delivery[channel]))
             .map((channel) => (
-              <LinkButton href={`${path}/resend/${channel}`} label={`Send the ${NOUNS[channel]} …`} />
+              <LinkButton href={`${path}/resend/${channel}`} label={`Send the ${PAID_NOUNS[channel]} …`} />
             ))}
       </div>
       {mayRetract && (
@@ -164,7 +161,7 @@ export function resendPage(
   const path = visit.to(`/messages/${messageId}`);
   const isSendable = 'queued' in preview && preview.queued;
   return {
-    title: `Send the ${NOUNS[channel]}`,
+    title: `Send the ${PAID_NOUNS[channel]}`,
     at: 'messages',
     isSheet: true,
     children: (

@@ -7,6 +7,7 @@ import { readTimeline } from '../../../messages/timelineSql.ts';
 import { findRecipient } from '../../../recipients/sql.ts';
 import { findBySubject } from '../../../search/find.ts';
 import { hasWords } from '../../../search/words.ts';
+import { PAGE_SIZE } from '../../kit/listPage.ts';
 import type { DashboardContext } from '../context.ts';
 import { orNothingHere } from '../route.ts';
 import { EMAIL_OUTCOMES, type MessageListFilters, type MessagesFilter } from './query.ts';
@@ -38,8 +39,8 @@ export async function listForMember(
   db: Queryable,
   listing: Listing,
   before: string | null,
-  size: number,
-): Promise<MessagesFound> {
+  size = PAGE_SIZE,
+) {
   const items: MessageWithPlan[] = [];
   const chunkSize = isLookingThrough(listing.filters) ? CHUNK : size;
   let next = before;

@@ -1,20 +1,19 @@
 import type { FastifyRequest } from 'fastify';
+import { recordAudit } from '../../../businesses/audit.ts';
 import { paidChannels } from '../../../contract/channels.ts';
 import type { ListedMessage } from '../../../contract/messages.ts';
 import { messageCursors } from '../../../messages/list.ts';
-import { type CsvCell, sendCsv } from '../../kit/csv.ts';
+import { type CsvColumn, sendCsv } from '../../kit/csv.ts';
 import { formOf, queryOf, textIn } from '../../kit/request.ts';
 import { actionContext, type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { asDownload, get, goTo, orNothingHere, post } from '../route.ts';
-import { recordMessageExport } from './actions.ts';
 import { findMessages } from './find.ts';
 import { auditedFilter, filterIn, listFilters, type MessagesFilter, openWords } from './query.ts';
 import { everyMessage, listForMember } from './reads.ts';
 import { findRecipientById } from './sql.ts';
 import { messagesPage } from './views.tsx';
 
-const PAGE_SIZE = 25;
 const SEARCH_MAX = 320;
 
 /** The list of messages, its search and its file. */
@@ -34,7 +33,7 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
     const { filters, email, words } = listed;
     const listing = { businessId: id, filters, now: clock.now() };
     const before = filter.cursor === null ? null : messageCursors.idIn(filter.cursor);
-    const { items, nextBefore } = await listForMember(pool, listing, before, PAGE_SIZE);
+    const { items, nextBefore } = await listForMember(pool, listing, before);
     const older = nextBefore === null ? null : messageCursors.at(nextBefore);
     return messagesPage({ visit, filter, email, words, items, older, notFound, seen });
   };
@@ -49,10 +48,17 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
         const { filters, email } = await listedFor(context, visit, filter);
         const { now, ...who } = actionContext(context, visit);
         const recipient = filter.recipient !== null && email !== null && { id: filter.recipient, email };
-        const entry = { ...who, detail: { filter: auditedFilter(filter) }, ...(recipient && { recipient }) };
-        await recordMessageExport(pool, now, entry);
+        const detail = { filter: auditedFilter(filter) };
+        // Comes first: no file leaves without it.
+        await recordAudit(pool, now, {
+          ...who,
+          action: 'message.exported',
+          detail,
+          ...(recipient && { recipient }),
+        });
         const pages = everyMessage(pool, { businessId: visit.shop.id, filters, now });
-        return sendCsv(request, reply, MESSAGES_CSV, downloads.read(request, pages, isStillAllowed));
+        const table = { fileName: 'messages.csv', columns: CSV_COLUMNS };
+        return sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed));
       }),
     ),
     // By POST, so that no address that is searched for gets into a URL.
@@ -74,10 +80,8 @@ async function listedFor({ pool, sealer }: DashboardContext, { shop }: ShopVisit
   return { filters: listFilters(filter, email, words), email, words };
 }
 
-type CsvColumn = readonly [title: string, cell: (message: ListedMessage) => CsvCell];
-
 /** In the words of the API. */
-const CSV_COLUMNS: readonly CsvColumn[] = [
+const CSV_COLUMNS: readonly CsvColumn<ListedMessage>[] = [
   ['id', ({ id }) => id],
   ['created_at', (message) => message.created_at],
   ['recipient_email', (message) => message.recipient_email],
@@ -91,7 +95,7 @@ const CSV_COLUMNS: readonly CsvColumn[] = [
   ['email_complained_at', ({ delivery }) => delivery.complained_at],
   ['email_not_sent', ({ delivery }) => delivery.not_sent?.reason ?? null],
   ['email_failed', ({ delivery }) => delivery.failed?.reason ?? null],
-  ...paidChannels.flatMap((channel): CsvColumn[] => [
+  ...paidChannels.flatMap((channel): CsvColumn<ListedMessage>[] => [
     [channel, ({ delivery }) => delivery[channel]?.status ?? null],
     [
       `${channel}_reason`,
@@ -100,9 +104,3 @@ const CSV_COLUMNS: readonly CsvColumn[] = [
     [`${channel}_credits`, ({ delivery }) => delivery[channel]?.credits_charged ?? null],
   ]),
 ];
-
-const MESSAGES_CSV = {
-  fileName: 'messages.csv',
-  header: CSV_COLUMNS.map(([title]) => title),
-  row: (message: ListedMessage) => CSV_COLUMNS.map(([, cell]) => cell(message)),
-};

@@ -1,13 +1,12 @@
 import type { TimelineSend } from '../../../messages/timelineSql.ts';
 import { upcomingSends } from '../../../messages/upcoming.ts';
+import { NUDGE_NAMES } from '../../kit/channelWords.ts';
 import { Badge, Panel, ZonedTime } from '../../kit/components.tsx';
 import type { Flash } from '../../kit/flash.ts';
 import type { InShop } from '../context.ts';
 import { DELIVERY_WORDS } from '../webhooks/parts.tsx';
 import { UpcomingTime } from './outcomes.tsx';
 import type { ShownMessage } from './reads.ts';
-
-export const NUDGE_NAMES = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp message' } as const;
 
 const STATES: Record<TimelineSend['state'], Flash> = {
   held: { tone: 'plain', text: 'Held back' },

@@ -10,6 +10,7 @@ import { channels } from '../../../contract/channels.ts';
 import type { PreviewedNudge, PushPreview } from '../../../contract/preview.ts';
 import { LANGUAGES, languageFor, languageName } from '../../../language/languages.ts';
 import { timelineSentence } from '../../../messages/timelineWords.ts';
+import { NUDGE_NAMES } from '../../kit/channelWords.ts';
 import { Badge, ZonedTime } from '../../kit/components.tsx';
 import { ActionForm, type FieldDef, FormFields, HiddenFields, PreviewButtons } from '../../kit/forms.tsx';
 import type { RefusedForm } from '../../kit/typedForm.ts';
@@ -17,7 +18,6 @@ import type { InShop, ShopVisit } from '../context.ts';
 import { shownCredits } from '../credits/words.ts';
 import { type Page, previewsItself } from '../layout.tsx';
 import { ORDER_STATUS_OPTIONS } from '../messages/filters.tsx';
-import { NUDGE_NAMES } from '../messages/sends.tsx';
 
 interface PushForm extends RefusedForm {
   /** The idempotency key of this form. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Concurrency, limitConcurrency } from '../../../api/concurrency.ts';
 import { isGone } from '../../../api/streams.ts';
+import { recordAudit } from '../../../businesses/audit.ts';
 import { eraseRecipient } from '../../../erasure/erasure.ts';
 import { exportRecipient, withInterfaceTimes } from '../../../erasure/export.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
@@ -23,7 +24,7 @@ import { findRecipientById } from '../messages/sql.ts';
 import { customerGone } from '../notices.ts';
 import { asDownload, get, goTo, onRefusal, paidChannelOf, post } from '../route.ts';
 import { erasePage } from './actionViews.tsx';
-import { recordRecipientExport, suppressionsOf } from './reads.ts';
+import { suppressionsOf } from './reads.ts';
 import { type RecipientFlash, showRecipient } from './routes.ts';
 
 /** Longer than any number or address that is worth a look. */
@@ -131,7 +132,9 @@ const download: ActionHandler = async (asked) => {
   const { pool, clock, hash, longActions, visit, action, request, reply, isStillAllowed } = asked;
   const { businessId, actor, recipientId: id, email } = action;
   const held = await longActions.run('export', async () => {
-    await recordRecipientExport(pool, clock.now(), { businessId, actor, recipient: { id, email } });
+    // Comes first: no file leaves without it.
+    const audited = { businessId, actor, recipient: { id, email }, action: 'recipient.exported' };
+    await recordAudit(pool, clock.now(), audited);
     return memberTransaction(pool, (tx) => exportRecipient(tx, hash, action, () => isGone(request)));
   });
   if (held === null || !(await isStillAllowed())) return customerGone(visit);

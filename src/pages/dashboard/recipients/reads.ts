@@ -1,4 +1,3 @@
-import { recordAudit } from '../../../businesses/audit.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { ApiError } from '../../../kit/errors.ts';
@@ -10,20 +9,15 @@ import { findRecipient } from '../../../recipients/sql.ts';
 import { isSuppressedForAll, listSuppressions } from '../../../recipients/stopsSql.ts';
 import type { SuppressionReason } from '../../../recipients/suppressions.ts';
 import { viewRecipient } from '../../../recipients/view.ts';
-import { type ListPage, readListPage } from '../../kit/listPage.ts';
+import { PAGE_SIZE, readListPage } from '../../kit/listPage.ts';
 import type { DashboardContext } from '../context.ts';
 import { findRecipientById } from '../messages/sql.ts';
-import { findRecipientByPhone, type ListedRecipient, listRecipients } from './sql.ts';
+import { findRecipientByPhone, listRecipients } from './sql.ts';
 
 const cursors = pageCursors('customers');
 
 /** With masked numbers. */
-export const readRecipients = (
-  db: Queryable,
-  businessId: string,
-  cursor: string | null,
-  size: number,
-): Promise<ListPage<ListedRecipient>> =>
+export const readRecipients = (db: Queryable, businessId: string, cursor: string | null, size = PAGE_SIZE) =>
   readListPage(cursors, cursor, size, async (before, limit) => {
     const rows = await listRecipients(db, businessId, before, limit);
     return rows.map((row) => ({ ...row, phone: row.phone === null ? null : maskPhone(row.phone) }));
@@ -77,9 +71,3 @@ export async function readRecipient({ pool, hash, clock }: DashboardContext, bus
   return { id, recipient, suppressions, messages };
 }
 export type ShownRecipient = Awaited<ReturnType<typeof readRecipient>>;
-
-type Entry = Omit<Parameters<typeof recordAudit>[2], 'action'>;
-
-/** Comes first: no file leaves without it. */
-export const recordRecipientExport = (db: Queryable, now: Date, entry: Entry): Promise<void> =>
-  recordAudit(db, now, { ...entry, action: 'recipient.exported' });

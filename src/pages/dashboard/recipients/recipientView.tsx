@@ -1,5 +1,6 @@
 import type { RecipientView } from '../../../contract/recipients.ts';
 import { describedTag } from '../../../language/languages.ts';
+import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { Badge, LinkLine, Panel, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
 import type { Flash } from '../../kit/flash.ts';
 import type { Page } from '../layout.tsx';
@@ -12,7 +13,7 @@ export function recipientPage(props: RecipientProps): Page {
   const { visit, id, recipient, messages } = props;
   const consents = recipient.consents.map(({ at, channel, action, source }) => ({
     at,
-    text: `${CHANNELS[channel]} ${action}, by ${source}`,
+    text: `${CHANNEL_TITLES[channel]} ${action}, by ${source}`,
     tone: action === 'granted' || action === 'started' ? ('good' as const) : ('waiting' as const),
   }));
   return {
@@ -82,8 +83,6 @@ function ReachPanel({ recipient: { email, sms, whatsapp, phone, language } }: Re
     </Panel>
   );
 }
-
-const CHANNELS = { email: 'Email', sms: 'Texts', whatsapp: 'WhatsApp' } as const;
 
 const CONSENT: Record<RecipientView['sms']['status'], Flash> = {
   none: { tone: 'plain', text: 'Not agreed to' },

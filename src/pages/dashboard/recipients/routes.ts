@@ -27,14 +27,13 @@ const CUSTOMER_FLASHES = {
 } satisfies Flashes;
 export type RecipientFlash = keyof typeof CUSTOMER_FLASHES;
 
-const PAGE_SIZE = 25;
 const SEARCH_MAX = 320;
 
 /** The newest customers, a search for one, and a customer by id: addresses stay out of URLs. */
 export function recipientRoutes(context: DashboardContext): ShopRoute[] {
   const { pool } = context;
   const showList = async (visit: ShopVisit, cursor: string | null, notFound: string | null) => {
-    const list = await readRecipients(pool, visit.shop.id, cursor, PAGE_SIZE);
+    const list = await readRecipients(pool, visit.shop.id, cursor);
     return recipientsPage(visit, list, cursor, notFound);
   };
   return [

@@ -10,7 +10,7 @@ import {
   markRepliesRead,
   markReplyRead,
 } from '../../../recipients/repliesSql.ts';
-import type { ListPage } from '../../kit/listPage.ts';
+import { type ListPage, PAGE_SIZE } from '../../kit/listPage.ts';
 import type { ActionContext } from '../context.ts';
 import { findRecipientById } from '../messages/sql.ts';
 
@@ -32,7 +32,7 @@ export async function readReplies(
   db: Queryable,
   businessId: string,
   cursor: string | null,
-  size: number,
+  size = PAGE_SIZE,
 ): Promise<ReplyList> {
   // One extra row shows whether there is a next page.
   const rows = await listReplies(db, businessId, endAt(cursor), size + 1);

@@ -14,7 +14,6 @@ const FLASHES = {
   all_read_before: ['waiting', 'Nothing was changed: they were marked as read before.'],
 } satisfies Flashes;
 
-const PAGE_SIZE = 25;
 /** Of an id that a form names. */
 const ID_MAX = 64;
 
@@ -26,7 +25,7 @@ export function replyRoutes(context: DashboardContext): ShopRoute[] {
   return [
     get('/replies', { action: 'shop.view', flashes: FLASHES }, async (visit, request) => {
       const { cursor = null } = queryOf(request);
-      const list = await readReplies(pool, visit.shop.id, cursor, PAGE_SIZE);
+      const list = await readReplies(pool, visit.shop.id, cursor);
       return repliesPage(visit, list, cursor);
     }),
     post('/replies/read', 'reply.read', async (visit, request) => {

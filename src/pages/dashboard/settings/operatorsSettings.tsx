@@ -1,8 +1,8 @@
 import { effectivePlan, type Plan, type Settings } from '../../../businesses/settings.ts';
 import type { listSenders } from '../../../businesses/sql.ts';
 import { WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
+import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { FactList, Panel, ZonedTime } from '../../kit/components.tsx';
-import { CHANNEL_TITLES } from '../channels/words.ts';
 import type { ShopVisit } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
 

@@ -8,6 +8,7 @@ import { findDelivery, listAttempts } from '../../../webhooks/deliveriesSql.ts';
 import { deliveryCursors, listEndpointDeliveries } from '../../../webhooks/deliveryLog.ts';
 import type { StoredEvent } from '../../../webhooks/events.ts';
 import { AFTER_PINGS, PING_PREFIX } from '../../../webhooks/ping.ts';
+import { PAGE_SIZE } from '../../kit/listPage.ts';
 import { ATTEMPTS_JUDGED, endpointHealth } from './health.ts';
 import { attemptsSince, listShownEndpoints, newestPing, recentAttempts } from './sql.ts';
 
@@ -61,8 +62,6 @@ export interface DeliveriesFilter {
   status: DeliveryStatus | null;
   cursor: string | null;
 }
-
-const PAGE_SIZE = 25;
 
 /** Null: the shop has no such endpoint. */
 export async function readEndpointPage(

@@ -3,9 +3,9 @@ import type { Visit } from '../../dashboard/context.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
 import type { Page } from '../../dashboard/layout.tsx';
 import { BarChart } from '../../kit/barChart.tsx';
+import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
-import { CHANNEL_WORDS } from '../words.tsx';
 import type { OutboxReport, QueueReport } from './reads.ts';
 
 const STATES = {
@@ -24,19 +24,16 @@ export const outboxPage = ({ site }: Visit, report: OutboxReport, now: Date): Pa
       </p>
       <Queue id="sends" title="Messages to customers" noun="Messages" queue={report.sends} now={now} />
       <Panel id="states" title="By state">
-        {report.byState.length === 0 ? (
-          <p class="hint">The outbox is empty.</p>
-        ) : (
-          <DataTable
-            caption="What waits to be sent, by channel and state"
-            columns={[
-              { title: 'Channel', cell: ({ channel }) => CHANNEL_WORDS[channel] },
-              { title: 'State', cell: ({ state }) => STATES[state] },
-              { title: 'How many', numeric: true, cell: ({ count }) => shownNumber(count) },
-            ]}
-            rows={report.byState}
-          />
-        )}
+        <DataTable
+          caption="What waits to be sent, by channel and state"
+          none="The outbox is empty."
+          columns={[
+            { title: 'Channel', cell: ({ channel }) => CHANNEL_TITLES[channel] },
+            { title: 'State', cell: ({ state }) => STATES[state] },
+            { title: 'How many', numeric: true, cell: ({ count }) => shownNumber(count) },
+          ]}
+          rows={report.byState}
+        />
       </Panel>
       <Queue
         id="deliveries"

@@ -16,7 +16,6 @@ const FLASHES = {
   operator_before: ['waiting', 'Nothing was changed: they were an operator before.'],
 } satisfies Flashes;
 
-const PAGE_SIZE = 25;
 const OPERATORS_LISTED = 200;
 
 /** Everybody who may sign in, and who of them is an operator. */
@@ -30,16 +29,13 @@ export function peopleRoutes({ pool, clock }: DashboardContext): OperatorRoute[]
   return [
     get(path, { action: 'operator.pages', flashes: FLASHES }, async (visit, request) => {
       const { cursor = null } = queryOf(request);
-      return show(visit, { list: await readPeople(pool, cursor, PAGE_SIZE), isPart: cursor !== null });
+      return show(visit, { list: await readPeople(pool, cursor), isPart: cursor !== null });
     }),
     // By POST, so that no address gets into a URL.
     post(path, 'operator.pages', async (visit, request) => {
       const { values, ...form } = readForm(formOf(request), ADDRESS_FORM);
       if (values === null)
-        return {
-          ...(await show(visit, { list: await readPeople(pool, null, PAGE_SIZE), form })),
-          status: 422,
-        };
+        return { ...(await show(visit, { list: await readPeople(pool, null), form })), status: 422 };
       const list = { items: await findPerson(pool, values.email), next_cursor: null };
       return show(visit, { list, found: values.email });
     }),

@@ -1,7 +1,7 @@
 import { type Queryable, statement } from '../../../db/statement.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
 import type { MemberRole } from '../../../members/permissions.ts';
-import { type ListPage, readListPage } from '../../kit/listPage.ts';
+import { type ListPage, PAGE_SIZE, readListPage } from '../../kit/listPage.ts';
 
 export interface ListedPerson {
   id: string;
@@ -61,7 +61,7 @@ const cursors = pageCursors('people');
 export type PeopleList = ListPage<ListedPerson>;
 
 /** Everybody who may sign in, newest first: ids begin with their time. A cursor that is not ours begins with the newest. */
-export const readPeople = (db: Queryable, cursor: string | null, size: number): Promise<PeopleList> =>
+export const readPeople = (db: Queryable, cursor: string | null, size = PAGE_SIZE): Promise<PeopleList> =>
   readListPage(cursors, cursor, size, async (before, limit) =>
     withShops(db, await newestMembers(db, before, limit)),
   );

@@ -1,8 +1,8 @@
 import { shownNumber } from '../../dashboard/credits/words.ts';
 import type { Page } from '../../dashboard/layout.tsx';
+import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { Badge, FactList, FlashNote, Panel } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
-import { CHANNEL_WORDS } from '../words.tsx';
 import type { ChannelReport, ChannelsReport } from './reads.ts';
 
 const PROVIDER_WORDS: Record<string, string> = {
@@ -56,7 +56,7 @@ function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boo
   const pace =
     perSecond === null ? 'Without a limit' : `At most ${shownNumber(perSecond)} per second and worker`;
   return (
-    <Panel id={`channel-${channel}`} title={CHANNEL_WORDS[channel]}>
+    <Panel id={`channel-${channel}`} title={CHANNEL_TITLES[channel]}>
       <FactList
         facts={[
           ['Provider', PROVIDER_WORDS[provider] ?? provider],
@@ -64,20 +64,15 @@ function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boo
           ['Pace', pace],
         ]}
       />
-      {calls.length === 0 ? (
-        <p class="hint">
-          {isKnown ? 'No call since the start of the program.' : 'The workers count the calls.'}
-        </p>
-      ) : (
-        <DataTable
-          caption={`Calls to the provider of ${CHANNEL_WORDS[channel]} since the start of the program`}
-          columns={[
-            { title: 'Calls since the start', cell: ({ outcome }) => OUTCOMES[outcome] ?? outcome },
-            { title: 'How many', numeric: true, cell: ({ count }) => shownNumber(count) },
-          ]}
-          rows={calls}
-        />
-      )}
+      <DataTable
+        none={isKnown ? 'No call since the start of the program.' : 'The workers count the calls.'}
+        caption={`Calls to the provider of ${CHANNEL_TITLES[channel]} since the start of the program`}
+        columns={[
+          { title: 'Calls since the start', cell: ({ outcome }) => OUTCOMES[outcome] ?? outcome },
+          { title: 'How many', numeric: true, cell: ({ count }) => shownNumber(count) },
+        ]}
+        rows={calls}
+      />
     </Panel>
   );
 }

@@ -2,13 +2,13 @@ import { channels } from '../../../contract/channels.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
 import type { CheckedEndpoint } from '../../dashboard/webhooks/reads.ts';
+import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { Badge, FactList, Pager, Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { type FieldDef, FoldedForm, FormFields, PostForm } from '../../kit/forms.tsx';
 import { hostOf } from '../../kit/request.ts';
 import type { RefusedForm } from '../../kit/typedForm.ts';
 import { inputField } from '../fields.ts';
-import { CHANNEL_WORDS } from '../words.tsx';
 import { type OperatedShop, SENDS_COUNTED_MAX } from './reads.ts';
 import type { WaitingSends } from './sql.ts';
 
@@ -48,7 +48,7 @@ const Waiting = ({ waiting }: { waiting: readonly WaitingSends[] }) => (
   <ul class="rows">
     {waiting.map((one) => (
       <li>
-        {`${CHANNEL_WORDS[one.channel]}: ${countedUpTo(one.waiting)}, of which ${shownNumber(one.due)} due; the first at `}
+        {`${CHANNEL_TITLES[one.channel]}: ${countedUpTo(one.waiting)}, of which ${shownNumber(one.due)} due; the first at `}
         <ZonedTime at={one.oldest} />
       </li>
     ))}
@@ -77,7 +77,7 @@ const SENDER: readonly FieldDef[] = [
   {
     id: 'channel',
     label: 'Channel',
-    options: channels.map((channel) => [channel, CHANNEL_WORDS[channel]] as const),
+    options: channels.map((channel) => [channel, CHANNEL_TITLES[channel]] as const),
   },
   inputField('address', 'Sender', 'text', {
     hint: 'An email address; a number, a name or a Messaging Service SID; a WhatsApp number or phone number id. It must be verified at the provider.',
@@ -98,14 +98,14 @@ export const ShopSenders = ({
       {senders.map(({ channel, address }) => (
         <li class="row">
           <span class="key-facts">
-            <strong>{CHANNEL_WORDS[channel]}</strong> {address}
+            <strong>{CHANNEL_TITLES[channel]}</strong> {address}
           </span>
           <PostForm
             action={`${path}/senders/${channel}/remove`}
             visit={visit}
             label="Remove"
             look="quiet"
-            about={`Remove the sender for ${CHANNEL_WORDS[channel]}`}
+            about={`Remove the sender for ${CHANNEL_TITLES[channel]}`}
           />
         </li>
       ))}
@@ -128,23 +128,20 @@ const ROLE_TITLES = { owner: 'Owner', member: 'Member', viewer: 'Viewer' } as co
 /** Who may sign in to the shop. */
 export const ShopMembers = ({ visit, shop: { members, settings } }: ShopPanelProps) => (
   <Panel id="members" title="Members">
-    {members.length === 0 ? (
-      <p class="hint">Nobody but operators may sign in to this shop.</p>
-    ) : (
-      <DataTable
-        caption="Members of the shop"
-        columns={[
-          { title: 'Address', cell: ({ email }) => email },
-          { title: 'Role', cell: ({ role }) => ROLE_TITLES[role] },
-          {
-            title: 'Last seen',
-            cell: ({ last_seen_at: at }) =>
-              at === null ? <span class="hint">Not seen here yet</span> : <ZonedTime at={at} />,
-          },
-        ]}
-        rows={members}
-      />
-    )}
+    <DataTable
+      caption="Members of the shop"
+      none="Nobody but operators may sign in to this shop."
+      columns={[
+        { title: 'Address', cell: ({ email }) => email },
+        { title: 'Role', cell: ({ role }) => ROLE_TITLES[role] },
+        {
+          title: 'Last seen',
+          cell: ({ last_seen_at: at }) =>
+            at === null ? <span class="hint">Not seen here yet</span> : <ZonedTime at={at} />,
+        },
+      ]}
+      rows={members}
+    />
     <Pager
       links={[[visit.site.to(`/dashboard/${settings.id}/settings/members`), 'Add and remove members']]}
     />

@@ -6,7 +6,7 @@ import { listMembersOf } from '../../../members/sql.ts';
 import { dayOf } from '../../../usage/counters.ts';
 import type { Attention } from '../../dashboard/overview/attention.ts';
 import { readOverview } from '../../dashboard/overview/reads.ts';
-import { type ListPage, readListPage } from '../../kit/listPage.ts';
+import { type ListPage, PAGE_SIZE, readListPage } from '../../kit/listPage.ts';
 import { findShopsByWords, type ListedShop, listShops, shopExists, waitingSendsOf } from './sql.ts';
 
 const cursors = pageCursors('shops');
@@ -18,7 +18,7 @@ export async function readShops(
   db: Queryable,
   typed: string | null,
   cursor: string | null,
-  size: number,
+  size = PAGE_SIZE,
 ): Promise<ShopList> {
   const query = typed === null ? null : nameQuery(typed);
   if (typed !== null && query === null) return { items: [], next_cursor: null };
@@ -28,11 +28,7 @@ export async function readShops(
 }
 
 /** What the overview of each listed shop warns of, by its id. No hints: only what is wrong. */
-export async function warningsOf(
-  db: Queryable,
-  { items }: ShopList,
-  now: Date,
-): Promise<ReadonlyMap<string, Attention[]>> {
+export async function warningsOf(db: Queryable, { items }: ShopList, now: Date) {
   const read = async ({ id }: ListedShop): Promise<[string, Attention[]]> => {
     const { attention } = await readOverview(db, id, now);
     return [id, attention.filter(({ tone }) => tone !== 'plain')];

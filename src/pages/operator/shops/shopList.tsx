@@ -11,7 +11,6 @@ import { queryOf, withQuery } from '../../kit/request.ts';
 import { ShopState } from '../words.tsx';
 import { findShopById, readShops, type ShopList, warningsOf } from './reads.ts';
 
-const PAGE_SIZE = 25;
 const FIND_MAX = 200;
 
 /** The list of all shops. */
@@ -21,7 +20,7 @@ export const shopListRoutes = ({ pool, clock }: DashboardContext): OperatorRoute
     const find = typed.trim().slice(0, FIND_MAX) || null;
     const id = find === null ? null : await findShopById(pool, find);
     if (id !== null) return { goTo: `/dashboard/operator/shops/${id}` };
-    const list = await readShops(pool, find, cursor, PAGE_SIZE);
+    const list = await readShops(pool, find, cursor);
     const now = clock.now();
     const warnings = await warningsOf(pool, list, now);
     return operatorShopsPage(visit, { list, warnings, find, cursor, now });

@@ -33,9 +33,7 @@ export const goTo = ({ shop }: ShopVisit, path: string, flash?: string): Redirec
 
 /** The paid channel that a route's path names. */
 export function paidChannelOf(request: FastifyRequest): PaidChannel {
-  const channel = paidChannels.find((one) => one === paramOf(request, 'channel'));
-  if (channel === undefined) throw nothingHere();
-  return channel;
+  return orNothingHere(paidChannels.find((one) => one === paramOf(request, 'channel')));
 }
 
 /** Throw it where an address leads to nothing: the page says so, whatever the reason. */
@@ -46,13 +44,18 @@ export function orNothingHere<T>(found: T | null | undefined): T {
   return found;
 }
 
-/** For the `catch` of a promise: the answer where the API refuses, with any code but `except`. */
-export const onRefusal =
-  <T>(answer: (error: ApiError) => T, except?: ErrorCode) =>
+/** For the `catch` of a promise: the answer to an error of this kind; null: it is passed on, as every other. */
+export const onError =
+  <E extends Error, T>(kind: new (...parts: never[]) => E, answer: (error: E) => T | null) =>
   (error: unknown): T => {
-    if (!(error instanceof ApiError) || error.code === except) throw error;
-    return answer(error);
+    const answered = error instanceof kind ? answer(error) : null;
+    if (answered === null) throw error;
+    return answered;
   };
+
+/** The same where the API refuses, with any code but `except`. */
+export const onRefusal = <T>(answer: (error: ApiError) => T, except?: ErrorCode) =>
+  onError(ApiError, (error) => (error.code === except ? null : answer(error)));
 
 const DOWNLOAD_REFUSED = { shop_limit: 429, total_limit: 503 } as const;
 

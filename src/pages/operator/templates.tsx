@@ -21,7 +21,7 @@ import {
 } from '../../templates/templates.ts';
 import type { DashboardContext, OperatorRoute, Visit } from '../dashboard/context.ts';
 import type { Page } from '../dashboard/layout.tsx';
-import { get, nothingHere, post } from '../dashboard/route.ts';
+import { get, orNothingHere, post } from '../dashboard/route.ts';
 import { Badge, FlashNote, Panel } from '../kit/components.tsx';
 import type { Flashes } from '../kit/flash.ts';
 import { ActionForm, FilterBar, HiddenFields, PostForm, SelectField, SubmitButton } from '../kit/forms.tsx';
@@ -49,8 +49,7 @@ export const templateRoutes = (context: DashboardContext): OperatorRoute[] => [
   ),
   syncRoute(context),
   post(`${PATH}/:status`, 'operator.pages', async (visit, request) => {
-    const status = knownStatus(paramOf(request, 'status'));
-    if (status === null) throw nothingHere();
+    const status = orNothingHere(knownStatus(paramOf(request, 'status')));
     const language = asLanguage(formOf(request).get('language'));
     const { values, faults } = readForm(formOf(request), STATE_FORM);
     if (values === null) return refuse(context, visit, language, 422, faults.state ?? '');

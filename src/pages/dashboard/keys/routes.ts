@@ -3,13 +3,13 @@ import { createKey, revokeKey } from '../../../businesses/keys.ts';
 import { listActiveWithUse } from '../../../businesses/keysSql.ts';
 import { KEY_NAME_MAX } from '../../../config/limits.ts';
 import { keyAccesses } from '../../../contract/keys.ts';
-import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
+import { sentenceOf, statusOf } from '../../../kit/errors.ts';
 import type { Action } from '../../../members/permissions.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf, paramOf } from '../../kit/request.ts';
 import { choiceField, EMPTY_FORM, lineField, type RefusedForm, readForm } from '../../kit/typedForm.ts';
 import type { DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
-import { get, goTo, nothingHere, post } from '../route.ts';
+import { get, goTo, onRefusal, orNothingHere, post } from '../route.ts';
 import { fallOf } from './tree.ts';
 import { keysPage, newKeyPage, revokeKeyPage } from './views.tsx';
 
@@ -43,9 +43,7 @@ export function keyRoutes(context: DashboardContext): ShopRoute[] {
       createNamed(context, visit, request),
     ),
     get('/keys/:key_id/revoke', { action: 'key.manage', actionOf: revoking }, async (visit, request) => {
-      const fall = await fallOfNamed(visit, request);
-      if (fall === null) throw nothingHere();
-      return revokeKeyPage(visit, fall);
+      return revokeKeyPage(visit, orNothingHere(await fallOfNamed(visit, request)));
     }),
     post('/keys/:key_id/revoke', { action: 'key.manage', actionOf: revoking }, async (visit, request) => {
       // A key that was revoked in the meantime is not found.
@@ -67,20 +65,20 @@ const showKeys = async ({ pool }: DashboardContext, visit: ShopVisit, form: Refu
 async function createNamed(context: DashboardContext, visit: ShopVisit, request: FastifyRequest) {
   const { values, ...form } = readForm(formOf(request), KEY_FORM);
   if (values === null) return { ...(await showKeys(context, visit, form)), status: 422 };
-  try {
-    const key = await createKey(context.pool, context.clock, {
-      name: values.name === '' ? null : values.name,
-      access: values.access,
-      businessId: visit.shop.id,
-      mintedBy: null,
-      detach: false,
-      actor: visit.actor,
-    });
+  const created = createKey(context.pool, context.clock, {
+    name: values.name === '' ? null : values.name,
+    access: values.access,
+    businessId: visit.shop.id,
+    mintedBy: null,
+    detach: false,
+    actor: visit.actor,
+  });
+  return created.then(
     // Shown in this response and nowhere else: a redirect would need the secret in an address or in the database.
-    return { ...newKeyPage(visit, key), status: 201 };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const flash = { tone: 'bad', text: sentenceOf(error.code) } as const;
-    return { ...(await showKeys(context, visit, form)), flash, status: statusOf(error.code) };
-  }
+    (key) => ({ ...newKeyPage(visit, key), status: 201 }),
+    onRefusal(async ({ code }) => {
+      const flash = { tone: 'bad', text: sentenceOf(code) } as const;
+      return { ...(await showKeys(context, visit, form)), flash, status: statusOf(code) };
+    }),
+  );
 }

@@ -14,7 +14,7 @@ import {
   type ShopRoute,
   type ShopVisit,
 } from '../context.ts';
-import { get, goTo, nothingHere, post } from '../route.ts';
+import { get, goTo, nothingHere, onError, orNothingHere, post } from '../route.ts';
 import { memberPage, membersPage, removeMemberPage } from './views.tsx';
 
 const FLASHES = {
@@ -64,8 +64,7 @@ export function memberRoutes(context: DashboardContext): ShopRoute[] {
   const onMember =
     (handle: MemberHandler): ShopRoute['handle'] =>
     async (visit, request) => {
-      const member = await findMember(visit, request);
-      if (!member) throw nothingHere();
+      const member = orNothingHere(await findMember(visit, request));
       return handle({ visit, member, request }, context);
     };
 
@@ -95,16 +94,12 @@ interface MemberAction {
 type MemberHandler = (action: MemberAction, context: DashboardContext) => Promise<Answer>;
 
 async function changeRole({ visit, member, request }: MemberAction, context: DashboardContext) {
-  const role = memberRoles.find((one) => one === formOf(request).get('role'));
-  if (role === undefined) throw nothingHere();
+  const role = orNothingHere(memberRoles.find((one) => one === formOf(request).get('role')));
   if (member.role === role) return leadTo(visit, 'same');
-  try {
-    await setRole(context, visit, member.email, role);
-    return leadTo(visit, 'role_changed');
-  } catch (error) {
-    if (!(error instanceof LastOwner)) throw error;
-    return { ...memberPage(visit, member, true), status: 409 };
-  }
+  return setRole(context, visit, member.email, role).then(
+    () => leadTo(visit, 'role_changed'),
+    onError(LastOwner, () => ({ ...memberPage(visit, member, true), status: 409 })),
+  );
 }
 
 async function remove({ visit, member }: MemberAction, { pool, clock }: DashboardContext) {
@@ -133,11 +128,8 @@ async function submitMember(context: DashboardContext, visit: ShopVisit, request
   const members = await listMembersOf(context.pool, visit.shop.id);
   if (members.some((member) => member.email === email))
     return refuse({ email: 'This person is a member already. Change their role in the list.' });
-  try {
-    await setRole(context, visit, email, role);
-    return leadTo(visit, 'added');
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    return refuse({ email: error.message });
-  }
+  return setRole(context, visit, email, role).then(
+    () => leadTo(visit, 'added'),
+    onError(OperatorError, ({ message }) => refuse({ email: message })),
+  );
 }

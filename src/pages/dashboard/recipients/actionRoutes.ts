@@ -22,7 +22,7 @@ import {
 import type { Page, Redirect } from '../layout.tsx';
 import { findRecipientById } from '../messages/sql.ts';
 import { customerGone } from '../notices.ts';
-import { asDownload, get, goTo, onRefusal, paidChannelOf, post } from '../route.ts';
+import { asDownload, get, goTo, onError, onRefusal, paidChannelOf, post } from '../route.ts';
 import { erasePage } from './actionViews.tsx';
 import { suppressionsOf } from './reads.ts';
 import { type RecipientFlash, showRecipient } from './routes.ts';
@@ -67,10 +67,9 @@ export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
       const action = { ...actionContext(context, visit), recipientId, email: found.email };
       const back = (flash: RecipientFlash) => goTo(visit, `/recipients/${recipientId}`, flash);
       const asked = { ...context, longActions, visit, action, request, reply, isStillAllowed, back };
-      return handle(asked).catch((error: unknown) => {
-        if (error instanceof ApiError && error.code === 'recipient.not_found') return customerGone(visit);
-        throw error;
-      });
+      return handle(asked).catch(
+        onError(ApiError, ({ code }) => (code === 'recipient.not_found' ? customerGone(visit) : null)),
+      );
     };
   return [
     post(`${below}/number`, 'recipient.change', on(enterNumber)),

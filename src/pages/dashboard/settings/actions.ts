@@ -4,7 +4,7 @@ import { readSettings } from '../../../businesses/sql.ts';
 import type { Pool } from '../../../db/pool.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { type ActionContext, memberTransaction } from '../context.ts';
-import { nothingHere } from '../route.ts';
+import { orNothingHere } from '../route.ts';
 import {
   changesIn,
   type SettingEdits,
@@ -15,8 +15,7 @@ import {
 
 export async function readShopSettings(db: Queryable, businessId: string) {
   const [settings] = await readSettings(db, [businessId]);
-  if (!settings) throw nothingHere();
-  return settings;
+  return orNothingHere(settings);
 }
 
 /**

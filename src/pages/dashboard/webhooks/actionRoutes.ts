@@ -20,7 +20,7 @@ import { formOf } from '../../kit/request.ts';
 import type { Answer, DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
 import type { Redirect } from '../layout.tsx';
 import { endpointGone, wrongRequest } from '../notices.ts';
-import { get, goTo, post } from '../route.ts';
+import { get, goTo, onError, post } from '../route.ts';
 import { readEndpoint } from './reads.ts';
 import { type DeliveryFlash, type EndpointFlash, endpointRef, eventIdOf } from './routes.ts';
 import type { ShownEndpoint } from './sql.ts';
@@ -44,15 +44,12 @@ export const onEndpoint =
     const endpoint = await readEndpoint(context.pool, key);
     if (endpoint === null) return endpointGone(visit);
     const action = { visit, key, endpoint, request };
-    try {
-      return await handle(action, context);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'webhook.endpoint_not_found') return endpointGone(visit);
-      const flash = REFUSALS[error.code];
-      if (flash === undefined) throw error;
-      return backToEndpoint(action, flash);
-    }
+    const explain = ({ code }: ApiError) => {
+      if (code === 'webhook.endpoint_not_found') return endpointGone(visit);
+      const flash = REFUSALS[code];
+      return flash === undefined ? null : backToEndpoint(action, flash);
+    };
+    return handle(action, context).catch(onError(ApiError, explain));
   };
 
 export const backToEndpoint = ({ visit, endpoint }: EndpointAction, flash: EndpointFlash): Redirect =>
@@ -82,14 +79,11 @@ export function claimOfForm(
 
 async function chooseTypes(action: EndpointAction, { pool, clock }: DashboardContext): Promise<Answer> {
   const types = formOf(action.request).getAll('types');
-  try {
-    const changed = await changeEventTypes(pool, clock, action.key, types);
-    return backToEndpoint(action, changed ? 'types_changed' : 'types_same');
-  } catch (error) {
+  return changeEventTypes(pool, clock, action.key, types).then(
+    (changed) => backToEndpoint(action, changed ? 'types_changed' : 'types_same'),
     // The page offers only those that there are.
-    if (error instanceof ApiError && error.code === 'common.validation_failed') return wrongRequest(400);
-    throw error;
-  }
+    onError(ApiError, ({ code }) => (code === 'common.validation_failed' ? wrongRequest(400) : null)),
+  );
 }
 
 /** Gives the endpoint a new secret, once per form, as the API does once per idempotency key. */
@@ -120,15 +114,14 @@ async function replayOne(
   const eventId = eventIdOf(request);
   const back = (flash: DeliveryFlash) =>
     goTo(visit, `/webhooks/${key.endpointId}/deliveries/${eventId}`, flash);
-  try {
-    const queued = await replayOwnEvent(pool, clock, { ...key, eventId, attemptsSeen });
-    if (queued === null) return endpointGone(visit);
-    if (queued) onEvents();
-    return back(queued ? 'queued' : 'tried_meanwhile');
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'webhook.endpoint_disabled') return back('endpoint_off');
-    throw error;
-  }
+  return replayOwnEvent(pool, clock, { ...key, eventId, attemptsSeen }).then(
+    (queued) => {
+      if (queued === null) return endpointGone(visit);
+      if (queued) onEvents();
+      return back(queued ? 'queued' : 'tried_meanwhile');
+    },
+    onError(ApiError, ({ code }) => (code === 'webhook.endpoint_disabled' ? back('endpoint_off') : null)),
+  );
 }
 
 /** Queued deliveries are counted up to this. */

@@ -6,7 +6,7 @@ import { formOf, queryOf } from '../../kit/request.ts';
 import { choiceField, type FieldSpec, type RefusedForm, readForm, textField } from '../../kit/typedForm.ts';
 import type { Answer, DashboardContext, ShopRoute } from '../context.ts';
 import { wrongRequest } from '../notices.ts';
-import { get, post } from '../route.ts';
+import { get, onError, onRefusal, post } from '../route.ts';
 import { backToEndpoint, claimOfForm, type EndpointAction, onEndpoint } from './actionRoutes.ts';
 import { type CountedReplay, replayPage } from './replay.tsx';
 
@@ -59,32 +59,31 @@ export function webhookReplayRoutes(context: DashboardContext): ShopRoute[] {
     // A switched-off endpoint's page says what to do.
     if (since === '' || endpoint.disabled_at !== null) return showForm(action, { ...form, faults: {} });
     if (window === null) return { ...showForm(action, form), status: 422 };
-    try {
-      const found = await longActions.run('count', () => countForMerchant(pool, key, window));
-      return showForm(action, form, { ...found, ...window, once: newId(clock.now()) });
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code === 'webhook.endpoint_not_found') throw error;
-      return refuse(action, form);
-    }
+    const counted = longActions.run('count', () => countForMerchant(pool, key, window));
+    return counted.then(
+      (found) => showForm(action, form, { ...found, ...window, once: newId(clock.now()) }),
+      onRefusal(() => refuse(action, form), 'webhook.endpoint_not_found'),
+    );
   }
 
   async function replay(action: EndpointAction): Promise<Answer> {
     const { form, window } = windowIn(formOf(action.request), clock.now());
     const claim = claimOfForm(context, 'replay', action, form.typed);
     if (window === null || claim === null) return wrongRequest(400);
-    try {
-      const answer = await longActions.run('replay', () =>
-        replayOnce(context, claim, { ...action.key, ...window }),
-      );
-      const { queued }: { queued: number } = JSON.parse(answer.body);
-      if (!answer.replayed && queued > 0) onEvents();
-      return backToEndpoint(action, queued === 0 ? 'replayed_none' : `replayed&n=${queued}`);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'webhook.endpoint_disabled') return { ...showForm(action, form), status: 409 };
-      if (error.code === 'common.validation_failed') return refuse(action, form);
-      throw error;
-    }
+    const replayed = longActions.run('replay', () =>
+      replayOnce(context, claim, { ...action.key, ...window }),
+    );
+    return replayed.then(
+      (answer) => {
+        const { queued }: { queued: number } = JSON.parse(answer.body);
+        if (!answer.replayed && queued > 0) onEvents();
+        return backToEndpoint(action, queued === 0 ? 'replayed_none' : `replayed&n=${queued}`);
+      },
+      onError(ApiError, ({ code }) => {
+        if (code === 'webhook.endpoint_disabled') return { ...showForm(action, form), status: 409 };
+        return code === 'common.validation_failed' ? refuse(action, form) : null;
+      }),
+    );
   }
 
   return [

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX } from '../../../config/limits.ts';
-import { ApiError, type Fault, sentenceOf, statusOf } from '../../../kit/errors.ts';
+import { type Fault, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { parseCount } from '../../../kit/wholeNumber.ts';
 import { createEndpoint } from '../../../webhooks/endpoints.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
@@ -10,7 +10,7 @@ import type { DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
 import type { Page } from '../layout.tsx';
 import { endpointGone } from '../notices.ts';
-import { get, post } from '../route.ts';
+import { get, onRefusal, post } from '../route.ts';
 import { deliveryPage } from './delivery.tsx';
 import { endpointPage, STATUS_CHOICES } from './endpoint.tsx';
 import { testWords } from './health.ts';
@@ -74,20 +74,18 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       const { values, ...form } = readForm(formOf(request), ENDPOINT_FORM);
       const eventTypes = formOf(request).getAll('types');
       if (values === null) return { ...(await showList(visit, form, eventTypes)), status: 422 };
-      try {
-        const creator = { businessId: visit.shop.id, memberId: visit.session.memberId };
-        const endpoint = await createEndpoint(context, { ...creator, eventTypes, ...values });
+      const creator = { businessId: visit.shop.id, memberId: visit.session.memberId };
+      return createEndpoint(context, { ...creator, eventTypes, ...values }).then(
         // Shown in this response and nowhere else: a redirect would need the secret in an address.
-        return { ...secretPage(visit, endpoint, endpoint.secret, null), status: 201 };
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        const { code, detail } = error;
-        const isOfForm = typeof detail === 'string';
-        const faults = isOfForm ? {} : faultsIn(detail);
-        const page = await showList(visit, { ...form, faults }, eventTypes);
-        const flash = isOfForm ? ({ tone: 'bad', text: sentenceOf(code) } as const) : null;
-        return { ...page, flash, status: statusOf(code) };
-      }
+        (endpoint) => ({ ...secretPage(visit, endpoint, endpoint.secret, null), status: 201 }),
+        onRefusal(async ({ code, detail }) => {
+          const isOfForm = typeof detail === 'string';
+          const faults = isOfForm ? {} : faultsIn(detail);
+          const page = await showList(visit, { ...form, faults }, eventTypes);
+          const flash = isOfForm ? ({ tone: 'bad', text: sentenceOf(code) } as const) : null;
+          return { ...page, flash, status: statusOf(code) };
+        }),
+      );
     }),
     get('/webhooks/:endpoint_id', 'shop.view', async (visit, request) => {
       const { status, cursor = null } = queryOf(request);

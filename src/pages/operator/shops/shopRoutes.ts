@@ -9,7 +9,7 @@ import { OperatorError } from '../../../kit/errors.ts';
 import { oneOf } from '../../../kit/typedValues.ts';
 import type { Answer, DashboardContext, OperatorRoute, Visit } from '../../dashboard/context.ts';
 import type { Page, Redirect } from '../../dashboard/layout.tsx';
-import { get, nothingHere, post } from '../../dashboard/route.ts';
+import { get, nothingHere, onError, orNothingHere, post } from '../../dashboard/route.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf, paramOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm, readForm, typedField } from '../../kit/typedForm.ts';
@@ -96,8 +96,7 @@ async function showShop(
   { businessId }: ShopAction,
   refused: RefusedForm | null = null,
 ): Promise<Page> {
-  const shop = await readOperatedShop(pool, businessId, clock.now());
-  if (shop === null) throw nothingHere();
+  const shop = orNothingHere(await readOperatedShop(pool, businessId, clock.now()));
   return { ...operatedShopPage(visit, shop, refused ?? EMPTY_FORM), status: refused === null ? 200 : 422 };
 }
 
@@ -108,14 +107,14 @@ const changeRoute = (
   change: SettingsChange,
   flash: ShopFlash,
 ): OperatorRoute =>
-  shopRoute(context, post, below, 'operator.pages', async (act, visit) => {
-    try {
-      return toShop(act, await applyChange(context, act, change, flash));
-    } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
-      return showShop(context, visit, act, { typed: {}, faults: { form: error.message } });
-    }
-  });
+  shopRoute(context, post, below, 'operator.pages', (act, visit) =>
+    applyChange(context, act, change, flash).then(
+      (done) => toShop(act, done),
+      onError(OperatorError, ({ message }) =>
+        showShop(context, visit, act, { typed: {}, faults: { form: message } }),
+      ),
+    ),
+  );
 
 const CHANNEL_FORM = { channel: typedField('The channel', oneOf(channels)) };
 

@@ -79,11 +79,14 @@ export function claimOfForm(
 
 async function chooseTypes(action: EndpointAction, { pool, clock }: DashboardContext): Promise<Answer> {
   const types = formOf(action.request).getAll('types');
-  return changeEventTypes(pool, clock, action.key, types).then(
-    (changed) => backToEndpoint(action, changed ? 'types_changed' : 'types_same'),
+  try {
+    const changed = await changeEventTypes(pool, clock, action.key, types);
+    return backToEndpoint(action, changed ? 'types_changed' : 'types_same');
+  } catch (error) {
     // The page offers only those that there are.
-    onError(ApiError, ({ code }) => (code === 'common.validation_failed' ? wrongRequest(400) : null)),
-  );
+    if (error instanceof ApiError && error.code === 'common.validation_failed') return wrongRequest(400);
+    throw error;
+  }
 }
 
 /** Gives the endpoint a new secret, once per form, as the API does once per idempotency key. */

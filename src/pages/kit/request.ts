@@ -7,10 +7,7 @@ export const queryOf = ({ url }: { url: string }): Record<string, string> =>
   parseQuery(url.split('?').slice(1).join('?'));
 
 /** An address with those of the parameters that are not empty. */
-export function withQuery(
-  path: string,
-  parameters: Readonly<Record<string, string | null | undefined>>,
-): string {
+export function withQuery(path: string, parameters: Readonly<Record<string, string | null | undefined>>) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value) query.set(name, value);
   return query.size === 0 ? path : `${path}?${query}`;

@@ -48,9 +48,5 @@ export const SANDBOX_FLASHES = {
 export type SandboxFlash = keyof typeof SANDBOX_FLASHES;
 
 /** Redirects a form back to the page, which shows what was done; reloading it does not repeat it. */
-export const redirectAfter = (
-  reply: FastifyReply,
-  site: Site,
-  url: string,
-  flash: SandboxFlash,
-): FastifyReply => reply.redirect(addressOf(site, '/sandbox', sandboxLocationOf(url), { flash }), 303);
+export const redirectAfter = (reply: FastifyReply, site: Site, url: string, flash: SandboxFlash) =>
+  reply.redirect(addressOf(site, '/sandbox', sandboxLocationOf(url), { flash }), 303);

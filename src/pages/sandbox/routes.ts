@@ -161,12 +161,7 @@ function pageRoutes(app: FastifyInstance, deps: SandboxDeps, live: ChangeStreams
 }
 
 /** A browser gets an error page; other clients get the usual error body. */
-function sendErrorPage(
-  site: Site,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+function sendErrorPage(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!acceptsHtml(request) || !(error instanceof ApiError)) throw error;
   return sendPage(reply.headers(error.headers), statusOf(error.code), sandboxErrorPage(site, error));
 }

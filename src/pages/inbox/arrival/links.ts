@@ -17,7 +17,7 @@ import {
   recordMessageFetched,
 } from '../sql.ts';
 
-export type Link = NonNullable<Awaited<ReturnType<typeof linkOf>>>;
+type Link = NonNullable<Awaited<ReturnType<typeof linkOf>>>;
 
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
 
@@ -62,12 +62,7 @@ const NEW_LINKS_AN_HOUR = 3;
  * Mails a new link if the address belongs to a recipient of this business. Returns whether a mail was queued; the page
  * must not show that, or it would reveal who is a recipient.
  */
-export async function mailNewLink(
-  pool: Pool,
-  businessId: string,
-  address: string,
-  now: Date,
-): Promise<boolean> {
+export async function mailNewLink(pool: Pool, businessId: string, address: string, now: Date) {
   const email = parseEmailAddress(address);
   if (email === null) return false;
   return transaction(pool, async (tx) => {

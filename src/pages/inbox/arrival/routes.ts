@@ -12,7 +12,7 @@ import {
 } from '../context.ts';
 import { arrivalPage, deadLinkPage, newLinkPage, sentencePage } from '../notices.tsx';
 import { sessionCookie, sessionOf } from '../session.ts';
-import { type Link, linkOf, mailNewLink, recordFetched, signInByLink } from './links.ts';
+import { linkOf, mailNewLink, recordFetched, signInByLink } from './links.ts';
 
 /**
  * Signing in by link. A GET (or HEAD) signs nobody in and opens nothing, because scanners fetch links and run
@@ -54,11 +54,7 @@ export function arrivalRoutes(app: FastifyInstance, context: InboxContext): void
  * response does not distinguish them. A person who shares an address with many others can still request a new
  * link there.
  */
-async function liveLink(
-  context: InboxContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<{ link: Link; token: string } | null> {
+async function liveLink(context: InboxContext, request: FastifyRequest, reply: FastifyReply) {
   const { pool, clock, guesses } = context;
   const token = paramOf(request, 'token');
   const link = await linkOf(pool, token, clock.now());
@@ -101,11 +97,7 @@ function newLinkRoutes(app: FastifyInstance, context: InboxContext): void {
 }
 
 /** The business comes from the link or from the expired session, so that a person cannot choose another one. */
-async function businessOf(
-  { pool, clock }: InboxContext,
-  token: string | null,
-  cookies: string | undefined,
-): Promise<string | null> {
+async function businessOf({ pool, clock }: InboxContext, token: string | null, cookies: string | undefined) {
   const now = clock.now();
   const from = token === null ? await sessionOf(pool, cookies, now) : await linkOf(pool, token, now);
   return from?.businessId ?? null;

@@ -81,12 +81,7 @@ const stoppedPerson = ({ businessId, recipientId }: Reader, person: InboxPersonR
 });
 
 /** Permanent: a keyed hash of the address keeps it through an erasure. */
-export const unsubscribe = (
-  deps: ChoiceDeps,
-  reader: Reader,
-  source: 'inbox' | 'one-click',
-  now: Date,
-): Promise<number> =>
+export const unsubscribe = (deps: ChoiceDeps, reader: Reader, source: 'inbox' | 'one-click', now: Date) =>
   decide(deps, reader, (tx, person) => endUpdates(tx, deps, { ...reader, person }, source, now));
 
 /** The same from a mail. If the recipient was erased since, the token's keyed hash of the address keeps the choice. */

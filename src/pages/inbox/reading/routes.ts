@@ -10,7 +10,6 @@ import { endedSessionCookie } from '../session.ts';
 import { changeMarkOf, deleteSession } from '../sql.ts';
 import { Message } from './message.tsx';
 import { type Reader, readInbox, readMessage } from './reads.ts';
-import type { InboxMessage } from './story.ts';
 import { inboxPage } from './views.tsx';
 
 const RETRY_SECONDS = 30;
@@ -72,11 +71,7 @@ function signOutRoutes(app: FastifyInstance, context: InboxContext): void {
   );
 }
 
-async function openedMessage(
-  { pool, clock, onEvents }: InboxContext,
-  reader: Reader,
-  messageId: string,
-): Promise<InboxMessage | null> {
+async function openedMessage({ pool, clock, onEvents }: InboxContext, reader: Reader, messageId: string) {
   const { businessId, recipientId } = reader;
   const { deliveries } = await transaction(pool, (tx) =>
     openMessage(tx, { businessId, recipientId, messageId }, clock.now()),

@@ -14,7 +14,7 @@ import { addMember } from '../../../members/members.ts';
 import { findRecipient } from '../../../recipients/sql.ts';
 import { findReasons } from '../../../recipients/stopsSql.ts';
 import { suppress } from '../../../recipients/suppressions.ts';
-import { type Rebuilt, rebuildUsage } from '../../../usage/rebuild.ts';
+import { rebuildUsage } from '../../../usage/rebuild.ts';
 import { recordEvents } from '../../../webhooks/events.ts';
 
 /*
@@ -110,10 +110,7 @@ export const suppressForShop = (
   });
 
 /** Counts the usage of a shop anew. Its pushes wait meanwhile. */
-export const rebuildShopUsage = (
-  { pool, clock }: ActionDeps,
-  { businessId, actor }: ShopAction,
-): Promise<Rebuilt> =>
+export const rebuildShopUsage = ({ pool, clock }: ActionDeps, { businessId, actor }: ShopAction) =>
   transaction(
     pool,
     async (tx) => {

@@ -3,7 +3,7 @@ import { UNREAD_COUNTED_MAX } from '../../recipients/repliesSql.ts';
 import type { AssetFile } from '../kit/assets.ts';
 import { ButtonLine, FlashNote } from '../kit/components.tsx';
 import type { Flash } from '../kit/flash.ts';
-import { htmlDocument, type Site, WaypostBrand } from '../kit/page.tsx';
+import { BarLink, htmlDocument, type Site, WaypostBrand } from '../kit/page.tsx';
 import { withQuery } from '../kit/request.ts';
 
 /** The pages of a shop, in the order of its navigation. */
@@ -150,14 +150,8 @@ const AccountLinks = ({ site, visit: { shop, session } }: { site: Site; visit: V
         {shop.name}
       </a>
     )}
-    {session.operator && (
-      <a class="bar-link" href={site.to('/dashboard/operator')}>
-        Operator
-      </a>
-    )}
-    <a class="bar-link" href={site.to('/dashboard/account')}>
-      Account
-    </a>
+    {session.operator && <BarLink href={site.to('/dashboard/operator')} label="Operator" />}
+    <BarLink href={site.to('/dashboard/account')} label="Account" />
   </nav>
 );
 

@@ -61,7 +61,13 @@ export function shell({ at, children, ...document }: ShellProps): string {
   });
 }
 
-const BarLink = ({ href, label, isCurrent }: { href: string; label: string; isCurrent: boolean }) => (
+interface BarLinkProps {
+  href: string;
+  label: string;
+  isCurrent?: boolean;
+}
+
+export const BarLink = ({ href, label, isCurrent = false }: BarLinkProps) => (
   <a class="bar-link" href={href} aria-current={isCurrent ? 'page' : undefined}>
     {label}
   </a>

@@ -22,7 +22,7 @@ import { orderPath } from './filters.tsx';
 import { OutcomeBadges } from './outcomes.tsx';
 import type { ShownMessage } from './reads.ts';
 import { EventsPanel, SendsPanel } from './sends.tsx';
-import { MessageItem } from './views.tsx';
+import { messageItem } from './views.tsx';
 
 /** `seen`: what the page shows, for its stream of changes. */
 type MessageProps = InShop<ShownMessage & { seen: string }>;
@@ -58,11 +58,7 @@ export function messagePage(props: MessageProps): Page {
           </div>
           {others.length > 0 && (
             <Panel id="others" title="Other messages of this order">
-              <ul class="rows">
-                {others.map((other) => (
-                  <MessageItem visit={visit} message={other} />
-                ))}
-              </ul>
+              <ul class="rows">{others.map((other) => messageItem(visit, other))}</ul>
             </Panel>
           )}
         </div>

@@ -48,14 +48,9 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
         const { filters, email } = await listedFor(context, visit, filter);
         const { now, ...who } = actionContext(context, visit);
         const recipient = filter.recipient !== null && email !== null && { id: filter.recipient, email };
-        const detail = { filter: auditedFilter(filter) };
+        const entry = { ...who, action: 'message.exported', detail: { filter: auditedFilter(filter) } };
         // Comes first: no file leaves without it.
-        await recordAudit(pool, now, {
-          ...who,
-          action: 'message.exported',
-          detail,
-          ...(recipient && { recipient }),
-        });
+        await recordAudit(pool, now, { ...entry, ...(recipient && { recipient }) });
         const pages = everyMessage(pool, { businessId: visit.shop.id, filters, now });
         const table = { fileName: 'messages.csv', columns: CSV_COLUMNS };
         return sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed));

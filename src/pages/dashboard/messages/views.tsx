@@ -1,7 +1,7 @@
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { EmptyState, FlashNote, LinkButton, LinkLine, Pager, ZonedTime } from '../../kit/components.tsx';
 import { FinderForm } from '../../kit/forms.tsx';
-import type { InShop } from '../context.ts';
+import type { InShop, ShopVisit } from '../context.ts';
 import { type Page, updatesItself } from '../layout.tsx';
 import { MessageFilterForm, messagesPath, orderPath } from './filters.tsx';
 import { OutcomeBadges } from './outcomes.tsx';
@@ -78,11 +78,7 @@ function FoundMessages(props: MessagesProps) {
       {items.length === 0 ? (
         <NoMessages {...props} isFiltered={isFiltered} />
       ) : (
-        <ul class="panel message-rows">
-          {items.map((message) => (
-            <MessageItem visit={visit} message={message} />
-          ))}
-        </ul>
+        <ul class="panel message-rows">{items.map((message) => messageItem(visit, message))}</ul>
       )}
       <Pager
         links={[
@@ -98,7 +94,8 @@ function FoundMessages(props: MessagesProps) {
   );
 }
 
-export const MessageItem = ({ visit, message }: InShop<{ message: MessageWithPlan }>) => (
+/** A line of a list of messages. */
+export const messageItem = (visit: ShopVisit, message: MessageWithPlan) => (
   <li class="message-row">
     <a class="message-link" id={`m-${message.id}`} href={visit.to(`/messages/${message.id}`)} dir="auto">
       {message.subject}

@@ -1,9 +1,9 @@
 import { statusLabel } from '../../../nudges/orderStatus.ts';
-import { Badge, Panel, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
+import { Badge, LinkLine, Panel, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
 import type { ShopVisit } from '../context.ts';
 import { type Page, updatesItself } from '../layout.tsx';
 import { messagesPath, orderPath } from '../messages/filters.tsx';
-import { MessageItem } from '../messages/views.tsx';
+import { messageItem } from '../messages/views.tsx';
 import type { ViewedOrder } from './reads.ts';
 
 /** One order: where it stands, whose it is, and its messages in the order of time. */
@@ -58,16 +58,11 @@ function OrderParts({ visit, order }: { visit: ShopVisit; order: ViewedOrder }) 
         </Panel>
       </div>
       <Panel id="messages" title={['Its messages ', <Badge tone="plain" text={String(messages.length)} />]}>
-        <ol class="message-rows">
-          {messages.map((message) => (
-            <MessageItem visit={visit} message={message} />
-          ))}
-        </ol>
-        <p>
-          <a href={visit.to(messagesPath({ reference }))}>
-            {hasOlder ? 'There are older ones: all messages of this order' : 'As a list, newest first'}
-          </a>
-        </p>
+        <ol class="message-rows">{messages.map((message) => messageItem(visit, message))}</ol>
+        <LinkLine
+          href={visit.to(messagesPath({ reference }))}
+          label={hasOlder ? 'There are older ones: all messages of this order' : 'As a list, newest first'}
+        />
       </Panel>
     </>
   );

@@ -1,3 +1,4 @@
+import { BarLink } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
 
 const PARTS = [
@@ -14,13 +15,7 @@ export const settingsHead = (visit: ShopVisit, at: SettingsPart) => (
     <h1>Settings</h1>
     <nav class="choices" aria-label="Settings">
       {PARTS.map(({ name, path, title }) => (
-        <a
-          class="bar-link"
-          href={visit.to(`/settings${path}`)}
-          aria-current={name === at ? 'page' : undefined}
-        >
-          {title}
-        </a>
+        <BarLink href={visit.to(`/settings${path}`)} label={title} isCurrent={name === at} />
       ))}
     </nav>
   </div>

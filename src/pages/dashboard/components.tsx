@@ -3,6 +3,7 @@ import { CodeBlock } from '../kit/code.tsx';
 import {
   Badge,
   type BadgeTone,
+  ButtonLine,
   EmptyState,
   FactList,
   FlashNote,
@@ -122,6 +123,7 @@ const Buttons = ({ here }: { here: string }) => (
         <p>It explains itself.</p>
       </FoldedForm>
       <PreviewButtons path={here} label="Save" />
+      <ButtonLine href={here} label="The way on" />
       <Pager links={[[here, 'Newest'], false, [here, 'Older ones']]} />
       <CodeBlock label="A key" note="shown once">
         {`way_live_${'0'.repeat(40)}`}

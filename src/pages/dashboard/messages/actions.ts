@@ -1,6 +1,7 @@
 import { recordAudit } from '../../../businesses/audit.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import type { Client, Pool } from '../../../db/pool.ts';
+import type { Queryable } from '../../../db/statement.ts';
 import { transaction } from '../../../db/transaction.ts';
 import type { Hasher } from '../../../kit/seal.ts';
 import type { MessageKey } from '../../../messages/lock.ts';
@@ -49,6 +50,11 @@ async function resendOn(tx: Client, hash: Hasher, channel: PaidChannel, action: 
   const { queued, credits, skipped_reason } = resent.result;
   return { queued, credits, skipped_reason };
 }
+
+type FileEntry = Parameters<typeof recordAudit>[2] & { action: 'message.exported' | 'recipient.exported' };
+
+/** Comes first: no file leaves without it. */
+export const recordDownload = (db: Queryable, now: Date, entry: FileEntry) => recordAudit(db, now, entry);
 
 /** The message's id stands for its recipient, whom no entry's detail may name. */
 const audit = (

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { recordAudit } from '../../../businesses/audit.ts';
 import { paidChannels } from '../../../contract/channels.ts';
 import type { ListedMessage } from '../../../contract/messages.ts';
 import { messageCursors } from '../../../messages/list.ts';
@@ -8,6 +7,7 @@ import { formOf, queryOf, textIn } from '../../kit/request.ts';
 import { actionContext, type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { asDownload, get, goTo, orNothingHere, post } from '../route.ts';
+import { recordDownload } from './actions.ts';
 import { findMessages } from './find.ts';
 import { auditedFilter, filterIn, listFilters, type MessagesFilter, openWords } from './query.ts';
 import { everyMessage, listForMember } from './reads.ts';
@@ -48,9 +48,8 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
         const { filters, email } = await listedFor(context, visit, filter);
         const { now, ...who } = actionContext(context, visit);
         const recipient = filter.recipient !== null && email !== null && { id: filter.recipient, email };
-        const entry = { ...who, action: 'message.exported', detail: { filter: auditedFilter(filter) } };
-        // Comes first: no file leaves without it.
-        await recordAudit(pool, now, { ...entry, ...(recipient && { recipient }) });
+        const entry = { ...who, detail: { filter: auditedFilter(filter) }, ...(recipient && { recipient }) };
+        await recordDownload(pool, now, { ...entry, action: 'message.exported' });
         const pages = everyMessage(pool, { businessId: visit.shop.id, filters, now });
         const table = { fileName: 'messages.csv', columns: CSV_COLUMNS };
         return sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed));

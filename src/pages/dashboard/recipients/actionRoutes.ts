@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Concurrency, limitConcurrency } from '../../../api/concurrency.ts';
 import { isGone } from '../../../api/streams.ts';
-import { recordAudit } from '../../../businesses/audit.ts';
 import { eraseRecipient } from '../../../erasure/erasure.ts';
 import { exportRecipient, withInterfaceTimes } from '../../../erasure/export.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
@@ -20,6 +19,7 @@ import {
   type ShopVisit,
 } from '../context.ts';
 import type { Page, Redirect } from '../layout.tsx';
+import { recordDownload } from '../messages/actions.ts';
 import { findRecipientById } from '../messages/sql.ts';
 import { customerGone } from '../notices.ts';
 import { asDownload, get, goTo, onError, onRefusal, paidChannelOf, post } from '../route.ts';
@@ -131,9 +131,8 @@ const download: ActionHandler = async (asked) => {
   const { pool, clock, hash, longActions, visit, action, request, reply, isStillAllowed } = asked;
   const { businessId, actor, recipientId: id, email } = action;
   const held = await longActions.run('export', async () => {
-    // Comes first: no file leaves without it.
-    const audited = { businessId, actor, recipient: { id, email }, action: 'recipient.exported' };
-    await recordAudit(pool, clock.now(), audited);
+    const entry = { businessId, actor, recipient: { id, email }, action: 'recipient.exported' } as const;
+    await recordDownload(pool, clock.now(), entry);
     return memberTransaction(pool, (tx) => exportRecipient(tx, hash, action, () => isGone(request)));
   });
   if (held === null || !(await isStillAllowed())) return customerGone(visit);

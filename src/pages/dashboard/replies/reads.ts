@@ -33,7 +33,7 @@ export async function readReplies(
   businessId: string,
   cursor: string | null,
   size = PAGE_SIZE,
-): Promise<ReplyList> {
+) {
   // One extra row shows whether there is a next page.
   const rows = await listReplies(db, businessId, endAt(cursor), size + 1);
   const items = rows.slice(0, size);

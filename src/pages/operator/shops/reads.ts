@@ -19,7 +19,7 @@ export async function readShops(
   typed: string | null,
   cursor: string | null,
   size = PAGE_SIZE,
-): Promise<ShopList> {
+) {
   const query = typed === null ? null : nameQuery(typed);
   if (typed !== null && query === null) return { items: [], next_cursor: null };
   return readListPage(cursors, cursor, size, (before, limit) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openPool } from '../src/db/pool.ts';
-import { dumpSchema } from '../src/db/schemaDump.ts';
+import { dumpSchema } from './schemaDump.ts';
 
 /* npm run schema   writes migrations/schema.sql: migrates an empty database and describes what came of it */
 

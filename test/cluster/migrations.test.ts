@@ -2,11 +2,11 @@ import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dumpSchema } from '../../scripts/schemaDump.ts';
 import { withClient } from '../../src/db/client.ts';
 import { distributeDatabase, planDistribution } from '../../src/db/cluster/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { MIGRATIONS, migrationNames, SCHEMA_CHANGE_SETTINGS } from '../../src/db/migrationFiles.ts';
-import { dumpSchema } from '../../src/db/schemaDump.ts';
 import { splitStatements } from '../../src/db/splitStatements.ts';
 import { CLUSTER_EXAMPLES } from '../db/clusterExamples.ts';
 import {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dumpSchema } from '../../scripts/schemaDump.ts';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { dumpSchema } from '../../src/db/schemaDump.ts';
 import { databaseUrl, runStatements } from '../support/cluster.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { clusterUrl } from '../support/sharedResources.ts';

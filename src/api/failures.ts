@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable, isUnstorable } from '../db/errors.ts';
-import { ApiError, statusOf } from '../kit/errors.ts';
+import { ApiError, codeOf, statusOf } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
 import { traceFields } from '../kit/tracing.ts';
 import { sendPage } from './sendPage.ts';
@@ -67,8 +67,7 @@ export function failureStatusOf(error: unknown): number {
 
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const known = CODES_OF_FASTIFY[code];
+  const known = CODES_OF_FASTIFY[codeOf(error) ?? ''];
   if (known) return known;
   if (isUnstorable(error)) return new ApiError('request.unstorable_input');
   if (isUnavailable(error)) return new ApiError('common.unavailable', undefined, { 'retry-after': '1' });

@@ -1,3 +1,5 @@
+import { codeOf, messageOf } from '../kit/errors.ts';
+
 /** Citus copies rows to a shard, and then passes a shard's error on with its words but without its code. */
 const CODES_OF_COPIES: readonly [RegExp, string][] = [
   [/duplicate key value violates unique constraint/, '23505'],
@@ -6,10 +8,11 @@ const CODES_OF_COPIES: readonly [RegExp, string][] = [
 ];
 const INTERNAL_ERROR = 'XX000';
 
-function codeOf(error: unknown): string | null {
-  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return null;
-  if (error.code !== INTERNAL_ERROR) return error.code;
-  return CODES_OF_COPIES.find(([words]) => words.test(error.message))?.[1] ?? error.code;
+/** SQLSTATE, or a code of Node. */
+function databaseCodeOf(error: unknown): string | null {
+  const code = codeOf(error);
+  if (code !== INTERNAL_ERROR) return code;
+  return CODES_OF_COPIES.find(([words]) => words.test(messageOf(error)))?.[1] ?? code;
 }
 
 const constraintOf = (error: unknown): string | null =>
@@ -34,7 +37,7 @@ export class SilentShard extends Error {
 /** Two writers raced for the same row or deadlocked: a retry sees the winner's commit. */
 export function isConflict(error: unknown): boolean {
   if (error instanceof LostRace) return true;
-  const code = codeOf(error);
+  const code = databaseCodeOf(error);
   return code === '23505' || code === '23503' || code === '40P01' || code === '40001';
 }
 
@@ -43,20 +46,21 @@ export const violates = (error: unknown, constraint: string): boolean =>
   constraintOf(error)?.replace(/_\d+$/, '') === constraint;
 
 /** Postgres refused the text itself: a NUL, or bytes that are not UTF-8. */
-export const isUnstorable = (error: unknown): boolean => ['22021', '22P05'].includes(codeOf(error) ?? '');
+export const isUnstorable = (error: unknown): boolean =>
+  ['22021', '22P05'].includes(databaseCodeOf(error) ?? '');
 
 /** Another transaction held a row for too long. Work that does not need the row can continue. */
-export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+export const isLockTimeout = (error: unknown): boolean => databaseCodeOf(error) === '55P03';
 
 /** A standby, or a primary that was demoted after the connection was made. */
-export const isReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006';
+export const isReadOnlyServer = (error: unknown): boolean => databaseCodeOf(error) === '25006';
 
 /**
  * The database is unreachable, shutting down, or so slow that a statement ran out of its time (57014); the request itself may be
  * fine.
  */
 export function isUnavailable(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = databaseCodeOf(error);
   if (code === null) return error instanceof Error && /connection|timeout/i.test(error.message);
   return (
     /^(08|53|57P|58)/.test(code) ||

@@ -1,4 +1,4 @@
-import { messageOf, OperatorError } from '../kit/errors.ts';
+import { codeOf, messageOf, OperatorError } from '../kit/errors.ts';
 
 /** What an operator has to look at when the database cannot be used. */
 export type DatabaseFault = keyof typeof ADVICE;
@@ -37,8 +37,8 @@ const BY_MESSAGE: readonly [RegExp, DatabaseFault][] = [
 
 /** Null: the error is not about reaching or being allowed to use the database. */
 export function databaseFaultOf(error: unknown): DatabaseFault | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (typeof code === 'string') {
+  const code = codeOf(error);
+  if (code !== null) {
     if (UNREACHABLE.test(code)) return 'unreachable';
     const known = BY_CODE[code];
     if (known !== undefined) return known;
@@ -47,7 +47,7 @@ export function databaseFaultOf(error: unknown): DatabaseFault | null {
   // An address with several hosts, or with IPv4 and IPv6, fails with one error for each.
   if (error instanceof AggregateError)
     return error.errors.map(databaseFaultOf).find((fault) => fault !== null) ?? null;
-  const isOther = typeof code === 'string' && !code.startsWith('08');
+  const isOther = code !== null && !code.startsWith('08');
   return isOther ? null : (BY_MESSAGE.find(([pattern]) => pattern.test(messageOf(error)))?.[1] ?? null);
 }
 
@@ -89,7 +89,5 @@ export function explainDatabaseError(error: unknown): OperatorError {
 }
 
 /** Several refused connections come as one error that has a code but no message. */
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return (messageOf(error).trim() || code).replace(/\.$/, '');
-}
+const reasonOf = (error: unknown): string =>
+  (messageOf(error).trim() || (codeOf(error) ?? '')).replace(/\.$/, '');

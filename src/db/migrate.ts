@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../kit/errors.ts';
 import { VERSION } from '../kit/version.ts';
+import { withClient } from './client.ts';
 import { distributeNewTables } from './cluster/distribute.ts';
 import { databaseFault } from './faults.ts';
 import { appliedTo, refuseUnknownSchema } from './knownSchema.ts';
@@ -74,21 +75,29 @@ export async function hasPendingMigrations(pool: Pool): Promise<boolean> {
 }
 
 /** Runs `work` while no other process migrates. A migration has no time limit; a check has one. */
-async function withLock<T>(
+function withLock<T>(
   url: string,
   limits: { query_timeout?: number },
   work: (client: pg.Client, schema: string) => Promise<T>,
 ): Promise<T> {
-  const [holder, client] = [open(url, limits), open(url, limits)];
-  try {
-    await Promise.all([holder.connect(), client.connect()]);
-    const schema = await checkServer(client);
-    await lock(holder, limits.query_timeout ?? Number.POSITIVE_INFINITY);
-    return await work(client, schema);
-  } finally {
-    await holder.query('rollback').catch(() => {}); // releases the lock
-    await Promise.all([holder.end().catch(() => {}), client.end().catch(() => {})]);
-  }
+  const config = {
+    connectionString: url,
+    application_name: 'waypost migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    ...limits,
+  };
+  return withClient(config, (holder) =>
+    withClient(config, async (client) => {
+      const schema = await checkServer(client);
+      try {
+        await lock(holder, limits.query_timeout ?? Number.POSITIVE_INFINITY);
+        return await work(client, schema);
+      } finally {
+        await holder.query('rollback').catch(() => {}); // releases the lock
+      }
+    }),
+  );
 }
 
 /** The schema for our tables, so that two installations with a role each can share a database. */
@@ -98,19 +107,6 @@ async function checkServer(client: pg.Client): Promise<string> {
   if (server?.standby) throw databaseFault('read_only');
   if (!server?.schema) throw databaseFault('missing_privilege');
   return server.schema;
-}
-
-function open(url: string, limits: { query_timeout?: number }): pg.Client {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'waypost migrate',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    ...limits,
-  });
-  // As in withClient: without a listener, a connection that ends between two statements would crash the process.
-  client.on('error', () => {});
-  return client;
 }
 
 /**

@@ -122,21 +122,32 @@ export function begin(client: Client, pool: Pool, planning?: Planning): Promise<
  * in which some statements fail would become slow for all.
  */
 async function onConnection<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  const onError = (error: Error): void => {
-    broken = error;
-  };
-  client.on('error', onError);
+  const { client, breaks, release } = await checkOut(pool);
   try {
     return await work(client);
   } catch (error) {
-    if (endsConnection(error)) broken = error;
+    if (endsConnection(error)) breaks(error);
     throw error;
   } finally {
-    client.off('error', onError);
-    client.release(broken);
+    release();
   }
+}
+
+/** A connection of the pool. Its release closes it if it broke meanwhile. */
+export async function checkOut(pool: Pool) {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A checked-out connection has no other error listener, and an unhandled error would crash the process; the next
+  // statement fails by itself.
+  const breaks = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', breaks);
+  const release = (): void => {
+    client.off('error', breaks);
+    client.release(broken);
+  };
+  return { client, breaks, release };
 }
 
 /** Behind a pooler a statement needs a transaction for its settings. All of it leaves in one write. */

@@ -2,7 +2,7 @@ import { flushCommitListeners } from './committedEvents.ts';
 import { endsConnection, isAnswerTimeout, restoreLimit } from './connectionWatchdog.ts';
 import { isConflict } from './errors.ts';
 import type { Client, Planning, Pool } from './pool.ts';
-import { begin, type Queryable, type Statement } from './statement.ts';
+import { begin, checkOut, type Queryable, type Statement } from './statement.ts';
 
 interface TransactionOptions {
   planning?: Planning;
@@ -87,15 +87,8 @@ async function runOnce<T>(
   work: (tx: Client) => Promise<T | TransactionEnd<T>>,
   planning: Planning,
 ): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
+  const { client, breaks, release } = await checkOut(pool);
   let released: Promise<unknown> = Promise.resolve();
-  // A checked-out connection has no other error listener, and an unhandled error would crash the process; the next
-  // statement fails by itself.
-  const onError = (error: Error): void => {
-    broken = error;
-  };
-  client.on('error', onError);
   try {
     // `begin` leaves with the first statement. Where it fails, the connection is gone, and that statement fails as well.
     const begun = begin(client, pool, planning);
@@ -105,7 +98,7 @@ async function runOnce<T>(
     const { answered, result } = sendAll(client, end.writes);
     const committed = client.query('commit');
     if (end.isReadOnly) {
-      released = committed.catch(onError);
+      released = committed.catch(breaks);
       await begun;
       return result();
     }
@@ -116,17 +109,13 @@ async function runOnce<T>(
     return result();
   } catch (error) {
     flushCommitListeners(pool, client, 'rolled back');
-    if (endsConnection(error)) broken = error;
-    if (!isAnswerTimeout(error))
-      await client.query('rollback').catch((rollbackError: Error) => {
-        broken = rollbackError;
-      });
+    if (endsConnection(error)) breaks(error);
+    if (!isAnswerTimeout(error)) await client.query('rollback').catch(breaks);
     throw error;
   } finally {
     void released.then(() => {
-      client.off('error', onError);
       restoreLimit(client);
-      client.release(broken);
+      release();
     });
   }
 }

@@ -97,4 +97,8 @@ export const invalid = (...faults: Fault[]): ApiError => new ApiError('common.va
 /** A mistake of the operator: printed as one sentence, without a stack. */
 export class OperatorError extends Error {}
 
+/** The code that Node, the driver or a library gives an error; null: it has none. */
+export const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

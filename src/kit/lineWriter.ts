@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { codeOf } from './errors.ts';
 
 /** A pipe that is full and must not be waited for in the kernel is tried again after this. */
 const RETRY_AFTER_MS = 10;
@@ -19,7 +20,7 @@ export function createLineWriter(fd: number, chunkLength: number) {
       try {
         rest = rest.subarray(writeSync(fd, rest));
       } catch (error) {
-        if (isFull(error)) pause(RETRY_AFTER_MS);
+        if (codeOf(error) === 'EAGAIN') pause(RETRY_AFTER_MS);
         else isBroken = true;
       }
     }
@@ -33,9 +34,6 @@ export function createLineWriter(fd: number, chunkLength: number) {
     flush,
   };
 }
-
-const isFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4));
 const pause = (milliseconds: number): void => void Atomics.wait(sleeping, 0, 0, milliseconds);

@@ -1,3 +1,5 @@
+import { codeOf } from './errors.ts';
+
 /**
  * Traces of what happens to a push. Where traces are off there is no `Tracing` at all: callers write `tracing?.start(…)`, so
  * that nothing is computed, not even the attributes. Spans carry ids, never addresses, numbers, texts, keys or links.
@@ -40,7 +42,7 @@ const WORD = /^[\w.-]{1,40}$/;
 /** The kind of an error: its code, else its name. Never its message, which can quote a value. */
 export function failureWord(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  const code = codeOf(error) ?? error.name;
   return WORD.test(code) ? code : 'error';
 }
 

@@ -71,7 +71,7 @@ export function startRetention({ pool, clock, log, onDeleted = () => {} }: Reten
 }
 
 async function deleteBatch(pool: Pool, { findBusinesses, remove }: Deletion, before: Date) {
-  const removeOf = (businessIds: string[]): Promise<Deleted[]> =>
+  const removeOf = (businessIds: readonly string[]): Promise<Deleted[]> =>
     transaction(pool, async (tx) => {
       await preferIndexes(tx);
       return remove(tx, before, BATCH, businessIds);
@@ -79,12 +79,5 @@ async function deleteBatch(pool: Pool, { findBusinesses, remove }: Deletion, bef
   if (findBusinesses === null) return removeOf([]);
   const ids = (await findBusinesses(pool, before, BATCH)).map(({ business_id }) => business_id);
   if (ids.length === 0) return [];
-  return (
-    await eachShard(
-      pool,
-      ids,
-      (id) => id,
-      (some) => removeOf([...some]),
-    )
-  ).flat();
+  return (await eachShard(pool, ids, (id) => id, removeOf)).flat();
 }

@@ -14,7 +14,7 @@ type Batch = [before: Date, limit: number];
 /** Where rows have a business, the businesses are looked up first: nothing can be locked across all of a cluster. */
 export interface Deletion {
   findBusinesses: Statement<Batch, { business_id: string }> | null;
-  remove: Statement<[...Batch, businessIds: string[]], Deleted>;
+  remove: Statement<[...Batch, businessIds: readonly string[]], Deleted>;
 }
 
 const oldestOwners = (table: string, expired: string, age: string): string =>

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { Demo } from '../businesses/demo.ts';
 import { type Config, sandboxOn } from '../config/config.ts';
 import { isLocalHost } from '../config/reading.ts';
-import { OperatorError } from '../kit/errors.ts';
+import { codeOf, OperatorError } from '../kit/errors.ts';
 
 /** A free port, so that links can name it before the server listens. */
 export function claimPort(host: string): Promise<number> {
@@ -19,8 +19,7 @@ export function claimPort(host: string): Promise<number> {
 }
 
 export function explainListenError(error: unknown, host: string, port: number): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  switch (code) {
+  switch (codeOf(error)) {
     case 'EADDRINUSE':
       return new OperatorError(
         `Port ${port} on ${host} is in use by another program: stop it, or set PORT to another.`,

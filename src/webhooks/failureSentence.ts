@@ -1,4 +1,5 @@
 import { errors } from 'undici';
+import { codeOf } from '../kit/errors.ts';
 import { type FailureKind, failureKinds, failureTexts, statusRefused } from './failures.ts';
 import { GuardRefusal } from './guardedClient.ts';
 
@@ -10,7 +11,7 @@ export function failureSentence(error: unknown): string {
   if (error instanceof GuardRefusal) return error.message;
   // undici gives some parse errors no code, so check the class.
   if (error instanceof errors.HTTPParserError) return failureTexts.notHttp;
-  const code = codeOf(error);
+  const code = codeOf(error) ?? '';
   const known = failureKinds.find((kind) => CODES[kind]?.includes(code));
   if (known !== undefined) return failureTexts[known];
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return failureTexts.tlsFailed;
@@ -55,6 +56,3 @@ const CODES: Partial<Record<FailureKind, readonly string[]>> = {
     'PATH_LENGTH_EXCEEDED',
   ],
 };
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withClient } from '../client.ts';
 import { closeSuspects, hasSuspects } from '../connectionWatchdog.ts';
 import { SilentShard } from '../errors.ts';
 import { directUrlOf, type Pool, type Shards, useAsCluster } from '../pool.ts';
@@ -76,22 +76,18 @@ function watchShards(pools: Set<Pool>, shards: Shards): void {
   setTimeout(check, CHECK_EVERY_MS).unref();
 }
 
-async function findSilentShards(url: string): Promise<ReadonlySet<number>> {
-  const client = new pg.Client({
+function findSilentShards(url: string): Promise<ReadonlySet<number>> {
+  const config = {
     connectionString: url,
     application_name: 'waypost probe',
     options: `-c citus.node_connection_timeout=${CONNECT_TIMEOUT_MS}`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
+  };
+  return withClient(config, async (client) => {
     const { rows } = await client.query<{ number: number }>(FIND_SILENT_SHARDS);
     return new Set(rows.map(({ number }) => number));
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
 }
 
 /** A hash of Postgres. Bytes are taken twelve at a time, as three numbers that are mixed with each other. */

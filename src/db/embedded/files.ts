@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, OperatorError } from '../../kit/errors.ts';
+import { codeOf, messageOf, OperatorError } from '../../kit/errors.ts';
 import { randomText } from '../../kit/ids.ts';
 import { isAlive } from './run.ts';
 
@@ -12,8 +12,7 @@ export const explainFileError = (dataDir: string, error: unknown): unknown =>
       )
     : error;
 
-export const isCode = (error: unknown, ...codes: string[]): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
+export const isCode = (error: unknown, ...codes: string[]): boolean => codes.includes(codeOf(error) ?? '');
 
 /**
  * Folders are built under a temporary name and renamed when complete, so that an interruption never leaves a

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { codeOf } from '../../kit/errors.ts';
 import type { Account } from './account.ts';
 
 /** Runs a program. Returns null if it succeeds, otherwise the reason, for the operator's error message. */
@@ -44,7 +45,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
     return process.kill(pid, signal);
   } catch (error) {
     // EPERM: it is alive and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

@@ -2,6 +2,7 @@ import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { TransactionEnd, transaction } from '../db/transaction.ts';
 import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
+import { columns } from '../kit/columns.ts';
 import { ApiError } from '../kit/errors.ts';
 import { isObject } from '../kit/json.ts';
 import { envelope, type StoredEvent } from '../webhooks/events.ts';
@@ -73,8 +74,7 @@ export function createFeedReader({ pool, clock }: { pool: Pool; clock: Clock }) 
       const rows = await readByKey(pool, (tx) =>
         findFeedsWithNewEvents(
           tx,
-          seen.map(({ businessId }) => businessId),
-          seen.map(({ position }) => position),
+          ...columns(seen, 'businessId', 'position'),
           scans.map(({ floor }) => floor),
         ),
       );

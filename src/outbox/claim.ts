@@ -2,6 +2,7 @@ import type { QueueKey } from '../db/dueQueues.ts';
 import { eachReachable } from '../db/eachShard.ts';
 import type { Pool } from '../db/pool.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
+import { columns } from '../kit/columns.ts';
 import { groupBy } from '../kit/groupBy.ts';
 import { randomText } from '../kit/ids.ts';
 import { createScanWatermark, type ScanWatermark } from '../kit/scanWatermark.ts';
@@ -79,8 +80,7 @@ export class Claimer {
       (some) =>
         claimDueSends(
           this.#pool,
-          some.map(({ business_id }) => business_id),
-          some.map(({ queue }) => queue),
+          ...columns(some, 'business_id', 'queue'),
           some.map(({ earliest }) => new Date(earliest)),
           now,
           share,

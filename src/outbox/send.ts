@@ -1,4 +1,5 @@
 import type { Channel } from '../contract/channels.ts';
+import { columns } from '../kit/columns.ts';
 import type { SendState } from './states.ts';
 
 /** What a send is for. A nudge, resend or fallback announces a message; the others are service mail. */
@@ -63,10 +64,7 @@ export function keyFromReference(reference: string): SendKey | null {
 }
 
 /** Keys as the two array parameters of a statement. */
-export const keyArrays = (keys: readonly SendKey[]): [businessIds: string[], ids: string[]] => [
-  keys.map(({ business_id }) => business_id),
-  keys.map(({ id }) => id),
-];
+export const keyArrays = (keys: readonly SendKey[]) => columns(keys, 'business_id', 'id');
 
 export const businessesOf = (sends: readonly { business_id: string }[]): string[] => [
   ...new Set(sends.map(({ business_id }) => business_id)),

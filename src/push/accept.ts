@@ -104,7 +104,7 @@ export async function lockAndPreload(
   if (batchKey) keys.push(batchKey);
   const [locks, preloaded] = await Promise.all([
     wait ? waitForLocks(tx, items, batchKey ?? null) : tryLocks(tx, items),
-    preload(tx, hash, clock.now(), items, keys, callers),
+    preload(tx, hash, { now: clock.now(), pushes: items, keys, callers }),
   ]);
   return { ...preloaded, locks };
 }

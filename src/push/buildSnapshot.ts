@@ -3,7 +3,8 @@ import { accountFacts, UNMARKED_ADDRESS } from '../nudges/facts.ts';
 import { RecordedFacts } from '../outbox/facts.ts';
 import type { FactsRow } from '../outbox/factsSql.ts';
 import { recipientFrom } from '../recipients/recipientRow.ts';
-import { keyOf, PushSnapshot } from './snapshot.ts';
+import type { RecipientRow } from '../recipients/sql.ts';
+import { keyOf, type MessageState, PushSnapshot, type WaitingSend } from './snapshot.ts';
 
 /** An address or a number, with its keyed hash. */
 export interface Hashed {
@@ -38,37 +39,31 @@ export function buildSnapshot(
   for (const recipient of row.recipients ?? []) {
     snapshot.recipients.set(keyOf(recipient.business_id, recipient.email), recipientOf(recipient));
   }
-  for (const message of row.messages ?? []) {
-    snapshot.keepMessage(message.business_id, {
-      id: message.id,
-      recipientId: message.recipient_id,
-      recipientEmail: message.recipient_email,
-      subject: message.subject,
-      body: message.body,
-      reference: message.reference,
-      orderStatus: message.order_status,
-      kind: message.kind,
-      status: message.status,
-      scheduledFor: dateOrNull(message.scheduled_for),
-      unreadAgain: message.unread_again,
-      createdAt: new Date(message.created_at),
-      updatedAt: new Date(message.updated_at),
-      waiting: (row.waiting ?? [])
-        .filter((send) => send.message_id === message.id)
-        .map(({ id, channel, state, reserved, charged, fallback_of: fallbackOf, credits, armed }) => ({
-          id,
-          channel,
-          state,
-          reserved,
-          charged,
-          fallbackOf,
-          credits,
-          armed,
-        })),
-    });
-  }
+  for (const message of row.messages ?? [])
+    snapshot.keepMessage(message.business_id, messageFrom(message, row.waiting ?? []));
   return snapshot;
 }
+
+const messageFrom = (row: SnapshotMessage, waiting: readonly SnapshotSend[]): MessageState => ({
+  id: row.id,
+  recipientId: row.recipient_id,
+  recipientEmail: row.recipient_email,
+  subject: row.subject,
+  body: row.body,
+  reference: row.reference,
+  orderStatus: row.order_status,
+  kind: row.kind,
+  status: row.status,
+  scheduledFor: dateOrNull(row.scheduled_for),
+  unreadAgain: row.unread_again,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+  waiting: waiting
+    .filter((send) => send.message_id === row.id)
+    .map(({ id, channel, state, reserved, charged, fallback_of: fallbackOf, credits, armed }) => {
+      return { id, channel, state, reserved, charged, fallbackOf, credits, armed };
+    }),
+});
 
 const businessFrom = (row: SnapshotBusiness, ownEmailSender: boolean, now: Date) => ({
   id: row.id,
@@ -143,50 +138,29 @@ export interface SnapshotPerson {
   plain: boolean;
 }
 
-interface SnapshotRecipient {
+/** A row as JSON. */
+type InJson<Row> = { [Column in keyof Row]: Row[Column] extends Date | null ? string | null : Row[Column] };
+
+interface SnapshotRecipient extends InJson<RecipientRow> {
   business_id: string;
-  id: string;
-  email: string;
-  phone: string | null;
-  phone_country: string | null;
-  sms_status: 'none' | 'active' | 'stopped';
-  sms_status_at: string | null;
-  sms_stopped_by: 'text' | 'inbox' | 'dashboard' | null;
-  sms_consent_at: string | null;
-  sms_consent_source: 'push' | 'api' | 'admin' | null;
-  whatsapp_status: 'none' | 'active' | 'stopped';
-  whatsapp_status_at: string | null;
   unsubscribed_at: string | null;
-  language: string | null;
   paid_last_hour: number;
 }
 
-interface SnapshotMessage {
+interface SnapshotMessage
+  extends Pick<MessageState, 'id' | 'subject' | 'body' | 'reference' | 'kind' | 'status'> {
   business_id: string;
-  id: string;
   recipient_id: string;
   recipient_email: string;
-  subject: string;
-  body: string;
-  reference: string | null;
   order_status: string | null;
-  kind: 'one_off' | 'updateable';
-  status: 'active' | 'obsolete' | 'retracted';
   scheduled_for: string | null;
   unread_again: boolean;
   created_at: string;
   updated_at: string;
 }
 
-interface SnapshotSend {
+interface SnapshotSend extends Omit<WaitingSend, 'fallbackOf'> {
   business_id: string;
-  id: string;
   message_id: string;
-  channel: 'email' | 'sms' | 'whatsapp';
-  state: 'held' | 'queued';
-  reserved: number;
-  charged: number;
   fallback_of: string | null;
-  credits: number;
-  armed: boolean;
 }

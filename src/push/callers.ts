@@ -1,3 +1,4 @@
+import { columns } from '../kit/columns.ts';
 import { ApiError } from '../kit/errors.ts';
 import type { SnapshotCaller } from './buildSnapshot.ts';
 import { keyOf } from './snapshot.ts';
@@ -13,7 +14,7 @@ export function distinctCallers(callers: readonly ApiKeyRef[]): [businessIds: st
   const distinct = [
     ...new Map(callers.map((caller) => [keyOf(caller.businessId, caller.keyId), caller])).values(),
   ];
-  return [distinct.map(({ businessId }) => businessId), distinct.map(({ keyId }) => keyId)];
+  return columns(distinct, 'businessId', 'keyId');
 }
 
 /** Why the API key is refused, even for a replay; null: it is valid. */

@@ -52,8 +52,7 @@ export function decide(
         business,
         person: factsAbout(business.id, recipient, snapshot),
         phoneTaken,
-        rateLimited:
-          business.paidPerRecipientHour !== null && recipient.paidLastHour >= business.paidPerRecipientHour,
+        rateLimited: isRateLimited(business, recipient),
         prices: snapshot.prices,
         language: recipient.language,
         reviews: snapshot.reviews,
@@ -62,15 +61,8 @@ export function decide(
     : null;
 
   const sends = withIds(nudge?.sends ?? [], newId);
-  const obsoleted = request.obsoletes
-    .map((id) => snapshot.message(business.id, id))
-    .filter((old): old is MessageState => old !== null && old.status === 'active' && old.id !== message.id);
-  const cancelled = [
-    ...supersededBy(sends, match?.waiting ?? []),
-    ...unique(obsoleted).flatMap((old) =>
-      old.waiting.map((send) => ({ send, reason: 'message_obsolete' as const })),
-    ),
-  ];
+  const obsoleted = obsoletedBy(request, business.id, message.id, snapshot);
+  const cancelled = [...supersededBy(sends, match?.waiting ?? []), ...obsoleted.flatMap(waitingSendsOf)];
   return {
     kind: 'decided',
     decision: {
@@ -81,9 +73,9 @@ export function decide(
       created: match === null,
       sends,
       cancelled,
-      obsoleted: unique(obsoleted),
+      obsoleted,
       consent,
-      events: notSentEvents(business.id, message, sends, unique(obsoleted)),
+      events: notSentEvents(business.id, message, sends, obsoleted),
       setAside: (nudge?.setAside ?? 0) - cancelled.reduce((sum, { send }) => sum + send.reserved, 0),
       result: resultOf(request, message, { created: match === null, scheduledFor, nudge, optIn }),
     },
@@ -129,7 +121,7 @@ export function applyToSnapshot(snapshot: PushSnapshot, business: BusinessState,
     ...decision.message,
     waiting: [
       ...decision.message.waiting.filter((send) => !cancelled.has(send.id)),
-      ...decision.sends.flatMap((send) => waitingOf(send)),
+      ...decision.sends.flatMap(waitingOf),
     ],
   });
   for (const old of decision.obsoleted)
@@ -137,23 +129,15 @@ export function applyToSnapshot(snapshot: PushSnapshot, business: BusinessState,
   business.spendable -= decision.setAside;
 }
 
-const waitingOf = (send: Decision['sends'][number]): WaitingSend[] => {
+function waitingOf(send: Decision['sends'][number]): WaitingSend[] {
   const { id, channel, state, reserved, credits, fallbackOf } = send;
-  return state === 'skipped'
-    ? []
-    : [
-        {
-          id,
-          channel,
-          state,
-          reserved: reserved ? credits : 0,
-          charged: 0,
-          fallbackOf,
-          credits,
-          armed: state === 'held',
-        },
-      ];
-};
+  if (state === 'skipped') return [];
+  const costs = { credits, reserved: reserved ? credits : 0, charged: 0 };
+  return [{ id, channel, state, fallbackOf, ...costs, armed: state === 'held' }];
+}
+
+const isRateLimited = ({ paidPerRecipientHour }: BusinessState, { paidLastHour }: RecipientState): boolean =>
+  paidPerRecipientHour !== null && paidLastHour >= paidPerRecipientHour;
 
 function factsAbout(businessId: string, recipient: RecipientState, snapshot: PushSnapshot): PersonFacts {
   const { email, phone, unsubscribed, smsStatus, whatsappStatus } = recipient;
@@ -218,7 +202,19 @@ function supersededBy(sends: Decision['sends'], waiting: WaitingSend[]): Decisio
     .map((send) => ({ send, reason: 'superseded' }));
 }
 
-const unique = (messages: MessageState[]): MessageState[] => [...new Set(messages)];
+/** The active messages that the push replaces, each once. */
+function obsoletedBy(
+  { obsoletes }: PushRequest,
+  businessId: string,
+  ownId: string,
+  snapshot: PushSnapshot,
+): MessageState[] {
+  const named = new Set(obsoletes.flatMap((id) => snapshot.message(businessId, id) ?? []));
+  return [...named].filter(({ id, status }) => status === 'active' && id !== ownId);
+}
+
+const waitingSendsOf = ({ waiting }: MessageState): Decision['cancelled'] =>
+  waiting.map((send) => ({ send, reason: 'message_obsolete' }));
 
 /** Events for emails that will not be sent: a gate refused the email, or its message became obsolete. */
 function notSentEvents(

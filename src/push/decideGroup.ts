@@ -3,6 +3,7 @@ import { recordEventBusinesses } from '../db/committedEvents.ts';
 import type { Client } from '../db/pool.ts';
 import { TransactionEnd } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
+import { columns } from '../kit/columns.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
@@ -103,10 +104,5 @@ function decideEach(
 /** Numbers that other recipients give up: before the writes, since a number is unique within a business. */
 async function clearNumbers(tx: Client, snapshot: PushSnapshot | null): Promise<void> {
   const reassigned = snapshot?.reassignedPhones ?? [];
-  if (reassigned.length > 0)
-    await clearReassignedPhones(
-      tx,
-      reassigned.map(({ businessId }) => businessId),
-      reassigned.map(({ number }) => number),
-    );
+  if (reassigned.length > 0) await clearReassignedPhones(tx, ...columns(reassigned, 'businessId', 'number'));
 }

@@ -15,10 +15,8 @@ interface PushOfBusiness {
   request: PushRequest;
 }
 
-interface HeldNumber {
-  businessId: string;
-  number: string;
-}
+/** An address or a number. */
+type TextOfBusiness = Omit<Hashed, 'hex'>;
 
 /** Loads the snapshot for these pushes. `heldNumbers` are the current numbers of their recipients. */
 export async function loadGroup(
@@ -26,7 +24,7 @@ export async function loadGroup(
   hash: Hasher,
   now: Date,
   pushes: PushOfBusiness[],
-  heldNumbers: HeldNumber[],
+  heldNumbers: TextOfBusiness[],
   rows: typeof loadGroupRows = loadGroupRows,
 ): Promise<PushSnapshot> {
   const emails = emailsOf(pushes, hash);
@@ -35,48 +33,23 @@ export async function loadGroup(
       .filter(changesRecipient)
       .map(({ businessId, request }) => keyOf(businessId, request.recipientEmail)),
   );
-  const numbers = distinct([
-    ...heldNumbers.map(({ businessId, number }) => ({ businessId, text: number })),
-    ...pushes.flatMap(({ businessId, request }) =>
-      request.phone ? [{ businessId, text: request.phone.number }] : [],
-    ),
-  ]);
-  const numberHashes = numbers.map(({ businessId, text }) => ({
-    businessId,
-    text,
-    hex: hash.hex('phone', text),
-  }));
+  const given = pushes.flatMap(({ businessId, request: { phone } }) =>
+    phone ? [{ businessId, text: phone.number }] : [],
+  );
+  const numbers = hashed([...heldNumbers, ...given], 'phone', hash);
   const [row] = await rows(
     tx,
     now,
     earlier(now, HOUR),
     businessesOf(pushes),
-    [...new Set(pushes.filter(({ request }) => mayPay(request)).map(({ businessId }) => businessId))],
+    businessesOf(pushes.filter(({ request }) => mayPay(request))),
     peopleJson(emails, changing),
-    JSON.stringify(
-      numberHashes.map(({ businessId, text, hex }) => ({
-        business_id: businessId,
-        number: text,
-        number_hash: `\\x${hex}`,
-      })),
-    ),
-    JSON.stringify(
-      pushes
-        .filter(({ request }) => request.kind === 'updateable')
-        .map(({ businessId, request }) => ({
-          business_id: businessId,
-          email: request.recipientEmail,
-          subject: request.subject,
-        })),
-    ),
-    JSON.stringify(
-      pushes.flatMap(({ businessId, request }) =>
-        request.obsoletes.map((id) => ({ business_id: businessId, id })),
-      ),
-    ),
+    numbersJson(numbers),
+    updateablesJson(pushes),
+    obsoletesJson(pushes),
   );
   if (!row) throw new Error('loadGroupRows returned no row');
-  return buildSnapshot(row, emails, numberHashes, now);
+  return buildSnapshot(row, emails, numbers, now);
 }
 
 /** What the first round trip of a group reads, right behind its locks. */
@@ -85,26 +58,24 @@ export interface Preloaded {
   callers: SnapshotCaller[];
   records: Records;
   /** The recipients' current numbers. */
-  heldNumbers: HeldNumber[];
+  heldNumbers: TextOfBusiness[];
   /** Builds the snapshot of a plain group, since a group of replays needs none; null: it must be loaded. */
   buildSnapshot: (() => PushSnapshot) | null;
+}
+
+interface FirstRead {
+  now: Date;
+  pushes: PushOfBusiness[];
+  keys: readonly RecordKey[];
+  callers: readonly ApiKeyRef[];
 }
 
 /**
  * Reads everything that does not depend on an earlier result. Most groups are plain and need nothing else; the others are loaded
  * once their recipients' numbers are known.
  */
-export const preload = (
-  tx: Queryable,
-  hash: Hasher,
-  now: Date,
-  pushes: PushOfBusiness[],
-  keys: readonly RecordKey[],
-  callers: readonly ApiKeyRef[],
-): Promise<Preloaded> =>
-  pushes.every(isPlain)
-    ? preloadPlain(tx, hash, now, pushes, keys, callers)
-    : preloadFacts(tx, now, pushes, keys, callers);
+export const preload = (tx: Queryable, hash: Hasher, first: FirstRead): Promise<Preloaded> =>
+  first.pushes.every(isPlain) ? preloadPlain(tx, hash, first) : preloadFacts(tx, first);
 
 /** Whether a push changes no number or consent, touches no other message and names no paid channel. */
 const isPlain = ({ request }: PushOfBusiness): boolean =>
@@ -118,10 +89,7 @@ const isPlain = ({ request }: PushOfBusiness): boolean =>
 /** Also for a preview, which no caller's key and no record is about. */
 export async function preloadFacts(
   tx: Queryable,
-  now: Date,
-  pushes: PushOfBusiness[],
-  keys: readonly RecordKey[],
-  callers: readonly ApiKeyRef[],
+  { now, pushes, keys, callers }: FirstRead,
 ): Promise<Preloaded> {
   const [found] = await preloadGroup(
     tx,
@@ -133,8 +101,8 @@ export async function preloadFacts(
   );
   if (!found) throw new Error('preloadGroup returned no row');
   const heldNumbers = pushes.flatMap(({ businessId }, index) => {
-    const number = found.phones[index];
-    return number ? [{ businessId, number }] : [];
+    const text = found.phones[index];
+    return text ? [{ businessId, text }] : [];
   });
   return {
     callers: found.callers ?? [],
@@ -148,10 +116,7 @@ export async function preloadFacts(
 async function preloadPlain(
   tx: Queryable,
   hash: Hasher,
-  now: Date,
-  pushes: PushOfBusiness[],
-  keys: readonly RecordKey[],
-  callers: readonly ApiKeyRef[],
+  { now, pushes, keys, callers }: FirstRead,
 ): Promise<Preloaded> {
   const emails = emailsOf(pushes, hash);
   const [row] = await loadPlainGroupRows(
@@ -179,8 +144,8 @@ async function preloadPlain(
   return {
     callers: row.callers ?? [],
     records: recordsOf(row.records),
-    heldNumbers: people.flatMap(({ business_id: businessId, phone: number }) =>
-      number === null ? [] : [{ businessId, number }],
+    heldNumbers: people.flatMap(({ business_id: businessId, phone: text }) =>
+      text === null ? [] : [{ businessId, text }],
     ),
     buildSnapshot: people.every(({ plain }) => plain) ? build : null,
   };
@@ -199,9 +164,19 @@ const NOT_LOADED = {
 } as const satisfies Partial<SnapshotRow>;
 
 const emailsOf = (pushes: readonly PushOfBusiness[], hash: Hasher): Hashed[] =>
-  distinct(pushes.map(({ businessId, request }) => ({ businessId, text: request.recipientEmail }))).map(
-    ({ businessId, text }) => ({ businessId, text, hex: hash.hex('email', text) }),
+  hashed(
+    pushes.map(({ businessId, request }) => ({ businessId, text: request.recipientEmail })),
+    'email',
+    hash,
   );
+
+/** Each once. */
+function hashed(items: readonly TextOfBusiness[], kind: 'email' | 'phone', hash: Hasher): Hashed[] {
+  const distinct = new Map(items.map((item) => [keyOf(item.businessId, item.text), item]));
+  return Array.from(distinct.values(), ({ businessId, text }) => {
+    return { businessId, text, hex: hash.hex(kind, text) };
+  });
+}
 
 const NOBODY: ReadonlySet<string> = new Set();
 
@@ -217,6 +192,29 @@ const peopleJson = (emails: readonly Hashed[], changing: ReadonlySet<string>): s
         email_hashes: people.map(({ hex }) => `\\x${hex}`),
       };
     }),
+  );
+
+const numbersJson = (numbers: readonly Hashed[]): string =>
+  JSON.stringify(
+    numbers.map(({ businessId, text, hex }) => {
+      return { business_id: businessId, number: text, number_hash: `\\x${hex}` };
+    }),
+  );
+
+const updateablesJson = (pushes: readonly PushOfBusiness[]): string =>
+  JSON.stringify(
+    pushes
+      .filter(({ request }) => request.kind === 'updateable')
+      .map(({ businessId, request: { recipientEmail: email, subject } }) => {
+        return { business_id: businessId, email, subject };
+      }),
+  );
+
+const obsoletesJson = (pushes: readonly PushOfBusiness[]): string =>
+  JSON.stringify(
+    pushes.flatMap(({ businessId, request }) =>
+      request.obsoletes.map((id) => ({ business_id: businessId, id })),
+    ),
   );
 
 const keysJson = (keys: readonly RecordKey[]): string =>
@@ -241,7 +239,3 @@ const changesRecipient = ({ request }: PushOfBusiness): boolean =>
 /** Whether the request can reserve credits, so that the account is locked. The SQL adds accounts with a channel `on`. */
 const mayPay = (request: PushRequest): boolean =>
   request.smsIfWhatsappFails || (request.channels ?? []).some((channel) => channel !== 'email');
-
-function distinct(items: { businessId: string; text: string }[]): { businessId: string; text: string }[] {
-  return [...new Map(items.map((item) => [keyOf(item.businessId, item.text), item])).values()];
-}

@@ -99,18 +99,24 @@ export function planNudge(context: NudgeContext): Nudge {
   };
 }
 
+const FREE_NUDGE = {
+  purpose: 'nudge',
+  reason: null,
+  dueAt: null,
+  credits: 0,
+  reserved: false,
+  country: null,
+  escalateMinutes: null,
+} as const satisfies Partial<PlannedSend>;
+
 function emailSend({ request, business, person, now }: NudgeContext): PlannedSend {
   const reason = whyNoEmail(business.account, person);
   return {
+    ...FREE_NUDGE,
     channel: 'email',
-    purpose: 'nudge',
     state: reason === null ? 'queued' : 'skipped',
     reason,
     dueAt: reason === null ? (request.sendAt ?? now) : null,
-    credits: 0,
-    reserved: false,
-    country: null,
-    escalateMinutes: null,
   };
 }
 
@@ -141,18 +147,9 @@ function paid(
   }
   if (reason !== null) return { reason, send: null };
   balance.spendable -= ask.price;
-  const send: PlannedSend = {
-    channel,
-    purpose,
-    state: 'queued',
-    reason: null,
-    dueAt: request.sendAt ?? now,
-    credits: ask.price,
-    reserved: true,
-    country: person.country,
-    escalateMinutes: null,
-  };
-  return { reason: null, send };
+  const dueAt = request.sendAt ?? now;
+  const costs = { credits: ask.price, reserved: true, country: person.country };
+  return { reason: null, send: { ...FREE_NUDGE, channel, purpose, state: 'queued', dueAt, ...costs } };
 }
 
 /** Credit and rate limits can change before the deadline, so they are checked then; other reasons refuse the send now. */
@@ -160,28 +157,23 @@ const judgedAtDeadline = (reason: PaidSkip | null): boolean =>
   reason === null || reason === 'insufficient_credit' || reason === 'rate_limited';
 
 const armed = (context: NudgeContext, channel: PaidChannel, minutes: number): PlannedSend => ({
-  channel,
-  purpose: 'nudge',
-  state: 'held',
-  reason: null,
+  ...held(context, channel),
   dueAt: deadline(context, minutes),
-  credits: priceOf(context),
-  reserved: false,
-  country: context.person.country,
   escalateMinutes: minutes,
 });
 
 /** Has no deadline: the outcome of the WhatsApp send sets one. */
 const heldFallback = (context: NudgeContext): PlannedSend => ({
-  channel: 'sms',
+  ...held(context, 'sms'),
   purpose: 'fallback',
+});
+
+const held = (context: NudgeContext, channel: PaidChannel): PlannedSend => ({
+  ...FREE_NUDGE,
+  channel,
   state: 'held',
-  reason: null,
-  dueAt: null,
   credits: priceOf(context),
-  reserved: false,
   country: context.person.country,
-  escalateMinutes: null,
 });
 
 /** The fallback counts as naming SMS in `channels`, and reserves no credits until it is released. */

@@ -37,7 +37,8 @@ export async function previewPush(
   const snapshot = await transaction(
     pool,
     async (tx) => {
-      const [, { heldNumbers }] = await Promise.all([setReadOnly(tx), preloadFacts(tx, now, [push], [], [])]);
+      const first = { now, pushes: [push], keys: [], callers: [] };
+      const [, { heldNumbers }] = await Promise.all([setReadOnly(tx), preloadFacts(tx, first)]);
       return TransactionEnd.readOnly(await loadGroup(tx, hash, now, [push], heldNumbers, peekGroupRows));
     },
     { planning: 'by_key' },

@@ -1,6 +1,6 @@
 import { divideConnections, type PushConcurrency } from '../config/connections.ts';
 import { isLockTimeout, isUnavailable } from '../db/errors.ts';
-import { requireShard, shardsOf } from '../db/pool.ts';
+import { type Pool, requireShard, shardsOf } from '../db/pool.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { ApiError } from '../kit/errors.ts';
@@ -32,6 +32,14 @@ const MAX_WAITING_BATCHES = 200;
 const MAX_WAITING_BATCH_BYTES = 128 * 1024 * 1024;
 const ALL_CONNECTIONS = divideConnections(null, { api: true, worker: false }).pushes;
 
+/** In each queue the businesses take turns. */
+const FAIR_QUEUE = {
+  maxWaiting: MAX_WAITING,
+  maxWaitingBytes: MAX_WAITING_BYTES,
+  sizeOf: ({ bytes }: { bytes: number }) => bytes,
+  tenantOf: ({ businessId }: { businessId: string }) => businessId,
+};
+
 /**
  * The entry for every push. Single pushes are gathered into groups; a batch is a group of its own. All of them wait in queues,
  * so that they do not use up the database connections.
@@ -41,52 +49,19 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
   const accept = (items: PushItem[], options: { wait: boolean }): Promise<PushOutcome[]> =>
     progress.follow(acceptGroup(deps, items, options), isDatabaseDown);
 
+  const groups = createGroups(deps.pool, concurrency, (items) => acceptGathered(items));
+  const oneByOne = { ...FAIR_QUEUE, maxItems: 1, spareConcurrency: concurrency.spareSingle };
   const deferred = coalesce<PushItem, PushOutcome>({
+    ...oneByOne,
     run: ([item]) => (item ? accept([item], { wait: true }) : Promise.resolve([])),
     concurrency: concurrency.deferred,
-    spareConcurrency: concurrency.spareSingle,
-    maxItems: 1,
-    maxWaiting: MAX_WAITING,
-    maxWaitingBytes: MAX_WAITING_BYTES,
-    sizeOf: ({ bytes }) => bytes,
-    tenantOf: ({ businessId }) => businessId,
   });
-
-  // Each of several shards has groups of its own, one at a time, and the shards take turns: so groups grow. A slow one keeps no other waiting.
-  const shards = shardsOf(deps.pool);
-  const isSharded = shards.count > 1;
-  const slots = createSlots(concurrency.groups);
-  const createGroups = () =>
-    coalesce<PushItem, PushOutcome>({
-      run: (items) => acceptGathered(items),
-      concurrency: isSharded ? 1 : concurrency.groups,
-      spareConcurrency: isSharded ? 0 : concurrency.spareGroups,
-      ...(isSharded && { slots, lateAfterMs: LATE_AFTER_MS }),
-      maxItems: MAX_GROUP_SIZE,
-      minListSize: MIN_GROUP_SIZE,
-      maxWaiting: MAX_WAITING,
-      maxWaitingBytes: MAX_WAITING_BYTES / shards.count,
-      sizeOf: ({ bytes }) => bytes,
-      tenantOf: ({ businessId }) => businessId,
-    });
-  const gathered = new Map<number, ReturnType<typeof createGroups>>();
-  const gather = async (item: PushItem): Promise<PushOutcome> => {
-    requireShard(deps.pool, item.businessId);
-    const shard = shards.of(item.businessId);
-    const groups = gathered.get(shard) ?? createGroups();
-    gathered.set(shard, groups);
-    return groups.add(item);
-  };
-
   const batches = coalesce<Batch, PushResponse>({
+    ...oneByOne,
     run: async ([batch]) => (batch ? [await progress.follow(acceptBatch(deps, batch), isDatabaseDown)] : []),
     concurrency: concurrency.batches,
-    spareConcurrency: concurrency.spareSingle,
-    maxItems: 1,
     maxWaiting: MAX_WAITING_BATCHES,
     maxWaitingBytes: MAX_WAITING_BATCH_BYTES,
-    sizeOf: ({ bytes }) => bytes,
-    tenantOf: ({ businessId }) => businessId,
   });
 
   /** If a group fails, each of its items runs alone, so that one bad item does not fail the others. */
@@ -103,7 +78,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
 
   return {
     async push(item) {
-      const outcome = await gather(item).catch((error: unknown) => failed(asApiError(error)));
+      const outcome = await groups.add(item).catch((error: unknown) => failed(asApiError(error)));
       if (outcome.kind === 'answer') return outcome.answer;
       if (outcome.kind === 'error') throw outcome.error;
       throw new Error('a push was deferred twice');
@@ -121,10 +96,45 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
     stalled: () => progress.stalled(),
 
     idle: async () => {
-      await Promise.all([...gathered.values()].map((groups) => groups.idle()));
+      await groups.idle();
       await deferred.idle();
       await batches.idle();
     },
+  };
+}
+
+/** Each of several shards has groups of its own, one at a time, and the shards take turns: so groups grow. A slow one keeps no other waiting. */
+function createGroups(
+  pool: Pool,
+  { groups, spareGroups }: PushConcurrency,
+  run: (items: PushItem[]) => Promise<(PushOutcome | Promise<PushOutcome>)[]>,
+) {
+  const shards = shardsOf(pool);
+  const turns = {
+    concurrency: 1,
+    spareConcurrency: 0,
+    slots: createSlots(groups),
+    lateAfterMs: LATE_AFTER_MS,
+  };
+  const createShardGroups = () =>
+    coalesce<PushItem, PushOutcome>({
+      ...FAIR_QUEUE,
+      run,
+      maxItems: MAX_GROUP_SIZE,
+      minListSize: MIN_GROUP_SIZE,
+      maxWaitingBytes: MAX_WAITING_BYTES / shards.count,
+      ...(shards.count > 1 ? turns : { concurrency: groups, spareConcurrency: spareGroups }),
+    });
+  const byShard = new Map<number, ReturnType<typeof createShardGroups>>();
+  return {
+    async add(item: PushItem): Promise<PushOutcome> {
+      requireShard(pool, item.businessId);
+      const shard = shards.of(item.businessId);
+      const ofShard = byShard.get(shard) ?? createShardGroups();
+      byShard.set(shard, ofShard);
+      return ofShard.add(item);
+    },
+    idle: () => Promise.all(Array.from(byShard.values(), (ofShard) => ofShard.idle())),
   };
 }
 

@@ -3,6 +3,7 @@ import { eachReachable } from '../db/eachShard.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later, monotonicMs, SECOND } from '../kit/clock.ts';
+import { columns } from '../kit/columns.ts';
 import {
   type ClaimLimits,
   type EndpointRef,
@@ -91,19 +92,18 @@ async function takeShares(pool: Pool, shares: readonly EndpointShare[], now: Dat
     pool,
     shares,
     ({ endpoint }) => endpoint.business_id,
-    (some) =>
-      takeDueDeliveries(
+    (some) => {
+      const endpoints = some.map(({ endpoint }) => endpoint);
+      return takeDueDeliveries(
         pool,
-        some.map(({ endpoint }) => endpoint.business_id),
-        some.map(({ endpoint }) => endpoint.queue),
-        some.map(({ endpoint }) => endpoint.live),
-        some.map(({ endpoint }) => endpoint.failing),
-        some.map(({ endpoint }) => new Date(endpoint.earliest)),
+        ...columns(endpoints, 'business_id', 'queue', 'live', 'failing'),
+        endpoints.map(({ earliest }) => new Date(earliest)),
         some.map(({ count }) => count),
         now,
         leaseStamp(now),
         lease,
-      ),
+      );
+    },
   );
   return taken.flat();
 }
@@ -113,22 +113,12 @@ export async function releaseDeliveries(db: Queryable, jobs: readonly Job[]): Pr
 }
 
 /** The keys and leases of deliveries, as the arrays that the statements expect. */
-export const jobKeys = (
-  jobs: readonly Job[],
-): [businessIds: string[], endpointIds: string[], eventIds: string[], leases: string[]] => [
-  jobs.map(({ businessId }) => businessId),
-  jobs.map(({ endpointId }) => endpointId),
-  jobs.map(({ eventId }) => eventId),
-  jobs.map(({ lease }) => lease),
-];
+export const jobKeys = (jobs: readonly Job[]) =>
+  columns(jobs, 'businessId', 'endpointId', 'eventId', 'lease');
 
 async function targetsOf(db: Queryable, rows: readonly FoundRow[]): Promise<Map<string, TargetRow>> {
   if (rows.length === 0) return new Map();
-  const targets = await readTargets(
-    db,
-    rows.map(({ business_id }) => business_id),
-    rows.map(({ endpoint_id }) => endpoint_id),
-  );
+  const targets = await readTargets(db, ...columns(rows, 'business_id', 'endpoint_id'));
   return new Map(targets.map((target) => [`${target.business_id} ${target.id}`, target]));
 }
 
@@ -139,11 +129,7 @@ async function eventsOf(db: Queryable, rows: readonly FoundRow[], read: typeof r
     deliveries.map(([eventId]) => [business_id, eventId] as const),
   );
   const distinct = [...new Map(pairs.map((pair) => [pair.join(' '), pair])).values()];
-  const events = await read(
-    db,
-    distinct.map(([businessId]) => businessId),
-    distinct.map(([, eventId]) => eventId),
-  );
+  const events = await read(db, ...columns(distinct, 0, 1));
   return new Map(
     events.map((event) => [`${event.business_id} ${event.id}`, { ...event, body: envelope(event) }]),
   );

@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/statement.ts';
+import { columns } from '../kit/columns.ts';
 import { type HealthRow, lockHealth, settleAttempts, stopQueued, writeHealth } from './attemptSql.ts';
 import { jobKeys } from './claim.ts';
 import { endpointKey } from './claimShares.ts';
@@ -26,11 +27,7 @@ export async function recordDeliveryAttempts(
   random: () => number,
 ): Promise<HealthRow[]> {
   const endpoints = [...new Map(attempts.map(({ job }) => [endpointKey(job), job])).values()];
-  const locked = await lockHealth(
-    tx,
-    endpoints.map(({ businessId }) => businessId),
-    endpoints.map(({ endpointId }) => endpointId),
-  );
+  const locked = await lockHealth(tx, ...columns(endpoints, 'businessId', 'endpointId'));
   const before = new Map(locked.map((row) => [endpointKey(row), row]));
   const ends = attempts.map((attempt) => endOf(attempt, before.get(endpointKey(attempt.job)), random));
   const [settled] = await settleAttempts(

@@ -191,7 +191,7 @@ test(`${GROUPS} random groups are loaded, decided and written alike by the plain
       fc.asyncProperty(pushes, fc.boolean(), async (random, asBatch) => {
         const items = random.map(itemOf);
         const keys = items.map(pushKey);
-        const plain = await preload(tx, hash, NOW, items, keys, items);
+        const plain = await preload(tx, hash, { now: NOW, pushes: items, keys, callers: items });
         const hasPhone = random.some(({ localPart }) => localPart === 'phone');
         const unsubscribed = random.some(({ localPart }) => localPart === 'left');
         expect(plain.buildSnapshot === null).toBe(hasPhone || unsubscribed);
@@ -238,7 +238,12 @@ test('a language that changes is written alone: what happened to the recipient m
       ...push,
       request: request({ recipientEmail: 'known1@example.com', language: 'fi' }),
     };
-    const plain = await preload(tx, hash, NOW, [item], [pushKey(item)], [item]);
+    const plain = await preload(tx, hash, {
+      now: NOW,
+      pushes: [item],
+      keys: [pushKey(item)],
+      callers: [item],
+    });
     if (plain.buildSnapshot === null) throw new Error('the recipient is not plain');
     const decisions = decideAll(plain.buildSnapshot(), [item]);
     expect(decisions.map(({ recipientChange }) => recipientChange)).toEqual(['language']);

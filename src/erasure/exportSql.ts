@@ -1,7 +1,7 @@
 import { statement } from '../db/statement.ts';
+import type { OfNumber, OfPerson } from './sql.ts';
 
 export type ExportedRow = Record<string, unknown>;
-type OfPerson = [businessId: string, recipientId: string];
 
 /** The whole row, so that a column added later is exported too. */
 const rowAsJson = (alias: string, ...withheld: string[]): string =>
@@ -70,7 +70,7 @@ export interface NumberRows {
   not_on_whatsapp_until: Date | null;
 }
 
-export const exportNumber = statement<[businessId: string, numberHash: Buffer], NumberRows>(`
+export const exportNumber = statement<OfNumber, NumberRows>(`
   select
     coalesce((select jsonb_agg(to_jsonb(s) - 'business_id' - 'number_hash') from stops s
       where s.business_id = $1 and s.number_hash = $2), '[]') as stops,

@@ -1,13 +1,13 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
 import { OperatorError } from './errors.ts';
+import { sha256 } from './ids.ts';
 
 /** Encrypts secrets at rest. A value opens only with its context, such as `webhook_endpoint:ID`. */
 export type Sealer = ReturnType<typeof createSealer>;
@@ -114,6 +114,4 @@ function split(sealed: Buffer, context: string) {
 
 /** Equality of secrets: the time reveals neither where the texts differ nor their lengths. */
 export const constantTimeEqual = (one: string, other: string): boolean =>
-  timingSafeEqual(digest(one), digest(other));
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  timingSafeEqual(sha256(one), sha256(other));

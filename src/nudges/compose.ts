@@ -118,13 +118,7 @@ function phoneOf({ phone }: NudgeParts): string {
   return phone;
 }
 
-const outbound = (parts: NudgeParts, to: string): Outbound => ({
-  reference: parts.reference,
-  attempt: parts.attempt,
-  businessId: parts.businessId,
-  sendId: parts.sendId,
-  messageId: parts.messageId,
-  recipientId: parts.recipientId,
-  to,
-  from: parts.sender,
-});
+function outbound(parts: NudgeParts, to: string): Outbound {
+  const { reference, attempt, businessId, sendId, messageId, recipientId, sender: from } = parts;
+  return { reference, attempt, businessId, sendId, messageId, recipientId, to, from };
+}

@@ -1,6 +1,6 @@
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import type { ConsentStatus } from '../recipients/recipient.ts';
-import { type Send, sendColumns } from './send.ts';
+import { type KeyLists, type Send, sendColumns } from './send.ts';
 
 /** A locked send with the recipient and message columns that the gates and the events read. */
 export interface LockedSend extends Send {
@@ -75,7 +75,7 @@ export const lockUnderWay = statementOfBusinesses<
 );
 
 /** The same, given only the sends' keys; those sends are locked in any state. */
-export const lockSends = statementOfBusinesses<[businessIds: string[], ids: string[]], LockedSend>(
+export const lockSends = statementOfBusinesses<KeyLists, LockedSend>(
   ['businesses', 'parallel'],
   `
   with requested as materialized (
@@ -117,5 +117,5 @@ function lockBySend(lock: 'for share' | 'for no key update') {
 }
 
 function lockStatement(text: string) {
-  return statementOfBusinesses<[businessIds: string[], ids: string[]]>(['businesses', 'parallel'], text);
+  return statementOfBusinesses<KeyLists>(['businesses', 'parallel'], text);
 }

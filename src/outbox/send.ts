@@ -64,7 +64,9 @@ export function keyFromReference(reference: string): SendKey | null {
 }
 
 /** Keys as the two array parameters of a statement. */
-export const keyArrays = (keys: readonly SendKey[]) => columns(keys, 'business_id', 'id');
+export type KeyLists = [businessIds: string[], ids: string[]];
+
+export const keyArrays = (keys: readonly SendKey[]): KeyLists => columns(keys, 'business_id', 'id');
 
 export const businessesOf = (sends: readonly { business_id: string }[]): string[] => [
   ...new Set(sends.map(({ business_id }) => business_id)),

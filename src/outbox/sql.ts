@@ -2,7 +2,7 @@ import type { Channel, PaidChannel } from '../contract/channels.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import type { HolderRow } from '../recipients/stopsSql.ts';
-import type { SendKey, SendTarget } from './send.ts';
+import type { KeyLists, SendKey, SendTarget } from './send.ts';
 
 const INSERT_LINKS = `
   insert into links (business_id, send_id, token_hash, recipient_id, message_id, created_at, expires_at)
@@ -27,7 +27,7 @@ export const rememberNumbers = statement<[numbers: string, until: Date]>(`
   on conflict (business_id, channel, number_hash) do update set until = greatest(m.until, excluded.until)`);
 
 /** The reply may have left in an email now, which an erasure has to report. */
-export const markForwarded = statementOfBusinesses<[businessIds: string[], replyIds: string[]]>(
+export const markForwarded = statementOfBusinesses<KeyLists>(
   ['businesses', 'parallel'],
   `
   update whatsapp_replies w set forwarded = true
@@ -37,7 +37,7 @@ export const markForwarded = statementOfBusinesses<[businessIds: string[], reply
 
 /** The recipients of these paid sends, with their current numbers. Their rows are already locked. */
 export const findHoldersOfSends = statementOfBusinesses<
-  [businessIds: string[], ids: string[]],
+  KeyLists,
   HolderRow & { send: SendKey; channel: PaidChannel }
 >(
   ['businesses', 'parallel'],
@@ -82,10 +82,7 @@ export const noteSubmitted = statementOfBusinesses<[submitted: string]>(
 );
 
 /** Which of these sends have an attempt that the provider refused. */
-export const refusedBefore = statementOfBusinesses<
-  [businessIds: string[], ids: string[]],
-  { business_id: string; id: string }
->(
+export const refusedBefore = statementOfBusinesses<KeyLists, { business_id: string; id: string }>(
   ['businesses', 'parallel'],
   `
   select k.business_id, k.id from unnest($1::text[], $2::text[]) k (business_id, id)

@@ -29,7 +29,7 @@ export class ChangeRows {
   readonly #obsoleted = new Map<string, Row>();
   readonly #sends = new Map<string, Row>();
   readonly #cancelled: Row[] = [];
-  readonly #credits = new Map<string, { setAside: number; givenBack: number }>();
+  readonly #credits = new Map<string, { business_id: string; reserved: number; refunded: number }>();
   readonly #refunds: Row[] = [];
   readonly #consent: Row[] = [];
   readonly #events: EventRow[] = [];
@@ -109,8 +109,8 @@ export class ChangeRows {
     const recipients = (change: RecipientWrite): Row[] =>
       [...this.#recipients.values()].filter((one) => one.change === change).map(({ row }) => row);
     const messages = [...this.#messages.values()];
-    const credits = [...this.#credits].filter(
-      ([, { setAside, givenBack }]) => setAside !== 0 || givenBack !== 0,
+    const credits = [...this.#credits.values()].filter(
+      ({ reserved, refunded }) => reserved !== 0 || refunded !== 0,
     );
     return [
       JSON.stringify(recipients('insert')),
@@ -120,13 +120,7 @@ export class ChangeRows {
       JSON.stringify([...this.#obsoleted.values()]),
       JSON.stringify([...this.#sends.values()]),
       JSON.stringify(this.#cancelled),
-      JSON.stringify(
-        credits.map(([business_id, { setAside, givenBack }]) => ({
-          business_id,
-          reserved: setAside,
-          refunded: givenBack,
-        })),
-      ),
+      JSON.stringify(credits),
       JSON.stringify(this.#consent),
       JSON.stringify(this.#events),
       JSON.stringify(this.#records),
@@ -139,19 +133,15 @@ export class ChangeRows {
 
   /** Releases the reserved credits of cancelled sends, and refunds credits that were already spent on them. */
   #moveCredits(businessId: string, { setAside, cancelled }: Decision): void {
-    const sum = this.#credits.get(businessId) ?? { setAside: 0, givenBack: 0 };
-    sum.setAside += setAside;
+    const business_id = businessId;
+    const sum = this.#credits.get(businessId) ?? { business_id, reserved: 0, refunded: 0 };
+    sum.reserved += setAside;
     for (const { send } of cancelled) {
-      if (send.charged === 0) continue;
-      sum.givenBack += send.charged;
+      const { id: send_id, charged: amount } = send;
+      if (amount === 0) continue;
+      sum.refunded += amount;
       const id = newId(this.#now, this.#refunds.length);
-      this.#refunds.push({
-        business_id: businessId,
-        id,
-        amount: send.charged,
-        send_id: send.id,
-        at: this.#at,
-      });
+      this.#refunds.push({ business_id, id, amount, send_id, at: this.#at });
     }
     this.#credits.set(businessId, sum);
   }

@@ -29,17 +29,10 @@ export function insertRows(now: Date, { decided, batchRecords }: WriteSet): Inse
       ...rowFrom(recipient),
       created_at: at,
     }));
-  const pushes: unknown[] = decided.map(
-    ({
-      decision: {
-        businessId,
-        message,
-        sends,
-        result: { sms, whatsapp },
-      },
-      answer: { key, fingerprint, response },
-      trace,
-    }) => ({
+  const pushes: unknown[] = decided.map(({ decision, answer: { key, fingerprint, response }, trace }) => {
+    const { businessId, message, result } = decision;
+    const [email] = decision.sends;
+    return {
       business_id: businessId,
       id: message.id,
       recipient_id: message.recipientId,
@@ -49,16 +42,16 @@ export function insertRows(now: Date, { decided, batchRecords }: WriteSet): Inse
       reference: message.reference ?? undefined,
       order_status: message.orderStatus ?? undefined,
       scheduled_for: message.scheduledFor?.toISOString(),
-      sms_skipped: sms?.skipped_reason ?? undefined,
-      whatsapp_skipped: whatsapp?.skipped_reason ?? undefined,
-      send_id: sends[0]?.id,
-      due_at: sends[0]?.dueAt === now ? undefined : sends[0]?.dueAt?.toISOString(),
+      sms_skipped: result.sms?.skipped_reason ?? undefined,
+      whatsapp_skipped: result.whatsapp?.skipped_reason ?? undefined,
+      send_id: email?.id,
+      due_at: email?.dueAt === now ? undefined : email?.dueAt?.toISOString(),
       key,
       fingerprint,
       response,
       trace_context: trace,
-    }),
-  );
+    };
+  });
   pushes.push(...batchRecords);
   return [
     JSON.stringify(recipients),

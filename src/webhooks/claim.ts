@@ -67,18 +67,10 @@ export async function claimDeliveries(
     const jobs = row.deliveries.sort(inOrder).flatMap(([eventId, attempts, dueMs]): Job[] => {
       const event = events.get(`${businessId} ${eventId}`);
       if (!event) return [];
-      const content = {
-        url: target.url,
-        secrets: target,
-        type: event.type,
-        body: event.body,
-        trace: event.trace_context ?? null,
-        readAt,
-      };
+      const { about, type, body, trace_context: trace = null } = event;
+      const content = { url: target.url, secrets: target, type, body, trace, readAt };
       const dueAt = new Date(dueMs);
-      return [
-        { businessId, endpointId, eventId, about: event.about, attempts, dueAt, lease, leaseEnd, content },
-      ];
+      return [{ businessId, endpointId, eventId, about, attempts, dueAt, lease, leaseEnd, content }];
     });
     return [{ businessId, endpointId, failing, jobs }];
   });

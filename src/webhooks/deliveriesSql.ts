@@ -29,6 +29,8 @@ export const insertEvents = writesOfBusinesses<[events: string]>(['rows'], {
   counted: 'new_delivery',
 });
 
+export type OfEndpoint = [businessId: string, endpointId: string];
+
 export interface DeliveryRow {
   event_id: string;
   type: string;
@@ -59,13 +61,7 @@ const withAttempts = (page: string): string => `
     where a.business_id = $1 and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id) a
   order by d.event_id desc`;
 
-type DeliveriesPage = [
-  businessId: string,
-  endpointId: string,
-  states: readonly string[],
-  beforeEventId: string,
-  limit: number,
-];
+type DeliveriesPage = [...OfEndpoint, states: readonly string[], beforeEventId: string, limit: number];
 
 /** As in the index webhook_deliveries_listed. */
 const LISTED = `(endpoint_id || ' ' || state || ' ' || event_id)`;
@@ -91,10 +87,7 @@ export const listDeliveries = statementOfBusinesses<DeliveriesPage, ListedDelive
     order by event_id desc limit $5`),
 );
 
-export const countPending = statement<
-  [businessId: string, endpointId: string, upTo: number],
-  { pending: number }
->(`
+export const countPending = statement<[...OfEndpoint, upTo: number], { pending: number }>(`
   select count(*)::int as pending from (
     select from webhook_deliveries where business_id = $1 and endpoint_id = $2 and due_at is not null limit $3) counted`);
 
@@ -124,10 +117,7 @@ export const endOfDeliveriesScan = statement<
   { event_id: string }
 >(`select event_id from (${OF_BUSINESS} offset $3 limit 1) last`);
 
-export const findDelivery = statement<
-  [businessId: string, endpointId: string, eventId: string],
-  DeliveryRow
->(`
+export const findDelivery = statement<[...OfEndpoint, eventId: string], DeliveryRow>(`
   select ${DELIVERY}
   from webhook_deliveries d
   join events e on e.business_id = $1 and e.id = d.event_id
@@ -141,7 +131,7 @@ export interface AttemptRow {
   duration_ms: number;
 }
 
-export const listAttempts = statement<[businessId: string, endpointId: string, eventId: string], AttemptRow>(`
+export const listAttempts = statement<[...OfEndpoint, eventId: string], AttemptRow>(`
   select attempt, at, status_code, error, duration_ms from webhook_attempts
   where business_id = $1 and endpoint_id = $2 and event_id = $3
   order by attempt`);
@@ -151,7 +141,7 @@ export const findEndpoint = statement<[endpointId: string], { businessId: string
   select business_id as "businessId" from webhook_endpoints where id = $1`);
 
 /** The same within one business. */
-export const findOwnEndpoint = statement<[businessId: string, endpointId: string], { id: string }>(`
+export const findOwnEndpoint = statement<OfEndpoint, { id: string }>(`
   select id from webhook_endpoints where business_id = $1 and id = $2`);
 
 export interface ReplayedEndpoint {
@@ -169,18 +159,13 @@ const REPLAYED = `
 const OWN_REPLAYED = `${REPLAYED} where business_id = $1 and id = $2 and deleted_at is null`;
 
 /** Holds the lock while the deliveries are queued again, so that nothing disables or deletes the endpoint meanwhile. */
-export const lockOwnForReplay = statement<[businessId: string, endpointId: string], ReplayedEndpoint>(
-  `${OWN_REPLAYED} for no key update`,
-);
+export const lockOwnForReplay = statement<OfEndpoint, ReplayedEndpoint>(`${OWN_REPLAYED} for no key update`);
 
 /** For counting what a replay would queue. */
-export const findForReplay = statement<[businessId: string, endpointId: string], ReplayedEndpoint>(
-  OWN_REPLAYED,
-);
+export const findForReplay = statement<OfEndpoint, ReplayedEndpoint>(OWN_REPLAYED);
 
 type ReplayedRange = [
-  businessId: string,
-  endpointId: string,
+  ...OfEndpoint,
   eventTypes: readonly string[],
   delivered: boolean,
   since: Date,
@@ -240,10 +225,7 @@ export const countAgain = statement<ReplayedRange, ReplayScan>(`
     where ${REQUESTED} and (d.state is null or ${QUEUED_AGAIN})) as queued`);
 
 /** Queues one event again, in whatever state it is; a delivery that waits for a retry becomes due now. */
-export const queueEvent = statement<
-  [businessId: string, endpointId: string, eventId: string, now: Date],
-  { state: string }
->(`
+export const queueEvent = statement<[...OfEndpoint, eventId: string, now: Date], { state: string }>(`
   insert into webhook_deliveries as d (business_id, endpoint_id, event_id, due_at, created_at)
   select business_id, $2, id, $4, $4 from events where business_id = $1 and id = $3
   on conflict (business_id, endpoint_id, event_id) do update

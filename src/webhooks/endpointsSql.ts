@@ -1,6 +1,7 @@
 import type { EndpointView } from '../contract/endpoints.ts';
 import type { ValueOf } from '../contract/schema.ts';
 import { statement } from '../db/statement.ts';
+import type { OfEndpoint } from './deliveriesSql.ts';
 import type { StoredSecrets } from './signature.ts';
 
 /** An endpoint as the interface shows it (2.12). `secret` is masked except in the response that creates or rotates it. */
@@ -30,8 +31,7 @@ export const countLive = statement<[businessId: string, url: string], { live: nu
 
 export const insertEndpoint = statement<
   [
-    businessId: string,
-    id: string,
+    ...OfEndpoint,
     url: string,
     description: string,
     secretSealed: Buffer,
@@ -48,7 +48,7 @@ export const insertEndpoint = statement<
   returning ${ENDPOINT}`);
 
 /** The secret is deleted; the delivery log stays. */
-export const markDeleted = statement<[businessId: string, id: string, at: Date], { id: string }>(`
+export const markDeleted = statement<[...OfEndpoint, at: Date], { id: string }>(`
   update webhook_endpoints set deleted_at = $3, secret_sealed = '', previous_secret_sealed = null
   where business_id = $1 and id = $2 and deleted_at is null
   returning id`);
@@ -58,7 +58,7 @@ export const markDeleted = statement<[businessId: string, id: string, at: Date],
  * while an earlier rotation is pending, which this one replaces. With no time in between it is dropped at once.
  */
 export const rotateSecret = statement<
-  [businessId: string, id: string, secretSealed: Buffer, secretMasked: string, now: Date, switchesAt: Date],
+  [...OfEndpoint, secretSealed: Buffer, secretMasked: string, now: Date, switchesAt: Date],
   Endpoint
 >(`
   update webhook_endpoints set secret_sealed = $3, secret_masked = $4, secret_switches_at = $6,
@@ -86,7 +86,7 @@ const change = (set: string, returning: string): string => `
   returning ${returning}`;
 
 /** Resets the count too, or the next exhausted event would disable the endpoint again. */
-export const markEnabled = statement<[businessId: string, id: string], EnabledRow>(
+export const markEnabled = statement<OfEndpoint, EnabledRow>(
   change(
     'disabled_at = null, consecutive_failures = 0',
     'w.business_id as "businessId", w.url, before.disabled_at is not null as "wasDisabled"',
@@ -94,44 +94,34 @@ export const markEnabled = statement<[businessId: string, id: string], EnabledRo
 );
 
 /** The count stays: it says whether failures disabled the endpoint, or a person. */
-export const markDisabled = statement<[businessId: string, id: string, now: Date], { wasDisabled: boolean }>(
+export const markDisabled = statement<[...OfEndpoint, now: Date], { wasDisabled: boolean }>(
   change('disabled_at = coalesce(w.disabled_at, $3)', 'before.disabled_at is not null as "wasDisabled"'),
 );
 
 /** Events that are queued already are not concerned. */
-export const setEventTypes = statement<
-  [businessId: string, id: string, eventTypes: readonly string[]],
-  { before: string[] }
->(change('event_types = $3', 'before.event_types as before'));
+export const setEventTypes = statement<[...OfEndpoint, eventTypes: readonly string[]], { before: string[] }>(
+  change('event_types = $3', 'before.event_types as before'),
+);
 
 /** The lock serialises the tests of one endpoint across nodes, so that their count is exact. */
-export const lockEndpoint = statement<[businessId: string, id: string], StoredSecrets & { url: string }>(`
+export const lockEndpoint = statement<OfEndpoint, StoredSecrets & { url: string }>(`
   select url, secret_sealed, previous_secret_sealed, secret_switches_at from webhook_endpoints
   where business_id = $1 and id = $2 and deleted_at is null for no key update`);
 
 /** The range of the primary key from `firstId` on holds only recent pings. */
 export const countPings = statement<
-  [businessId: string, endpointId: string, firstId: string, lastId: string, since: Date],
+  [...OfEndpoint, firstId: string, lastId: string, since: Date],
   { pings: number; oldest: Date | null }
 >(`
   select count(*)::int as pings, min(at) as oldest from webhook_attempts
   where business_id = $1 and endpoint_id = $2 and event_id >= $3 and event_id < $4 and at > $5`);
 
-export const beginPing = statement<
-  [businessId: string, endpointId: string, eventId: string, at: Date, error: string]
->(`
+export const beginPing = statement<[...OfEndpoint, eventId: string, at: Date, error: string]>(`
   insert into webhook_attempts (business_id, endpoint_id, event_id, attempt, at, error, duration_ms)
   values ($1, $2, $3, 1, $4, $5, 0)`);
 
 export const endPing = statement<
-  [
-    businessId: string,
-    endpointId: string,
-    eventId: string,
-    statusCode: number | null,
-    error: string | null,
-    durationMs: number,
-  ]
+  [...OfEndpoint, eventId: string, statusCode: number | null, error: string | null, durationMs: number]
 >(`
   update webhook_attempts set status_code = $4, error = $5, duration_ms = $6
   where business_id = $1 and endpoint_id = $2 and event_id = $3 and attempt = 1`);

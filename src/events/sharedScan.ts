@@ -15,11 +15,7 @@ export function pageFor(query: FeedQuery & { after: FeedPosition }, from: FeedPo
   const found = page.events.filter((event) => event.position > after.position && matches(query, event));
   const last = found[limit - 1];
   if (found.length > limit && last)
-    return {
-      events: found.slice(0, limit),
-      hasMore: true,
-      next: { position: last.position, id: last.id },
-    };
+    return { events: found.slice(0, limit), hasMore: true, next: { position: last.position, id: last.id } };
   if (found.length > 0 && page.hasMore) return 'read_alone';
   return { events: found, hasMore: false, next: page.next };
 }

@@ -15,7 +15,7 @@ export function afterResponse(
   now: Date,
   random: () => number,
 ): LockedSend {
-  const settled: LockedSend = { ...send, due_at: null, lease: null, attempt_token: null };
+  const settled: LockedSend = { ...send, ...NOT_IN_PROGRESS };
   switch (answer.outcome) {
     case 'accepted':
       return { ...settled, state: 'accepted' };
@@ -51,11 +51,11 @@ export const outcomeUnknown = (send: LockedSend, now: Date): LockedSend => ({
   state: 'failed',
   reason: OUTCOME_UNKNOWN,
   error_code: codeFor(send, 'submit_outcome_unknown'),
-  due_at: null,
-  lease: null,
-  attempt_token: null,
+  ...NOT_IN_PROGRESS,
   last_status_at: now,
 });
+
+const NOT_IN_PROGRESS = { due_at: null, lease: null, attempt_token: null } as const;
 
 /** The wait is between this and twice this, so that the sends of a channel without an account do not all retry at once. */
 const SET_UP_WAIT_MS = MINUTE;

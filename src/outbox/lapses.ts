@@ -4,7 +4,7 @@ import { transaction } from '../db/transaction.ts';
 import { type Clock, SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
-import { recordEvents } from '../webhooks/events.ts';
+import { ofBusinessAlone, recordEvents } from '../webhooks/events.ts';
 import type { DueSchedule } from './dueWorks.ts';
 
 interface LapseDeps {
@@ -47,9 +47,7 @@ async function lapsePlans({ pool, clock, onEvents }: LapseDeps): Promise<number>
     const events = lapsed.map(({ id }) => ({
       type: 'plan.lapsed' as const,
       data: { lapsed_at: now.toISOString() },
-      businessId: id,
-      messageId: null,
-      recipientId: null,
+      ...ofBusinessAlone(id),
     }));
     return { lapsed: lapsed.length, deliveries: await recordEvents(tx, events, now) };
   });

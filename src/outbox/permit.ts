@@ -10,7 +10,7 @@ import { randomText, randomToken, sha256 } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { DEFAULT_LANGUAGE, type Language, languageFor } from '../language/languages.ts';
 import type { StopReason } from '../nudges/gates.ts';
-import type { NewEvent } from '../webhooks/events.ts';
+import { type NewEvent, ofBusinessAlone } from '../webhooks/events.ts';
 import type { ClaimedSend } from './claimSql.ts';
 import { type Facts, loadFacts } from './facts.ts';
 import { lockAll, stillClaimed } from './lock.ts';
@@ -148,18 +148,12 @@ const leadsToInbox = ({ purpose }: LockedSend): boolean =>
   purpose !== 'reply_forward' && purpose !== 'reply_ack';
 
 function writeLinksOf(send: SendWrite, permitted: readonly Permitted[], now: Date): void {
-  const links = permitted.flatMap(({ send: { business_id, id, recipient_id, message_id }, linkToken }) =>
-    linkToken === null
-      ? []
-      : [
-          {
-            business_id,
-            send_id: id,
-            token_hash: `\\x${sha256(linkToken).toString('hex')}`,
-            recipient_id,
-            message_id,
-          },
-        ],
+  const links = permitted.flatMap(
+    ({ send: { business_id, id: send_id, recipient_id, message_id }, linkToken }) => {
+      if (linkToken === null) return [];
+      const token_hash = `\\x${sha256(linkToken).toString('hex')}`;
+      return [{ business_id, send_id, token_hash, recipient_id, message_id }];
+    },
   );
   if (links.length === 0) return;
   const write = permitted.every((one) => one.send.attempts === 1) ? insertLinks : replaceLinks;
@@ -187,7 +181,5 @@ function markForwardedReplies(send: SendWrite, permitted: readonly Permitted[]):
 const allowanceEvent = ({ businessId, allowance, used, periodEnd }: AllowanceExceeded): NewEvent => ({
   type: 'plan.allowance_exceeded',
   data: { allowance, used, period_end: periodEnd?.toISOString() ?? null },
-  businessId,
-  messageId: null,
-  recipientId: null,
+  ...ofBusinessAlone(businessId),
 });

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/statement.ts';
 import { type FinalWrites, writeNow } from '../db/transaction.ts';
 import type { UsageFact } from '../usage/counters.ts';
 import { countsJson } from '../usage/sql.ts';
-import { eventRow, type NewEvent } from '../webhooks/events.ts';
+import { eventRow, type NewEvent, ofBusinessAlone } from '../webhooks/events.ts';
 import { creditMoves } from './creditMoves.ts';
 import { eventsForSend } from './eventsForSend.ts';
 import { historyOfSend, historyRow } from './historyOfSend.ts';
@@ -113,9 +113,7 @@ const mutableColumns = (send: LockedSend) => ({
 const lowBalanceEvent = ({ businessId, balance, threshold }: LowBalance): NewEvent => ({
   type: 'credits.low_balance',
   data: { balance, threshold },
-  businessId,
-  messageId: null,
-  recipientId: null,
+  ...ofBusinessAlone(businessId),
 });
 
 function checkTransition({ before, after }: SendTransition): void {

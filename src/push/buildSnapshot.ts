@@ -1,3 +1,4 @@
+import type { Settings } from '../businesses/settings.ts';
 import type { Mode } from '../contract/channels.ts';
 import { accountFacts, UNMARKED_ADDRESS } from '../nudges/facts.ts';
 import { RecordedFacts } from '../outbox/facts.ts';
@@ -112,18 +113,12 @@ export interface SnapshotCaller {
   active: boolean;
 }
 
-interface SnapshotBusiness {
-  id: string;
-  name: string;
-  active: boolean;
-  paused: boolean;
-  plan: 'active' | 'past_due' | 'lapsed';
+interface SnapshotBusiness
+  extends Pick<Settings, 'id' | 'name' | 'active' | 'paused' | 'plan' | 'countries' | 'language'> {
   plan_period_end: string | null;
   sms_mode: Mode;
   whatsapp_mode: Mode;
-  countries: string[] | null;
   paid_per_recipient_hour: number | null;
-  language: string;
   spendable: number;
 }
 

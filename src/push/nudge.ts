@@ -59,7 +59,7 @@ export function planNudge(context: NudgeContext): Nudge {
   const balance = { spendable: context.business.spendable };
 
   let sms = ownPaid(context, 'sms', balance);
-  const whatsapp = ownPaid(context, 'whatsapp', balance);
+  let whatsapp = ownPaid(context, 'whatsapp', balance);
   if (sms?.send) sends.push(sms.send);
   if (whatsapp?.send) sends.push(whatsapp.send);
 
@@ -71,29 +71,21 @@ export function planNudge(context: NudgeContext): Nudge {
       if (smsFallback) sends.push(heldFallback(context));
     } else if (unable && request.escalateMinutes !== null) {
       smsFallback = fallbackMayFollow(context);
-      if (smsFallback) sends.push(armed(context, 'whatsapp', request.escalateMinutes), heldFallback(context));
+      if (smsFallback) {
+        const send = armed(context, 'whatsapp', request.escalateMinutes);
+        whatsapp = { reason: null, send };
+        sends.push(send, heldFallback(context));
+      }
     } else if (unable) {
       sms = paid(context, 'sms', 'named', balance, 'fallback');
       if (sms.send) sends.push(sms.send);
     }
   }
 
-  const armedAlone = smsFallback && whatsapp?.send === null;
   return {
     email: { sending: email.reason === null, skipped_reason: email.reason },
-    sms: sms === null ? null : block(context, sms),
-    whatsapp:
-      whatsapp === null
-        ? null
-        : armedAlone
-          ? {
-              queued: false,
-              credits: 0,
-              skipped_reason: null,
-              sms_fallback: true,
-              escalates_at: escalatesAt(context),
-            }
-          : { ...block(context, whatsapp), sms_fallback: smsFallback },
+    sms: sms && block(context, sms),
+    whatsapp: whatsapp && { ...block(context, whatsapp), sms_fallback: smsFallback },
     sends,
     setAside: sends.reduce((sum, send) => sum + (send.reserved ? send.credits : 0), 0),
   };

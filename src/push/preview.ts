@@ -119,14 +119,8 @@ function nudgesOf(
       const wording = words(send);
       if (send.state === 'skipped' || wording === null) return [];
       const { channel, credits } = send;
-      return [
-        {
-          channel,
-          ...timeOf(send, hasTemplate ? null : (whatsapp?.dueAt ?? null), now),
-          credits,
-          ...wording,
-        },
-      ];
+      const time = timeOf(send, hasTemplate ? null : (whatsapp?.dueAt ?? null), now);
+      return [{ channel, ...time, credits, ...wording }];
     })
     .sort((one, other) => ORDER[one.when] - ORDER[other.when]);
 }

@@ -116,12 +116,8 @@ export class Supervisor {
     const { place, port } = this.#deps;
     switch (message.kind) {
       case 'listening': {
-        const assignment = {
-          name: one.name,
-          roles: one.roles,
-          serves: one.serves && port !== null,
-          ...place,
-        };
+        const { name, roles } = one;
+        const assignment = { name, roles, serves: one.serves && port !== null, ...place };
         sendTo(child, this.#isStopping ? { kind: 'stop' } : { kind: 'start', assignment });
         return;
       }

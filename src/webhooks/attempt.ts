@@ -11,6 +11,7 @@ import type { Sealer } from '../kit/seal.ts';
 import { type TraceSpan, type Tracing, traceFields } from '../kit/tracing.ts';
 import { readContents, readTracedContents } from './attemptSql.ts';
 import { jobKeys } from './claim.ts';
+import type { EndpointRef } from './claimShares.ts';
 import type { DeliveryContent, Job } from './endpointQueue.ts';
 import { envelope } from './events.ts';
 import { postWebhook, type WebhookAnswer } from './post.ts';
@@ -183,7 +184,7 @@ function logAttempt(
   );
 }
 
-export const idsOf = ({ businessId, endpointId, eventId }: Job) => ({
+export const idsOf = ({ businessId, endpointId, eventId }: EndpointRef & Pick<Job, 'eventId'>) => ({
   business_id: businessId,
   endpoint_id: endpointId,
   event_id: eventId,

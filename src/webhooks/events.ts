@@ -12,6 +12,9 @@ export type NewEvent = EventContent & {
   recipientId: string | null;
 };
 
+/** Of an event that is about no message and no person. */
+export const ofBusinessAlone = (businessId: string) => ({ businessId, messageId: null, recipientId: null });
+
 /**
  * Writes events in the transaction of the change that they report, with one delivery for each endpoint subscribed
  * at this moment. Returns the number of deliveries; with none, no worker needs waking.

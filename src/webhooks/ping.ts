@@ -6,7 +6,7 @@ import { earlier, MINUTE, SECOND } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
-import type { DeliveryAttemptDeps } from './attempt.ts';
+import { type DeliveryAttemptDeps, idsOf } from './attempt.ts';
 import type { EndpointRef } from './claimShares.ts';
 import { auditEndpoint } from './endpoints.ts';
 import { beginPing, countPings, endPing, lockEndpoint } from './endpointsSql.ts';
@@ -53,19 +53,16 @@ export async function pingEndpoint(
 
   const type = 'ping';
   const body = envelope({ id, type, occurred_at: now, data: { endpoint_id: endpointId } });
-  const secret = sealer.open(signingSecret(endpoint, now), secretContext(endpointId));
-  const headers = signedWebhookHeaders({
-    keys: signingKeys(secret),
-    eventId: id,
-    eventType: type,
-    rawBody: body,
-  });
+  const keys = signingKeys(sealer.open(signingSecret(endpoint, now), secretContext(endpointId)));
+  const headers = signedWebhookHeaders({ keys, eventId: id, eventType: type, rawBody: body });
   if (span) headers.traceparent = span.context;
   const answer = await postWebhook(client, { url: endpoint.url, headers, body });
   const { delivered, statusCode: status_code, error, durationMs: duration_ms } = answer;
   await endPing(pool, businessId, endpointId, id, status_code, error, duration_ms);
-  const ids = { business_id: businessId, endpoint_id: endpointId, event_id: id };
-  log.info({ ...ids, delivered, status_code, reason: error, duration_ms }, 'webhook endpoint tested');
+  log.info(
+    { ...idsOf({ ...ref, eventId: id }), delivered, status_code, reason: error, duration_ms },
+    'webhook endpoint tested',
+  );
   return { delivered, status_code, error, duration_ms };
 }
 

@@ -67,12 +67,8 @@ async function makeHome(location: Location, binaries: Binaries, durable: boolean
 async function initialise(home: string, binaries: Binaries, account: Account, durable: boolean) {
   const data = join(home, 'data');
   const step = async (program: string, args: string[], input = ''): Promise<void> => {
-    const failure = await runProgram(program, args, {
-      account,
-      cwd: data,
-      input,
-      timeoutMs: INIT_TIMEOUT_MS,
-    });
+    const options = { account, cwd: data, input, timeoutMs: INIT_TIMEOUT_MS };
+    const failure = await runProgram(program, args, options);
     if (failure !== null) throw setUpFailure(dirname(home), failure);
   };
   const passwords = await eachRole(async (role) => {

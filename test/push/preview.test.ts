@@ -89,7 +89,28 @@ const asked = fc.record({
   language: fc.option(fc.constantFrom('et', 'nn-NO', 'tlh')),
 });
 
-const requestOf = (random: typeof asked extends fc.Arbitrary<infer One> ? One : never, ids: string[]) =>
+type Asked = typeof asked extends fc.Arbitrary<infer One> ? One : never;
+
+/** An opt-in without a number is refused, which is rare among random ones. */
+const REFUSED: Asked = {
+  shop: 0,
+  localPart: 'ann',
+  subject: 'Order 1',
+  kind: 'one_off',
+  phone: null,
+  channels: null,
+  optIn: true,
+  fallback: false,
+  reference: null,
+  orderStatus: null,
+  notify: null,
+  sendInMinutes: null,
+  escalateMinutes: null,
+  obsoletes: [],
+  language: null,
+};
+
+const requestOf = (random: Asked, ids: string[]) =>
   request({
     recipientEmail: `${random.localPart}@example.com`,
     subject: random.subject,
@@ -214,7 +235,7 @@ test(
         }
         conditional += preview.nudges.filter(({ when }) => when.startsWith('if')).length;
       }),
-      { numRuns: PUSHES },
+      { numRuns: PUSHES, examples: [[REFUSED]] },
     );
     expect(conditional).toBeGreaterThan(0);
     expect(refused).toBeGreaterThan(0);

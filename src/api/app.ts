@@ -205,8 +205,7 @@ const isEmpty = (headers: IncomingHttpHeaders): boolean =>
 
 /** A small compressed body could expand to a huge one. */
 const COMPRESSED = 'The body must not be compressed.';
-const isEncoded = (headers: IncomingHttpHeaders): boolean =>
-  !/^(identity)?$/i.test(headers['content-encoding'] ?? '');
+const isEncoded = (headers: IncomingHttpHeaders) => !/^(identity)?$/i.test(headers['content-encoding'] ?? '');
 
 /**
  * Input that is no HTTP gets our error body too, and the connection is closed. A connection that timed out

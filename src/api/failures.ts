@@ -42,12 +42,11 @@ export const acceptsHtml = ({ headers }: FastifyRequest): boolean =>
  * response before they have sent everything, and would lose it. Node discards the rest within the time of a
  * request.
  */
-export function sendFailure(reply: FastifyReply, error: ApiError): FastifyReply {
-  return withHeaders(reply, error)
+export const sendFailure = (reply: FastifyReply, error: ApiError): FastifyReply =>
+  withHeaders(reply, error)
     .code(statusOf(error.code))
     .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify({ error_code: error.code, detail: error.detail }));
-}
 
 const sendErrorPage = (reply: FastifyReply, error: ApiError, page: string): FastifyReply =>
   sendPage(

@@ -38,7 +38,6 @@ export function createMetricsOfProcesses() {
 const aggregate = (snapshots: MetricsSnapshot[]) => AggregatorRegistry.aggregate(snapshots);
 
 /** Without gauges, which say how a process is now. */
-const countsOf = (snapshot: MetricsSnapshot): MetricsSnapshot =>
-  snapshot.filter(({ type }) => COUNTS.includes(String(type)));
+const countsOf = (snapshot: MetricsSnapshot) => snapshot.filter(({ type }) => COUNTS.includes(String(type)));
 
 const COUNTS = ['counter', 'histogram'];

@@ -26,9 +26,8 @@ interface SnapshotValue {
   exemplar?: SnapshotExemplar | null;
 }
 
-export function openMetricsText(snapshot: MetricsSnapshot): string {
-  return `${snapshot.map(familyText).join('')}# EOF\n`;
-}
+export const openMetricsText = (snapshot: MetricsSnapshot): string =>
+  `${snapshot.map(familyText).join('')}# EOF\n`;
 
 function familyText({ name, help, type, values }: MetricsSnapshot[number]): string {
   const kind = String(type);

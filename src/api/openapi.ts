@@ -103,20 +103,18 @@ function accessSentence(operation: AnyOperation): string {
 }
 
 /** A request that we send to an endpoint. */
-function describeEvent(type: EventType, schemas: Record<string, unknown>): Json {
-  return {
-    post: {
-      operationId: `on.${type}`,
-      summary: EVENTS[type].meaning,
-      security: [],
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: inlined(eventBody(type), schemas) } },
-      },
-      responses: { '2XX': { description: 'Any of them: the event has arrived.' } },
+const describeEvent = (type: EventType, schemas: Record<string, unknown>): Json => ({
+  post: {
+    operationId: `on.${type}`,
+    summary: EVENTS[type].meaning,
+    security: [],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: inlined(eventBody(type), schemas) } },
     },
-  };
-}
+    responses: { '2XX': { description: 'Any of them: the event has arrived.' } },
+  },
+});
 
 const withExample = (schema: unknown, example: unknown): Json => ({
   schema,

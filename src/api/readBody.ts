@@ -62,8 +62,7 @@ export function admitAs(request: FastifyRequest, tenant: string, byteWeight?: nu
 }
 
 /** The pages' error handlers read the status. */
-export const noCapacity = (): ApiError =>
-  new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
+export const noCapacity = () => new ApiError('common.unavailable', undefined, { 'retry-after': '1' });
 
 function collect(
   payload: IncomingMessage,

@@ -75,6 +75,5 @@ const SURROGATE_BYTES = /\u00ed[\u00a0-\u00bf][\u0080-\u00bf]/g;
 const refused = (problem: Problem) => failed([faultAt(IDEMPOTENCY_KEY, problem, null)]);
 
 /** The caller's own X-Request-Id, if it is one that we echo. */
-export function ownRequestId(header: string | string[] | undefined): string | null {
-  return typeof header === 'string' && OWN_REQUEST_ID.test(header) ? header : null;
-}
+export const ownRequestId = (header: string | string[] | undefined): string | null =>
+  typeof header === 'string' && OWN_REQUEST_ID.test(header) ? header : null;

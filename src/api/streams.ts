@@ -21,11 +21,7 @@ export function sendStream(request: FastifyRequest, reply: FastifyReply, stream:
 }
 
 /** Server-sent events. A connection that outlives its stream would delay the server's stop. */
-export const sendEventStream = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  stream: Readable,
-): FastifyReply =>
+export const sendEventStream = (request: FastifyRequest, reply: FastifyReply, stream: Readable) =>
   sendStream(
     request,
     reply

@@ -21,8 +21,8 @@ export interface NewBusiness {
 }
 
 /** Creates an account with the defaults: email on, paid channels on request, no warm-up, and a first key. */
-export function createBusiness(pool: Pool, clock: Clock, request: NewBusiness) {
-  return transaction(pool, async (tx) => {
+export const createBusiness = (pool: Pool, clock: Clock, request: NewBusiness) =>
+  transaction(pool, async (tx) => {
     const now = clock.now();
     const businessId = newId(now);
     await writeBusiness(tx, now, businessId, request);
@@ -31,7 +31,6 @@ export function createBusiness(pool: Pool, clock: Clock, request: NewBusiness) {
     // The full key is not stored.
     return { businessId, keyId: id, apiKey: key };
   });
-}
 
 /** Returns false when the id is taken. */
 export async function writeBusiness(

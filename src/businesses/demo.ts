@@ -49,15 +49,14 @@ export function ensureDemo(pool: Pool, clock: Clock, where: { dataDir: string; b
  * Deactivates the demo business where real messages can go out: strangers may have seen its key in the file or on a page.
  * Returns whether there is a demo business. The next start in the sandbox activates it again.
  */
-export function deactivateDemo(pool: Pool, clock: Clock): Promise<boolean> {
-  return transaction(pool, async (tx) => {
+export const deactivateDemo = (pool: Pool, clock: Clock): Promise<boolean> =>
+  transaction(pool, async (tx) => {
     await lockDemo(tx, lockNumber('demo'));
     const [demo] = await readSettings(tx, [DEMO_BUSINESS_ID]);
     if (demo?.active === true)
       await changeSettings(tx, clock.now(), DEMO_BUSINESS_ID, { active: false }, START);
     return demo !== undefined;
   });
-}
 
 async function opensDemo(tx: Client, key: string): Promise<boolean> {
   const [caller] = await findCallers(tx, [keyHash(key)]);

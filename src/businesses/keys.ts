@@ -64,15 +64,14 @@ export async function findCallers(db: Queryable, hashes: readonly Buffer[]) {
 export const listKeys = (db: Queryable, businessId: string): Promise<KeyItem[]> => listActive(db, businessId);
 
 /** Refuses for a lapsed plan first, then for the limit of active keys. */
-export function createKey(pool: Pool, clock: Clock, request: KeyRequest): Promise<NewKey> {
-  return transaction(pool, async (tx) => {
+export const createKey = (pool: Pool, clock: Clock, request: KeyRequest): Promise<NewKey> =>
+  transaction(pool, async (tx) => {
     const now = clock.now();
     const [business] = await lockKeys(tx, request.businessId);
     if (!business) throw noSuchBusiness(request.businessId);
     if (effectivePlan(business, now) === 'lapsed') throw new ApiError('plan.read_only');
     return mintKey(tx, now, request);
   });
-}
 
 /** Ignores the plan. The transaction must have locked the business's keys or created the business. */
 export async function mintKey(tx: Client, now: Date, request: KeyRequest): Promise<NewKey> {
@@ -121,5 +120,4 @@ const actorOf = (keyId: string | null): string => (keyId === null ? OPERATOR : a
 /** `way_live_…k3f9`: enough to tell keys apart, too little to use one. */
 const maskKey = (key: string): string => `${PREFIX}…${key.slice(-SHOWN_AT_THE_END)}`;
 
-const nameOrDefault = (name: string | null): string =>
-  name === null || name.trim() === '' ? 'Untitled key' : name;
+const nameOrDefault = (name: string | null) => (name === null || name.trim() === '' ? 'Untitled key' : name);

@@ -1,15 +1,12 @@
 import type { ProviderNames } from '../config/providers.ts';
 import type { Channel } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
-import { email, matching, type ParseValue } from '../kit/typedValues.ts';
+import { email, matching } from '../kit/typedValues.ts';
 import { recordAudit } from './audit.ts';
 import { removeSender, setSender } from './sql.ts';
 
 /** The valid senders of a channel: WhatsApp needs a number with Twilio, a phone number id with Meta. */
-export function senderOn(
-  channel: Channel,
-  { whatsapp }: Pick<ProviderNames, 'whatsapp'>,
-): ParseValue<string> {
+export function senderOn(channel: Channel, { whatsapp }: Pick<ProviderNames, 'whatsapp'>) {
   switch (channel) {
     case 'email':
       return email;

@@ -57,23 +57,21 @@ export type SettingsChange = Partial<
 >;
 
 /** What applies of the operator's ceilings and the shop's own limits: the stricter of both. */
-export function effectiveLimits(
+export const effectiveLimits = (
   settings: Pick<
     Settings,
     'countriesCeiling' | 'ownCountries' | 'paidPerRecipientHourCeiling' | 'ownPaidPerRecipientHour'
   >,
-): Pick<Settings, 'countries' | 'paidPerRecipientHour'> {
-  return {
-    countries: ofBoth(settings.countriesCeiling, settings.ownCountries, (ceiling, own) =>
-      own.filter((country) => ceiling.includes(country)),
-    ),
-    paidPerRecipientHour: ofBoth(
-      settings.paidPerRecipientHourCeiling,
-      settings.ownPaidPerRecipientHour,
-      Math.min,
-    ),
-  };
-}
+): Pick<Settings, 'countries' | 'paidPerRecipientHour'> => ({
+  countries: ofBoth(settings.countriesCeiling, settings.ownCountries, (ceiling, own) =>
+    own.filter((country) => ceiling.includes(country)),
+  ),
+  paidPerRecipientHour: ofBoth(
+    settings.paidPerRecipientHourCeiling,
+    settings.ownPaidPerRecipientHour,
+    Math.min,
+  ),
+});
 
 /** Null sets no limit. */
 const ofBoth = <T>(ceiling: T | null, own: T | null, stricter: (ceiling: T, own: T) => T): T | null =>

@@ -6,9 +6,8 @@ import type { ReportFacts } from '../providers/callbackContent.ts';
  * The send after a delivery report. Reports can repeat and arrive in any order: one that adds nothing returns the same
  * object, and none moves the send back. Of the failures, only an unknown outcome can still become a delivery.
  */
-export function afterReport(send: LockedSend, fact: ReportFacts, now: Date): LockedSend {
-  return send.channel === 'email' ? afterEmailReport(send, fact, now) : afterPaidReport(send, fact, now);
-}
+export const afterReport = (send: LockedSend, fact: ReportFacts, now: Date): LockedSend =>
+  send.channel === 'email' ? afterEmailReport(send, fact, now) : afterPaidReport(send, fact, now);
 
 function afterEmailReport(send: LockedSend, { status, errorCode }: ReportFacts, now: Date): LockedSend {
   switch (status) {

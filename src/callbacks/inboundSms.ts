@@ -120,6 +120,5 @@ export async function lockHolders(
 }
 
 /** Whether the message is not stored yet: providers can deliver one more than once. */
-export async function isNew(tx: Client, source: InboundSms['source'], now: Date): Promise<boolean> {
-  return source === null || (await rememberReports(tx, [source.provider], [source.id], now)).length > 0;
-}
+export const isNew = async (tx: Client, source: InboundSms['source'], now: Date): Promise<boolean> =>
+  source === null || (await rememberReports(tx, [source.provider], [source.id], now)).length > 0;

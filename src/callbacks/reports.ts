@@ -49,8 +49,7 @@ export async function handleReports(
   span: TraceSpan | null = null,
 ): Promise<ReportTally> {
   const observe = observeReports(deps, span);
-  const businessOf = ({ reference }: DeliveryReport): string =>
-    keyFromReference(reference)?.business_id ?? '';
+  const businessOf = ({ reference }: DeliveryReport) => keyFromReference(reference)?.business_id ?? '';
   const results = await eachShard(deps.pool, reports, businessOf, (some) =>
     transaction(deps.pool, (tx) => applyReports(tx, deps.hash, some, deps.clock.now()), GROUP_TRANSACTION),
   );

@@ -91,11 +91,7 @@ export interface Connection {
 }
 
 /** The values of a call's arguments and flags. A missing or a bad one is an OperatorError. */
-export function commandInput(
-  called: Command,
-  words: readonly string[],
-  flags: ReadonlyMap<string, string>,
-): Record<string, unknown> {
+export function commandInput(called: Command, words: readonly string[], flags: ReadonlyMap<string, string>) {
   const read = (name: string, { about, placeholder = '', isOptional, read }: Input, text?: string) => {
     if (text !== undefined) return read(text, name);
     if (isOptional) return undefined;

@@ -37,18 +37,17 @@ const withValue = (name: string, { placeholder = '' }: Input): string => `--${na
 const argumentNames = (command: Command): string[] =>
   Object.entries(command.arguments).map(([name, { isOptional }]) => (isOptional ? `[${name}]` : name));
 
-function list(about: readonly Command[], call: string): string {
-  return [
+const list = (about: readonly Command[], call: string): string =>
+  [
     `Usage: ${call} <command> [--json] [--help]`,
     '',
     ...columns(about.map((command) => [[command.path, ...argumentNames(command)].join(' '), command.about])),
     '',
     'Every command accepts --json, for output in JSON, and --help, which explains its flags.',
   ].join('\n');
-}
 
-function inFull(command: Command, call: string): string {
-  return [
+const inFull = (command: Command, call: string): string =>
+  [
     `${command.about}.`,
     '',
     wrapped([`Usage: ${call}`, ...usageParts(command)]),
@@ -59,7 +58,6 @@ function inFull(command: Command, call: string): string {
       ['--json', 'print JSON'],
     ]),
   ].join('\n');
-}
 
 /** Breaks between parts only, so that a flag stays with its value. */
 function wrapped(parts: readonly string[]): string {

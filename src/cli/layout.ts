@@ -6,16 +6,11 @@ type Cell = string | number | boolean | Date | null | readonly string[];
 const GAP = '  ';
 
 /** One name and value per line. */
-export function facts(entries: readonly (readonly [name: string, value: Cell])[]): string {
-  return grid(entries.map(([name, value]) => [name, show(value)]));
-}
+export const facts = (entries: readonly (readonly [name: string, value: Cell])[]): string =>
+  grid(entries.map(([name, value]) => [name, show(value)]));
 
 /** A heading and one row per line; `nothing` if there are no rows. */
-export function table(
-  heading: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  nothing: string,
-): string {
+export function table(heading: readonly string[], rows: readonly (readonly Cell[])[], nothing: string) {
   if (rows.length === 0) return nothing;
   return grid([heading.map((title) => title.toUpperCase()), ...rows.map((row) => row.map(show))]);
 }

@@ -101,15 +101,13 @@ function readTopics(reading: Reading): string[] {
   return topics;
 }
 
-export function readPostmark(reading: Reading) {
-  return {
-    ...email(reading, 'postmark'),
-    serverToken: reading.required('POSTMARK_SERVER_TOKEN', because('postmark')),
-    stream: reading.text('POSTMARK_MESSAGE_STREAM'),
-    webhook: readPostmarkWebhook(reading),
-    apiUrl: reading.apiUrl('POSTMARK_API_URL'),
-  };
-}
+export const readPostmark = (reading: Reading) => ({
+  ...email(reading, 'postmark'),
+  serverToken: reading.required('POSTMARK_SERVER_TOKEN', because('postmark')),
+  stream: reading.text('POSTMARK_MESSAGE_STREAM'),
+  webhook: readPostmarkWebhook(reading),
+  apiUrl: reading.apiUrl('POSTMARK_API_URL'),
+});
 
 /**
  * Postmark does not sign its callbacks: anyone who knows these credentials is trusted, so they must not be

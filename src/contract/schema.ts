@@ -97,8 +97,7 @@ interface TextBounds extends Bounds {
 /** A description alone, or with more. */
 type About<More = Notes> = string | (Notes & More);
 
-const described = (about: About<TextBounds>): Notes & TextBounds =>
-  typeof about === 'string' ? { description: about } : about;
+const described = (about: About<TextBounds>) => (typeof about === 'string' ? { description: about } : about);
 
 /** Shapes ignore unknown fields. */
 export function Shape<const Fields extends FieldSchemas>(

@@ -71,9 +71,8 @@ const MOMENT: Intl.DateTimeFormatOptions = {
 const PLACEHOLDER = /\{(\w+)\}/g;
 
 /** The replacement is a function, so that `$` in a value is not read as a pattern. */
-function filled(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(PLACEHOLDER, (_, name: string) => named(values, name));
-}
+const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(PLACEHOLDER, (_, name: string) => named(values, name));
 
 function named<Value>(values: Readonly<Record<string, Value>>, name: string): Value {
   const value = values[name];

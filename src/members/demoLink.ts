@@ -11,8 +11,8 @@ import { deleteLinksOf, endSessionsOf, findShop, lockMember } from './sql.ts';
 export const DEMO_OWNER = 'owner@demo.example';
 
 /** For the sandbox alone, which shows everything to everyone: its link signs any one browser in as the demo shop's owner. */
-export function demoSignInToken(pool: Pool, now: Date): Promise<string | null> {
-  return transaction(pool, async (tx) => {
+export const demoSignInToken = (pool: Pool, now: Date): Promise<string | null> =>
+  transaction(pool, async (tx) => {
     const [demo] = await readSettings(tx, [DEMO_BUSINESS_ID]);
     if (!demo) return null;
     const [known] = await lockMember(tx, DEMO_OWNER);
@@ -23,15 +23,13 @@ export function demoSignInToken(pool: Pool, now: Date): Promise<string | null> {
         : await addMember(tx, now, { businessId: DEMO_BUSINESS_ID, email: DEMO_OWNER, role: 'owner' });
     return writeLink(tx, owner.id, null, now);
   });
-}
 
 /** Where the sandbox is off, nobody may stay signed in, or come back, by a link that strangers could have got. */
-export function endDemoSessions(pool: Pool): Promise<void> {
-  return transaction(pool, async (tx) => {
+export const endDemoSessions = (pool: Pool): Promise<void> =>
+  transaction(pool, async (tx) => {
     const [owner] = await lockMember(tx, DEMO_OWNER);
     if (!owner) return;
     await endSessionsOf(tx, owner.id);
     await deleteLinksOf(tx, owner.id);
     await deletePasskeysOf(tx, owner.id);
   });
-}

@@ -1,4 +1,4 @@
-import type { ListedMessage, MessageList, ViewedMessage } from '../contract/messages.ts';
+import type { ListedMessage, ViewedMessage } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { deliveryOf, type RefusedSend } from './delivery.ts';
@@ -6,11 +6,7 @@ import { type ListQuery, readMessagePage } from './list.ts';
 import { type ListedRow, messagesByKey } from './sql.ts';
 
 /** A page of a business's messages, newest first. A push between two pages neither repeats nor hides a message. */
-export async function listMessages(
-  db: Queryable,
-  businessId: string,
-  query: ListQuery,
-): Promise<MessageList> {
+export async function listMessages(db: Queryable, businessId: string, query: ListQuery) {
   const { rows, next_cursor } = await readMessagePage(db, businessId, query);
   return { items: rows.map((row) => listedMessage(row)), next_cursor };
 }

@@ -32,15 +32,14 @@ export interface ApiFacts {
 type Sort = (answer: ApiAnswer) => ProviderResponse | null;
 
 /** One call without retries, and what it says about the message. */
-export async function callApi(
+export const callApi = async (
   facts: ApiFacts,
   { client, callMs = HTTP_CALL_MS }: ApiDeps,
   request: HttpRequest,
   signal: AbortSignal,
   sort: Sort,
-): Promise<ProviderResponse> {
-  return answerFrom(facts, await exchange(client, request, { signal, timeoutMs: callMs }), sort);
-}
+): Promise<ProviderResponse> =>
+  answerFrom(facts, await exchange(client, request, { signal, timeoutMs: callMs }), sort);
 
 interface ApiSending<Message> {
   maxConcurrent: number;

@@ -15,8 +15,7 @@ export const finding = {
   wrong: (says: string): Finding => ({ state: 'wrong', says }),
 };
 
-export const warningIf = (applies: boolean, says: string): Finding[] =>
-  applies ? [finding.warning(says)] : [];
+export const warningIf = (applies: boolean, says: string) => (applies ? [finding.warning(says)] : []);
 
 /** Knows the API; null: the status decides. */
 export type Judge = (answer: ApiAnswer) => Finding | Finding[] | null;

@@ -54,12 +54,8 @@ export const createHttpClient = (): Agent =>
   });
 
 /** One request, one attempt. Never throws. */
-export function exchange(
-  client: Dispatcher,
-  request: HttpRequest,
-  limits: ExchangeLimits,
-): Promise<Exchange> {
-  return new Promise((resolve) => {
+export const exchange = (client: Dispatcher, request: HttpRequest, limits: ExchangeLimits) =>
+  new Promise<Exchange>((resolve) => {
     const call = new Call(limits, resolve);
     try {
       const { origin, pathname, search } = new URL(request.url);
@@ -69,7 +65,6 @@ export function exchange(
       call.fail(error);
     }
   });
-}
 
 class Call implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;

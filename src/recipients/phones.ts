@@ -65,13 +65,13 @@ export async function enterPhone(deps: PhoneDeps, name: RecipientName, text: str
 export const removePhone = (deps: PhoneDeps, name: RecipientName, by: NumberEntry) =>
   changePhone(deps, name, null, by);
 
-function changePhone(
+const changePhone = (
   { pool, clock, hash }: PhoneDeps,
   { businessId, email }: RecipientName,
   phone: Phone | null,
   { source, actor }: NumberEntry,
-) {
-  return transaction(pool, async (tx) => {
+) =>
+  transaction(pool, async (tx) => {
     await waitForRecipient(tx, lockNumber('recipient', businessId, email));
     if (phone) await waitForRecipient(tx, numberLock(phone.number));
     const [row] = await lockRecipient(tx, businessId, email);
@@ -97,7 +97,6 @@ function changePhone(
     await recordAudit(tx, now, { businessId, actor, action, recipient: { id: recipient.id, email } });
     return { view: smsView(after), changed: true };
   });
-}
 
 async function factsOf(tx: Client, hash: Hasher, businessId: string, { id }: Recipient, { number }: Phone) {
   const [facts] = await readNumber(tx, businessId, number, hash('phone', number));

@@ -69,8 +69,8 @@ export function startIndexer({ pool, clock, log }: { pool: Pool; clock: Clock; l
 }
 
 /** Indexes the next messages of a business that are older than `settled`; resolves to how many. */
-export function indexSegment(pool: Pool, businessId: string, settled: string): Promise<number> {
-  return transaction(pool, async (tx) => {
+export const indexSegment = (pool: Pool, businessId: string, settled: string): Promise<number> =>
+  transaction(pool, async (tx) => {
     await preferIndexes(tx);
     const [lock] = await tryIndexLock(tx, indexLock(businessId));
     if (!lock?.free) return 0;
@@ -79,7 +79,6 @@ export function indexSegment(pool: Pool, businessId: string, settled: string): P
     await writeSegment(tx, businessId, messages);
     return messages.length;
   });
-}
 
 async function writeSegment(tx: Client, businessId: string, messages: readonly SubjectRow[]): Promise<void> {
   const [first] = messages;

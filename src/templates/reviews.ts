@@ -40,10 +40,7 @@ export async function syncTemplates(
 }
 
 /** Null: the sandbox has no reviews. */
-export function reviewApiOf(
-  settings: WhatsappSettings,
-  client: ReturnType<typeof createHttpClient>,
-): TemplateReviewApi | null {
+export function reviewApiOf(settings: WhatsappSettings, client: ReturnType<typeof createHttpClient>) {
   switch (settings.provider) {
     case 'sandbox':
       return null;

@@ -21,9 +21,8 @@ export const failed = (faults: readonly Fault[]): Failed => ({ ok: false, faults
  * One error for several validated parts, with all their faults together. `if (!key.ok || !body.ok) throw
  * refusal(key, body);` narrows both.
  */
-export function refusal(...parts: readonly Checked<unknown>[]): ApiError {
-  return invalid(...parts.flatMap((part) => (part.ok ? [] : part.faults)));
-}
+export const refusal = (...parts: readonly Checked<unknown>[]): ApiError =>
+  invalid(...parts.flatMap((part) => (part.ok ? [] : part.faults)));
 
 /** Returns the validated value, or records faults; then its result is ignored. */
 export type Rule = (value: unknown, found: Findings) => unknown;

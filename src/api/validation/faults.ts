@@ -75,9 +75,8 @@ function bytesLeft(value: unknown, budget: number): number {
   return budget - (JSON.stringify(value) ?? 'null').length;
 }
 
-function bytesLeftAfterText(text: string, budget: number): number {
-  return text.length > budget ? -1 : budget - Buffer.byteLength(JSON.stringify(text));
-}
+const bytesLeftAfterText = (text: string, budget: number): number =>
+  text.length > budget ? -1 : budget - Buffer.byteLength(JSON.stringify(text));
 
 function bytesLeftAfterList(list: readonly unknown[], budget: number): number {
   let left = budget - 2 - Math.max(0, list.length - 1);

@@ -85,8 +85,7 @@ function withMarks(json: string): string {
   return marked + json.slice(from);
 }
 
-const refused = (position: number, problem: Problem): Failed =>
-  failed([faultAt([...BODY, position], problem, null)]);
+const refused = (position: number, problem: Problem) => failed([faultAt([...BODY, position], problem, null)]);
 
 /** One pass over the bytes before parsing: a body of brackets alone costs nothing else. */
 function exceedsLimits(bytes: Buffer) {

@@ -19,14 +19,13 @@ export function sentenceFor(faults: readonly Fault[], ourNames?: ReadonlySet<str
 
 const UNKNOWN_FIELD = '(unknown field)';
 
-function place(loc: Fault['loc'], ourNames: ReadonlySet<string> | undefined): string {
-  return loc.reduce<string>((path, step) => {
+const place = (loc: Fault['loc'], ourNames: ReadonlySet<string> | undefined): string =>
+  loc.reduce<string>((path, step) => {
     if (typeof step === 'number') return `${path}[${step}]`;
     const known = ourNames === undefined || ourNames.has(step);
     const name = !known ? UNKNOWN_FIELD : isStorable(step) ? step : escaped(step);
     return path === '' ? name : `${path}.${name}`;
   }, '');
-}
 
 /** JSON escapes both NUL and a lone surrogate in plain ASCII. */
 const escaped = (name: string): string => JSON.stringify(name).slice(1, -1);

@@ -6,9 +6,8 @@ const NUL = '\0';
  * Percent-decoding that never fails. Undecodable parts (bytes that are not UTF-8, a stray percent sign) become
  * NUL, so that the later check for storable text refuses their field.
  */
-export function decodeUrlText(raw: string): string {
-  return raw.includes('%') ? raw.replace(ENCODED, decodeRun) : raw;
-}
+export const decodeUrlText = (raw: string): string =>
+  raw.includes('%') ? raw.replace(ENCODED, decodeRun) : raw;
 
 /**
  * The URL with undecodable parts replaced by `%00`: the router would otherwise refuse the whole URL before we can

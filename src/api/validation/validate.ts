@@ -34,9 +34,8 @@ export function compile<T extends Schema>(schema: T, options: CompileOptions = {
   };
 }
 
-function sameLoc(a: Fault, b: Fault): boolean {
-  return a.loc.length === b.loc.length && a.loc.every((step, index) => step === b.loc[index]);
-}
+const sameLoc = (a: Fault, b: Fault): boolean =>
+  a.loc.length === b.loc.length && a.loc.every((step, index) => step === b.loc[index]);
 
 /** A rule's result without a fault has the schema's static type. */
 const fits = <Value>(_result: unknown, found: Findings): _result is Value => found.faults.length === 0;

@@ -1,7 +1,6 @@
 import { checkSides, LogoRefused } from './refusal.ts';
 
-export const isJpeg = (bytes: Buffer): boolean =>
-  bytes[0] === 0xff && bytes[1] === START && bytes[2] === 0xff;
+export const isJpeg = (bytes: Buffer) => bytes[0] === 0xff && bytes[1] === START && bytes[2] === 0xff;
 
 const damaged = (): LogoRefused =>
   new LogoRefused('This JPEG is damaged, or of a rare kind. Save it again in an image editor.');

@@ -116,13 +116,12 @@ const INTERLACED = [
 ] as const;
 
 /** In bytes, each with the one that names the row's filter. */
-function rowLengths({ width, height, bitsPerPixel, isInterlaced }: ReturnType<typeof headerOf>): number[] {
-  return (isInterlaced ? INTERLACED : [[0, 0, 1, 1] as const]).flatMap(([x, y, stepX, stepY]) => {
+const rowLengths = ({ width, height, bitsPerPixel, isInterlaced }: ReturnType<typeof headerOf>): number[] =>
+  (isInterlaced ? INTERLACED : [[0, 0, 1, 1] as const]).flatMap(([x, y, stepX, stepY]) => {
     const [columns, rows] = [Math.ceil((width - x) / stepX), Math.ceil((height - y) / stepY)];
     if (columns < 1 || rows < 1) return [];
     return Array.from({ length: rows }, () => 1 + Math.ceil((columns * bitsPerPixel) / 8));
   });
-}
 
 /**
  * The pixels, unpacked and packed again part by part: unpacked, 32 KiB can be 32 MiB. The level is zlib's own, since the highest

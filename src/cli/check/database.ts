@@ -42,14 +42,13 @@ interface Described extends ServerDescription {
   ahead_ms: number;
 }
 
-async function describe(url: string): Promise<Described> {
-  return withClient(connectionTo(url), async (client) => {
+const describe = async (url: string): Promise<Described> =>
+  withClient(connectionTo(url), async (client) => {
     const asked = systemClock.now().getTime();
     const [server] = await describeServer(client);
     if (server === undefined) throw new OperatorError('The database did not describe itself.');
     return { ...server, ahead_ms: server.now_ms - (asked + systemClock.now().getTime()) / 2 };
   });
-}
 
 const connectionTo = (url: string): pg.ClientConfig => ({
   connectionString: url,

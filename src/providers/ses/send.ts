@@ -4,7 +4,7 @@ import { textAt } from '../../kit/json.ts';
 import { type ApiAnswer, type ApiFacts, acceptedAs, apiProvider, isSuccess } from '../api.ts';
 import type { ApiDeps, HttpRequest } from '../http.ts';
 import { headersToPass, mailbox } from '../mailbox.ts';
-import { type OutboundEmail, type Provider, type ProviderResponse, REFERENCE_TAG } from '../provider.ts';
+import { type OutboundEmail, type ProviderResponse, REFERENCE_TAG } from '../provider.ts';
 import {
   accountFault,
   refuse,
@@ -23,12 +23,9 @@ export const SES: ApiFacts = {
 };
 
 /** Amazon SES, version 2. `wallClock` dates signatures, which AWS compares with its own clock. */
-export function sesEmail(
-  settings: SesSettings,
-  { wallClock, ...deps }: ApiDeps & { wallClock: Clock },
-): Provider<OutboundEmail> {
+export function sesEmail(settings: SesSettings, { wallClock, ...deps }: ApiDeps & { wallClock: Clock }) {
   const senderOf = ({ from }: OutboundEmail): string => from ?? settings.from;
-  return apiProvider(SES, deps, {
+  return apiProvider<OutboundEmail>(SES, deps, {
     maxConcurrent: 14,
     request: (message) => {
       const body = JSON.stringify(bodyOf(settings, message, senderOf(message)));

@@ -56,8 +56,7 @@ function replyResponse(reply: { code: number; text: string }, command: string | 
 }
 
 /** The enhanced status code of RFC 3463: `550 5.1.1 …`. */
-const enhancedStatus = (text: string): string | null =>
-  /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? null;
+const enhancedStatus = (text: string) => /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? null;
 
 const isTransient = ({ code }: { code: number }): boolean => code >= 400 && code < 500;
 
@@ -68,5 +67,4 @@ const isAboutSender = (code: number, status: string | null): boolean =>
   code === 553 || (status !== null && /^5\.(7\.\d+|1\.[78])$/.test(status));
 
 /** The recipient's address is permanently wrong. Other 5.1 codes concern the sender, and 5.7 concerns policy. */
-const isDeadAddress = (status: string | null): boolean =>
-  status !== null && /^5\.1\.(0|1|2|3|6|10)$/.test(status);
+const isDeadAddress = (status: string | null) => status !== null && /^5\.1\.(0|1|2|3|6|10)$/.test(status);

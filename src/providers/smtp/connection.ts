@@ -108,12 +108,8 @@ export class SmtpConnection {
   }
 
   /** Settles once: by the work, by the signal, or when the connection ends. */
-  #until<T>(
-    signal: AbortSignal,
-    work: (settle: (result: T) => void) => void,
-    cut: (code: string) => T,
-  ): Promise<T> {
-    return new Promise((resolve) => {
+  #until<T>(signal: AbortSignal, work: (settle: (result: T) => void) => void, cut: (code: string) => T) {
+    return new Promise<T>((resolve) => {
       const onAbort = () => settle(cut('timeout'));
       const onEnd = () => settle(cut('ECONNECTION'));
       const settle = (result: T) => {

@@ -43,8 +43,7 @@ function bodyOf(form: URLSearchParams): string {
   return form.get('OptOutType') ?? body;
 }
 
-const plainNumber = (name: string): string =>
-  name.startsWith(WHATSAPP) ? name.slice(WHATSAPP.length) : name;
+const plainNumber = (name: string) => (name.startsWith(WHATSAPP) ? name.slice(WHATSAPP.length) : name);
 
 /** The final statuses; the others only repeat that Twilio accepted the message. */
 const ENDS: Readonly<Record<string, ReportFacts['status']>> = {
@@ -105,10 +104,7 @@ export const mayBeTwilioSignature = (signature: string | undefined): boolean =>
  * fields. Behind a proxy we see another address than the signed one, so `url` is based on PUBLIC_URL. Twilio includes the
  * default port in some requests, so both forms are tried.
  */
-export function isFromTwilio(
-  authToken: string,
-  { url, signature, contentType, body }: TwilioRequest,
-): boolean {
+export function isFromTwilio(authToken: string, { url, signature, contentType, body }: TwilioRequest) {
   if (signature === undefined || !URL.canParse(url)) return false;
   const claimed = new URL(url).searchParams.get('bodySHA256');
   if (claimed !== null && !constantTimeEqual(claimed.toLowerCase(), sha256Hex(body))) return false;

@@ -12,7 +12,7 @@ import { type Tracing, traceFields } from '../kit/tracing.ts';
 import { createAdmission } from './admission.ts';
 import type { Authentication } from './auth.ts';
 import { Connections } from './connections.ts';
-import { type ErrorPage, failureHandler } from './failures.ts';
+import { type ErrorPage, failureBody, failureHandler } from './failures.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnyOperation } from './operation.ts';
@@ -61,10 +61,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   });
   const admission = createAdmission(limits);
   useCapacity(app, admission, createPace({ perSecond: limits.bytesPerSecond, burst: limits.bytesAtOnce }));
-  deps.metrics.gauge('waypost_http_connections', 'Open connections.', async () => connections.open);
-  deps.metrics.gauge('waypost_http_held_bytes', 'Bytes of bodies and answers held in memory.', async () =>
-    admission.bytesHeld(),
-  );
+  const { gauge } = deps.metrics;
+  gauge('waypost_http_connections', 'Open connections.', () => connections.open);
+  gauge('waypost_http_held_bytes', 'Bytes of bodies and answers held in memory.', admission.bytesHeld);
   for (const name of ['caller', 'span', 'stream', 'onEnd']) app.decorateRequest(name, null);
   app.decorateRequest('keyLeftToOperation', false);
   if (deps.tracing) traceRequests(app, deps.tracing);
@@ -216,19 +215,13 @@ function respondToMalformed(
   connections: Connections,
   { rawPacket }: { rawPacket?: unknown },
   socket: Socket,
-): void {
+) {
   if (socket.bytesRead === 0) {
     socket.destroy();
     return;
   }
-  if (connections.hasAnswered(socket)) {
-    connections.closeWith(socket, '');
-    return;
-  }
-  const body = JSON.stringify({
-    error_code: 'common.malformed_request',
-    detail: 'This is not an HTTP request that can be understood.',
-  });
+  if (connections.hasAnswered(socket)) return connections.closeWith(socket, '');
+  const body = failureBody(new ApiError('common.malformed_request'));
   connections.closeWith(
     socket,
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
@@ -251,9 +244,7 @@ function answerExpectations(app: FastifyInstance): void {
     uninvited.add(request);
     app.server.emit('request', request, response);
   });
-  app.server.on('checkExpectation', (request, response) => {
-    app.server.emit('request', request, response);
-  });
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (uninvited.delete(request.raw)) reply.raw.writeContinue();
     done(null, payload);

@@ -48,12 +48,10 @@ export class Connections {
   closeWith(socket: Socket, lastBytes: string): void {
     const connection = this.#connections.get(socket);
     if (connection?.closing) return;
-    if (!connection || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    connection.closing = true;
-    socket.end(lastBytes);
+    if (connection && socket.writable) {
+      connection.closing = true;
+      socket.end(lastBytes);
+    } else socket.destroy();
   }
 
   /** Whether a response to the latest request has begun: then nothing else may be written. */

@@ -33,6 +33,9 @@ export function failureHandler(log: Log, errorPage: ErrorPage = () => null) {
   };
 }
 
+export const failureBody = ({ code, detail }: ApiError): string =>
+  JSON.stringify({ error_code: code, detail });
+
 /** Browsers name it when they load a page; programs seldom do. */
 export const acceptsHtml = ({ headers }: FastifyRequest): boolean =>
   String(headers.accept ?? '').includes('text/html');
@@ -46,7 +49,7 @@ export const sendFailure = (reply: FastifyReply, error: ApiError): FastifyReply 
   withHeaders(reply, error)
     .code(statusOf(error.code))
     .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify({ error_code: error.code, detail: error.detail }));
+    .send(failureBody(error));
 
 const sendErrorPage = (reply: FastifyReply, error: ApiError, page: string): FastifyReply =>
   sendPage(

@@ -114,7 +114,7 @@ const createGauges = (registry: Registry) => ({
   gauge(
     name: string,
     help: string,
-    read: () => Promise<number | null>,
+    read: () => Promise<number | null> | number,
     aggregator: 'sum' | 'max' | 'min' = 'sum',
   ): void {
     new Gauge({

@@ -145,7 +145,7 @@ function parameters(operation: AnyOperation, schemas: Record<string, unknown>): 
       });
     }
   }
-  if (operation.idempotencyKeyMax !== undefined) {
+  if (operation.idempotencyKeyMax !== undefined)
     found.push({
       name: 'Idempotency-Key',
       in: 'header',
@@ -153,7 +153,6 @@ function parameters(operation: AnyOperation, schemas: Record<string, unknown>): 
       description: 'Makes the call safe to repeat for 24 hours.',
       schema: { type: 'string', minLength: 1, maxLength: operation.idempotencyKeyMax },
     });
-  }
   return found;
 }
 
@@ -223,12 +222,7 @@ const mapped = (object: Json, change: (key: string, value: unknown) => unknown):
 
 const ERROR = Component('Error', { error_code: Text(), detail: Optional(Text()) });
 
-const FAULT = Shape({
-  type: Text(),
-  loc: List({ anyOf: [Text(), Int()] }),
-  msg: Text(),
-  input: Anything(),
-});
+const FAULT = Shape({ type: Text(), loc: List({ anyOf: [Text(), Int()] }), msg: Text(), input: Anything() });
 const VALIDATION_ERROR = Component('ValidationError', {
   error_code: Text(),
   detail: Optional({ anyOf: [Text(), List(FAULT)] }),

@@ -30,17 +30,12 @@ type Done = (error: Error | null, body?: unknown) => void;
  */
 export const bodyParser =
   (parse: (body: Buffer, request: FastifyRequest) => unknown, limit?: number) =>
-  (request: FastifyRequest, payload: IncomingMessage, done: Done): void => {
+  (request: FastifyRequest, payload: IncomingMessage, done: Done) => {
     const most = limit ?? request.routeOptions.bodyLimit ?? 0;
-    if (Number(request.headers['content-length'] ?? 0) > most) {
-      done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
-      return;
-    }
+    if (Number(request.headers['content-length'] ?? 0) > most)
+      return done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
     const admitted = request.admitted ?? admitAs(request, PAGES, ANYONE_WEIGHT);
-    if (admitted === null) {
-      done(noCapacity());
-      return;
-    }
+    if (admitted === null) return done(noCapacity());
     collect(payload, most, { admitted, pace: request.server.pace }, (error, body) => {
       if (error !== null) return done(error);
       try {

@@ -21,11 +21,8 @@ export function sendStream(request: FastifyRequest, reply: FastifyReply, stream:
 }
 
 /** Server-sent events. A connection that outlives its stream would delay the server's stop. */
-export const sendEventStream = (request: FastifyRequest, reply: FastifyReply, stream: Readable) =>
-  sendStream(
-    request,
-    reply
-      .type('text/event-stream; charset=utf-8')
-      .headers({ 'x-accel-buffering': 'no', connection: 'close' }),
-    stream,
-  );
+export function sendEventStream(request: FastifyRequest, reply: FastifyReply, stream: Readable) {
+  reply.type('text/event-stream; charset=utf-8');
+  reply.headers({ 'x-accel-buffering': 'no', connection: 'close' });
+  return sendStream(request, reply, stream);
+}

@@ -40,13 +40,8 @@ export async function writeBusiness(
   request: NewBusiness,
   actor: string = OPERATOR,
 ): Promise<boolean> {
-  const {
-    name,
-    countries = null,
-    credits = 0,
-    smsMode = 'on_request',
-    whatsappMode = 'on_request',
-  } = request;
+  const { name, countries = null, credits = 0 } = request;
+  const { smsMode = 'on_request', whatsappMode = 'on_request' } = request;
   const made = await insertBusiness(
     tx,
     id,

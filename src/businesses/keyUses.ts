@@ -18,12 +18,9 @@ export function createKeyUses({ pool, clock, log }: { pool: Pool; clock: Clock; 
   const notedAt = new Map<string, number>();
   const writes = coalesce<UsedKey, true>({
     run: async (used) => {
-      await noteUses(
-        pool,
-        used.map(({ businessId }) => businessId),
-        used.map(({ keyId }) => keyId),
-        clock.now(),
-      );
+      const businessIds = used.map(({ businessId }) => businessId);
+      const keyIds = used.map(({ keyId }) => keyId);
+      await noteUses(pool, businessIds, keyIds, clock.now());
       return used.map(() => true as const);
     },
     concurrency: 1,

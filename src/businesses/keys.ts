@@ -13,7 +13,6 @@ import {
   findByHash,
   insertKey,
   type KeyRow,
-  listActive,
   lockKeys,
   revokeWithChildren,
 } from './keysSql.ts';
@@ -26,11 +25,8 @@ const SHOWN_AT_THE_END = 4;
 
 export type Caller = Omit<CallerRow, 'position'>;
 
-/** An API key as lists show it (interface 2.8). */
-export type KeyItem = KeyRow;
-
 /** `key` is the full key, which is returned once and not stored. */
-export interface NewKey extends KeyItem {
+export interface NewKey extends KeyRow {
   key: string;
 }
 
@@ -51,17 +47,12 @@ export const keyHash = (key: string): Buffer => sha256(key);
 
 /** In the order of the hashes. Null: a key that is unknown or revoked; undefined: it may be on a shard that does not answer. */
 export async function findCallers(db: Queryable, hashes: readonly Buffer[]) {
-  const { rows, complete } = await findByHash(
-    db,
-    `{${hashes.map((hash) => `\\\\x${hash.toString('hex')}`)}}`,
-  );
+  const list = hashes.map((hash) => `\\\\x${hash.toString('hex')}`);
+  const { rows, complete } = await findByHash(db, `{${list}}`);
   const callers = new Array<Caller | null | undefined>(hashes.length).fill(complete ? null : undefined);
   for (const { position, ...caller } of rows) callers[position - 1] = caller;
   return callers;
 }
-
-/** The active keys of a business, newest first. */
-export const listKeys = (db: Queryable, businessId: string): Promise<KeyItem[]> => listActive(db, businessId);
 
 /** Refuses for a lapsed plan first, then for the limit of active keys. */
 export const createKey = (pool: Pool, clock: Clock, request: KeyRequest): Promise<NewKey> =>

@@ -23,6 +23,7 @@ export const findByHash = lookUpOnAllShards<[hashes: string], CallerRow>(
   join ${businesses} b on b.id = k.business_id`,
 );
 
+/** An API key as lists show it (interface 2.8). */
 export interface KeyRow {
   id: string;
   name: string;
@@ -32,7 +33,8 @@ export interface KeyRow {
   access: KeyAccess;
 }
 
-export const listActive = statement<[businessId: string], KeyRow>(`
+/** The active keys of a business, newest first. */
+export const listKeys = statement<[businessId: string], KeyRow>(`
   select id, name, masked, created_at as created, minted_by, access
   from api_keys where business_id = $1 and revoked_at is null
   order by created_at desc, id desc`);

@@ -102,9 +102,8 @@ export function applySettingsChange(before: Settings, change: SettingsChange, no
   const events: PlanEvent[] = [];
   if (after.plan !== 'lapsed') after.lapsedAt = null;
   if (after.plan !== before.plan) {
-    if (after.plan === 'past_due') {
+    if (after.plan === 'past_due')
       events.push({ type: 'plan.past_due', data: { period_end: after.periodEnd?.toISOString() ?? null } });
-    }
     if (after.plan === 'lapsed') {
       after.lapsedAt = now;
       events.push({ type: 'plan.lapsed', data: { lapsed_at: now.toISOString() } });

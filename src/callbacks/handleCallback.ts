@@ -27,16 +27,12 @@ export async function handleCallback(
   content: CallbackContent,
   span: TraceSpan | null = null,
 ): Promise<CallbackTally> {
-  for (const { channel, about, sentence } of content.faults) deps.faults.raise(channel, about, sentence);
-  const tally = await handleReports(deps, content.reports, span);
-  for (const inbound of content.inbound) await handleInbound(deps, provider, inbound);
-  for (const review of content.templates) await recordReview(deps.pool, review);
-  return {
-    ...tally,
-    inbound: content.inbound.length,
-    templates: content.templates.length,
-    ignored: content.ignored,
-  };
+  const { reports, inbound, templates, faults, ignored } = content;
+  for (const { channel, about, sentence } of faults) deps.faults.raise(channel, about, sentence);
+  const tally = await handleReports(deps, reports, span);
+  for (const message of inbound) await handleInbound(deps, provider, message);
+  for (const review of templates) await recordReview(deps.pool, review);
+  return { ...tally, inbound: inbound.length, templates: templates.length, ignored };
 }
 
 async function handleInbound(deps: CallbackHandlerDeps, provider: string, inbound: InboundMessage) {

@@ -4,13 +4,13 @@ import { transaction } from '../db/transaction.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { endAfterRestore, planAfterRestore, type RestoredSends } from '../outbox/afterRestore.ts';
 import { holdSending, readGuard, releaseSending } from '../outbox/restoreGuardSql.ts';
-import { command, type Report, toggle } from './command.ts';
+import { databaseCommand, type Report, toggle } from './command.ts';
 import { facts } from './layout.ts';
 
 const NOT_NOTICED =
   'This database does not look restored: nothing was changed. If it is a snapshot, a copy of the files, or was recovered to a point in time, which cannot be noticed, run after-restore --unnoticed.';
 
-export const afterRestore = command({
+export const afterRestore = databaseCommand({
   path: 'after-restore',
   about:
     'Ends the sends that may have gone out since a backup, so that none goes out twice, and lets sending go on',
@@ -19,8 +19,7 @@ export const afterRestore = command({
     'nothing-sent': toggle('every process was stopped before the backup was made: end none of them'),
     unnoticed: toggle('the restore was not made by pg_restore or psql, so that Waypost cannot notice it'),
   },
-  async run({ plan, 'nothing-sent': nothingSent, unnoticed }, cli) {
-    const { pool, clock } = await cli.open();
+  async run({ plan, 'nothing-sent': nothingSent, unnoticed }, { pool, clock }) {
     const [guard] = await readGuard(pool);
     if (guard?.held !== true && !unnoticed) throw new OperatorError(NOT_NOTICED);
     const before = guard?.held_since ?? clock.now();

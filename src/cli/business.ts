@@ -26,7 +26,7 @@ import {
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
 import { changeShop, rebuildShopUsage } from '../pages/operator/shops/actions.ts';
 import { businessReport, requireBusiness } from './businessView.ts';
-import { BUSINESS_ID, command, flag, requiredFlag } from './command.ts';
+import { BUSINESS_ID, command, databaseCommand, flag, requiredFlag } from './command.ts';
 import { facts, factsReport, listReport, SAVE_KEY } from './layout.ts';
 
 const MODE = MODES.join('|');
@@ -36,7 +36,7 @@ const LANGUAGE = `the language of recipients whose own is not known: ${LANGUAGES
 const COUNTRIES =
   'countries that its paid messages may go to: codes, or all (every country but US and CA); the shop may narrow them';
 
-const businessCreate = command({
+const businessCreate = databaseCommand({
   path: 'business create',
   about: 'Creates a business and its first API key',
   flags: {
@@ -48,8 +48,7 @@ const businessCreate = command({
     'contact-email': flag('EMAIL', FORWARDED_TO, email),
     language: flag('TAG', `${LANGUAGE}; default ${DEFAULT_LANGUAGE}`, oneOf(LANGUAGES)),
   },
-  async run(given, cli) {
-    const { pool, clock } = await cli.open();
+  async run(given, { pool, clock }) {
     const { businessId, apiKey } = await createBusiness(pool, clock, {
       name: given.name,
       credits: given.credits ?? 0,
@@ -63,11 +62,10 @@ const businessCreate = command({
   },
 });
 
-const businessList = command({
+const businessList = databaseCommand({
   path: 'business list',
   about: 'Lists the businesses, newest first',
-  async run(_given, cli) {
-    const { pool, clock } = await cli.open();
+  async run(_given, { pool, clock }) {
     const items = (await listSettings(pool)).map((business) => ({
       business_id: business.id,
       name: business.name,
@@ -84,12 +82,11 @@ const businessList = command({
   },
 });
 
-const businessShow = command({
+const businessShow = databaseCommand({
   path: 'business show',
   about: 'Shows the settings, credits, counters, keys and endpoints of a business',
   arguments: { ID: BUSINESS_ID },
-  async run({ ID: businessId }, cli) {
-    const { pool, clock } = await cli.open();
+  async run({ ID: businessId }, { pool, clock }) {
     return businessReport(pool, businessId, clock.now());
   },
 });
@@ -195,12 +192,11 @@ const isDefined = <T>(value: T): value is Exclude<T, undefined> => value !== und
 
 export const businessCommands = [businessCreate, businessList, businessShow, businessSet];
 
-export const usageRecount = command({
+export const usageRecount = databaseCommand({
   path: 'usage recount',
   about: 'Counts the usage of a business anew; up to its last erasure, counters are only raised',
   arguments: { ID: BUSINESS_ID },
-  async run({ ID: businessId }, cli) {
-    const { pool, clock } = await cli.open();
+  async run({ ID: businessId }, { pool, clock }) {
     await requireBusiness(pool, businessId);
     const { changed, ...range } = await rebuildShopUsage({ pool, clock }, { businessId, actor: OPERATOR });
     const shown = { business_id: businessId, ...range, days_changed: changed.length };

@@ -1,4 +1,4 @@
-import { type KeyItem, listKeys } from '../businesses/keys.ts';
+import { type KeyRow, listKeys } from '../businesses/keysSql.ts';
 import { effectivePlan, noSuchBusiness, type Settings } from '../businesses/settings.ts';
 import { type BusinessAccountRow, readAccount, readSettings } from '../businesses/sql.ts';
 import type { Client, Pool } from '../db/pool.ts';
@@ -7,19 +7,21 @@ import { transaction } from '../db/transaction.ts';
 import { dayOf } from '../usage/counters.ts';
 import { type Endpoint, listLiveEndpoints } from '../webhooks/endpointsSql.ts';
 import type { Report } from './command.ts';
-import { facts, table } from './layout.ts';
+import { facts, listReport, table } from './layout.ts';
 
 export async function businessReport(db: Queryable, businessId: string, now: Date): Promise<Report> {
   const settings = await requireBusiness(db, businessId);
   const [account] = await readAccount(db, businessId);
   const keys = await listKeys(db, businessId);
   const endpoints = (await listLiveEndpoints(db, businessId)).map(endpointFields);
+  const heading = ['endpoint', 'url', 'disabled', 'failures', 'last error'];
+  const endpointList = listReport(heading, endpoints, 'No webhook endpoints.');
   const fields = { ...settingFields(settings, now), ...accountFields(account, now) };
   const { countries, countries_ceiling } = fields;
   const shown = { ...fields, countries: countries ?? 'all', countries_ceiling: countries_ceiling ?? 'all' };
   return {
     json: { ...fields, keys, endpoints },
-    text: [facts(Object.entries(shown)), keyTable(keys), endpointTable(endpoints)].join('\n\n'),
+    text: [facts(Object.entries(shown)), keyTable(keys), endpointList.text].join('\n\n'),
   };
 }
 
@@ -79,7 +81,7 @@ function accountFields(account: BusinessAccountRow | undefined, now: Date) {
   };
 }
 
-const keyTable = (keys: readonly KeyItem[]): string =>
+const keyTable = (keys: readonly KeyRow[]): string =>
   table(
     ['key', 'masked', 'name', 'access', 'created', 'minted by'],
     keys.map((key) => [key.id, key.masked, key.name, key.access, key.created, key.minted_by]),
@@ -93,10 +95,3 @@ const endpointFields = ({ id, url, disabled, consecutive_failures, last_error }:
   consecutive_failures,
   last_error,
 });
-
-const endpointTable = (endpoints: readonly ReturnType<typeof endpointFields>[]): string =>
-  table(
-    ['endpoint', 'url', 'disabled', 'failures', 'last error'],
-    endpoints.map((endpoint) => Object.values(endpoint)),
-    'No webhook endpoints.',
-  );

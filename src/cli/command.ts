@@ -42,7 +42,7 @@ export const toggle = (about: string) => optional(argument(about, () => true));
 /** The argument of every command about one business. */
 export const BUSINESS_ID = argument('the id of the business', id);
 
-interface Definition<Arguments extends Inputs, Flags extends Inputs> {
+interface Definition<Arguments extends Inputs, Flags extends Inputs, Context = Cli> {
   /** A noun and a verb, or one word. */
   path: string;
   about: string;
@@ -51,7 +51,7 @@ interface Definition<Arguments extends Inputs, Flags extends Inputs> {
   flags?: Flags;
   /** False: it runs whatever is wrong with the settings. */
   readsConfig?: boolean;
-  run(given: ValuesOf<Arguments> & ValuesOf<Flags>, cli: Cli): Promise<Report>;
+  run(given: ValuesOf<Arguments> & ValuesOf<Flags>, context: Context): Promise<Report>;
 }
 
 /** One command: its help text and what it does. */
@@ -64,6 +64,18 @@ export const command = <
 >(
   definition: Definition<Arguments, Flags>,
 ): Command => ({ arguments: {}, flags: {}, readsConfig: true, ...definition });
+
+/** A command that needs nothing but the database, which is opened once the arguments are read. */
+export const databaseCommand = <
+  Arguments extends Inputs = Record<never, never>,
+  Flags extends Inputs = Record<never, never>,
+>(
+  definition: Definition<Arguments, Flags, Connection>,
+): Command =>
+  command<Arguments, Flags>({
+    ...definition,
+    run: async (given, cli) => definition.run(given, await cli.open()),
+  });
 
 /** A command's result: `json` with `--json`, else `text`. */
 export interface Report {

@@ -11,14 +11,9 @@ const WIDTH = 100;
 /** One command in full, or a list of several. `call` is how the program is called. */
 export function help(about: readonly Command[], call: string): Report {
   const [only] = about;
+  const commands = about.map((one) => ({ command: one.path, usage: usage(one), about: one.about }));
   return {
-    json: {
-      commands: about.map((command) => ({
-        command: command.path,
-        usage: usage(command),
-        about: command.about,
-      })),
-    },
+    json: { commands },
     text: about.length === 1 && only !== undefined ? inFull(only, call) : list(about, call),
   };
 }

@@ -24,18 +24,14 @@ export function factsReport(json: Readonly<Record<string, Cell>>, last?: string)
 export const SAVE_KEY = 'Save the key now: it is shown only once.';
 
 /** The report of a list: a heading for each of the items' fields. */
-export const listReport = <Item extends { [Name in keyof Item]: Cell }>(
+export function listReport<Item extends { [Name in keyof Item]: Cell }>(
   heading: readonly string[],
   items: readonly Item[],
   nothing: string,
-): Report => ({
-  json: { items },
-  text: table(
-    heading,
-    items.map((item) => Object.values<Cell>(item)),
-    nothing,
-  ),
-});
+): Report {
+  const rows = items.map((item) => Object.values<Cell>(item));
+  return { json: { items }, text: table(heading, rows, nothing) };
+}
 
 function grid(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
@@ -43,14 +39,8 @@ function grid(rows: readonly (readonly string[])[]): string {
     row.forEach((cell, column) => {
       widths[column] = Math.max(widths[column] ?? 0, [...cell].length);
     });
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => pad(cell, widths[column] ?? 0))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n');
+  const padded = rows.map((row) => row.map((cell, column) => pad(cell, widths[column] ?? 0)));
+  return padded.map((row) => row.join(GAP).trimEnd()).join('\n');
 }
 
 const pad = (cell: string, width: number): string => cell + ' '.repeat(width - [...cell].length);

@@ -3,12 +3,12 @@ import { addMember, removeMember } from '../members/members.ts';
 import { memberRoles } from '../members/permissions.ts';
 import { listMembersOf } from '../members/sql.ts';
 import { changeBusiness, requireBusiness } from './businessView.ts';
-import { argument, BUSINESS_ID, command, flag } from './command.ts';
+import { argument, BUSINESS_ID, databaseCommand, flag } from './command.ts';
 import { factsReport, listReport } from './layout.ts';
 
 const EMAIL = argument('the address that signs in to the dashboard', email);
 
-const memberAdd = command({
+const memberAdd = databaseCommand({
   path: 'member add',
   about: 'Lets a person sign in to the dashboard of a business, or changes their role',
   arguments: { BUSINESS: BUSINESS_ID, EMAIL },
@@ -19,8 +19,7 @@ const memberAdd = command({
       oneOf(memberRoles),
     ),
   },
-  async run({ BUSINESS: businessId, EMAIL: address, role = 'member' }, cli) {
-    const { pool, clock } = await cli.open();
+  async run({ BUSINESS: businessId, EMAIL: address, role = 'member' }, { pool, clock }) {
     const { id, email } = await changeBusiness(pool, businessId, (tx) =>
       addMember(tx, clock.now(), { businessId, email: address, role }),
     );
@@ -28,12 +27,11 @@ const memberAdd = command({
   },
 });
 
-const memberList = command({
+const memberList = databaseCommand({
   path: 'member list',
   about: 'Lists who may sign in to the dashboard of a business',
   arguments: { BUSINESS: BUSINESS_ID },
-  async run({ BUSINESS: businessId }, cli) {
-    const { pool } = await cli.open();
+  async run({ BUSINESS: businessId }, { pool }) {
     await requireBusiness(pool, businessId);
     const items = (await listMembersOf(pool, businessId)).map(({ id: _, ...item }) => item);
     const nobody = 'Nobody may sign in yet: member add lets a person in.';
@@ -41,12 +39,11 @@ const memberList = command({
   },
 });
 
-const memberRemove = command({
+const memberRemove = databaseCommand({
   path: 'member remove',
   about: 'Removes a person from the dashboard of a business, and signs them out if it was their last one',
   arguments: { BUSINESS: BUSINESS_ID, EMAIL },
-  async run({ BUSINESS: businessId, EMAIL: address }, cli) {
-    const { pool, clock } = await cli.open();
+  async run({ BUSINESS: businessId, EMAIL: address }, { pool, clock }) {
     await changeBusiness(pool, businessId, (tx) =>
       removeMember(tx, clock.now(), { businessId, email: address }),
     );

@@ -1,14 +1,13 @@
 import { SECOND } from '../kit/clock.ts';
 import { dueSends } from '../outbox/claimSql.ts';
 import { countDeliveries, countSends } from '../outbox/sql.ts';
-import { command } from './command.ts';
+import { databaseCommand } from './command.ts';
 import { facts, table } from './layout.ts';
 
-export const outboxStats = command({
+export const outboxStats = databaseCommand({
   path: 'outbox stats',
   about: 'Counts the queued sends and deliveries, and how late the oldest is',
-  async run(_given, cli) {
-    const { pool, clock } = await cli.open();
+  async run(_given, { pool, clock }) {
     const now = clock.now();
     const sends = await countSends(pool, now);
     const oldestSend = await dueSends.oldest(pool, now);

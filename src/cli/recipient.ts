@@ -9,17 +9,16 @@ import { stopForShop } from '../outbox/shopStop.ts';
 import { countMessages, findRecipient, type StoredRecipient } from '../recipients/sql.ts';
 import { findReasons } from '../recipients/stopsSql.ts';
 import { changeBusiness, requireBusiness } from './businessView.ts';
-import { argument, BUSINESS_ID, command, requiredFlag } from './command.ts';
+import { argument, BUSINESS_ID, databaseCommand, requiredFlag } from './command.ts';
 import { factsReport } from './layout.ts';
 
 const WHO = { ID: BUSINESS_ID, EMAIL: argument('the address of the recipient', email) };
 
-const recipientShow = command({
+const recipientShow = databaseCommand({
   path: 'recipient show',
   about: 'Shows a recipient: number, consent, stops and suppressions',
   arguments: WHO,
-  async run({ ID: businessId, EMAIL: address }, cli) {
-    const { pool, hasher } = await cli.open();
+  async run({ ID: businessId, EMAIL: address }, { pool, hasher }) {
     await requireBusiness(pool, businessId);
     const [row] = await findRecipient(pool, businessId, address);
     if (!row) throw notARecipient(address);
@@ -33,13 +32,12 @@ const recipientShow = command({
   },
 });
 
-const recipientStop = command({
+const recipientStop = databaseCommand({
   path: 'recipient stop',
   about: 'Stops a channel for a recipient, as the dashboard does; a START by text does not lift it',
   arguments: WHO,
   flags: { channel: requiredFlag('CHANNEL', paidChannels.join('|'), oneOf(paidChannels)) },
-  async run({ ID: businessId, EMAIL: address, channel }, cli) {
-    const { pool, clock, hasher } = await cli.open();
+  async run({ ID: businessId, EMAIL: address, channel }, { pool, clock, hasher }) {
     const hash = await hasher();
     const request = { businessId, email: address, channel, actor: OPERATOR };
     const stopped = await changeBusiness(pool, businessId, (tx) => stopForShop(tx, { clock, hash }, request));
@@ -55,12 +53,11 @@ const recipientStop = command({
   },
 });
 
-const recipientExport = command({
+const recipientExport = databaseCommand({
   path: 'recipient export',
   about: 'Writes all stored data about a recipient as JSON, for a data subject access request',
   arguments: WHO,
-  async run({ ID: businessId, EMAIL: address }, cli) {
-    const { pool, clock, hasher } = await cli.open();
+  async run({ ID: businessId, EMAIL: address }, { pool, clock, hasher }) {
     const business = await requireBusiness(pool, businessId);
     const hash = await hasher();
     const held = await transaction(pool, (tx) => exportRecipient(tx, hash, { businessId, email: address }));

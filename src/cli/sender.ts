@@ -5,7 +5,7 @@ import { channels } from '../contract/channels.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { oneOf } from '../kit/typedValues.ts';
 import { changeBusiness, requireBusiness } from './businessView.ts';
-import { argument, BUSINESS_ID, command } from './command.ts';
+import { argument, BUSINESS_ID, command, databaseCommand } from './command.ts';
 import { factsReport, listReport } from './layout.ts';
 
 const CHANNEL = argument(channels.join('|'), oneOf(channels));
@@ -29,24 +29,22 @@ const senderSet = command({
   },
 });
 
-const senderList = command({
+const senderList = databaseCommand({
   path: 'sender list',
   about: "Lists a business's own senders",
   arguments: { ID: BUSINESS_ID },
-  async run({ ID: businessId }, cli) {
-    const { pool } = await cli.open();
+  async run({ ID: businessId }, { pool }) {
     await requireBusiness(pool, businessId);
     const items = await listSenders(pool, businessId);
     return listReport(['channel', 'address'], items, 'This business uses the shared senders.');
   },
 });
 
-const senderRemove = command({
+const senderRemove = databaseCommand({
   path: 'sender remove',
   about: 'Removes the own sender of a business, which then uses the shared one',
   arguments: { ID: BUSINESS_ID, CHANNEL },
-  async run({ ID: businessId, CHANNEL: channel }, cli) {
-    const { pool, clock } = await cli.open();
+  async run({ ID: businessId, CHANNEL: channel }, { pool, clock }) {
     const address = await changeBusiness(pool, businessId, (tx) =>
       takeSender(tx, clock.now(), { businessId, channel, actor: OPERATOR }),
     );

@@ -5,18 +5,17 @@ import { suppressForShop } from '../pages/operator/shops/actions.ts';
 import { listSuppressions } from '../recipients/stopsSql.ts';
 import { liftSuppressions } from '../recipients/suppressions.ts';
 import { changeBusiness, requireBusiness } from './businessView.ts';
-import { argument, BUSINESS_ID, command, optional } from './command.ts';
+import { argument, BUSINESS_ID, databaseCommand, optional } from './command.ts';
 import { factsReport, table } from './layout.ts';
 
 const EMAIL = argument('an email address', email);
 const MOST_LISTED = 1_000;
 
-const suppressionList = command({
+const suppressionList = databaseCommand({
   path: 'suppression list',
   about: 'Lists the addresses that a business does not email, newest first, or the reasons for one of them',
   arguments: { ID: BUSINESS_ID, EMAIL: optional(EMAIL) },
-  async run({ ID: businessId, EMAIL: address }, cli) {
-    const { pool, hasher } = await cli.open();
+  async run({ ID: businessId, EMAIL: address }, { pool, hasher }) {
     await requireBusiness(pool, businessId);
     const hash = address === undefined ? null : (await hasher())('email', address);
     const found = await listSuppressions(pool, businessId, hash, MOST_LISTED + 1);
@@ -31,12 +30,11 @@ const suppressionList = command({
   },
 });
 
-const suppressionAdd = command({
+const suppressionAdd = databaseCommand({
   path: 'suppression add',
   about: 'Stops all email of a business to an address',
   arguments: { ID: BUSINESS_ID, EMAIL },
-  async run({ ID: businessId, EMAIL: address }, cli) {
-    const { pool, clock, hasher } = await cli.open();
+  async run({ ID: businessId, EMAIL: address }, { pool, clock, hasher }) {
     await requireBusiness(pool, businessId);
     const deps = { pool, clock, hash: await hasher() };
     const added = await suppressForShop(deps, { businessId, actor: OPERATOR }, address);
@@ -44,12 +42,11 @@ const suppressionAdd = command({
   },
 });
 
-const suppressionRemove = command({
+const suppressionRemove = databaseCommand({
   path: 'suppression remove',
   about: 'Lets a business email an address again, unless the person unsubscribed',
   arguments: { ID: BUSINESS_ID, EMAIL },
-  async run({ ID: businessId, EMAIL: address }, cli) {
-    const { pool, clock, hasher } = await cli.open();
+  async run({ ID: businessId, EMAIL: address }, { pool, clock, hasher }) {
     const hash = await hasher();
     const request = { businessId, email: address, lifter: 'operator', actor: OPERATOR } as const;
     const { removed, removedForAll, kept } = await changeBusiness(pool, businessId, (tx) =>

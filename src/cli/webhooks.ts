@@ -4,7 +4,7 @@ import { count, id, moment, oneOf } from '../kit/typedValues.ts';
 import { deliveriesOf, deliveryHistory, deliveryStates } from '../webhooks/deliveryLog.ts';
 import { enableEndpoint } from '../webhooks/endpoints.ts';
 import { replayEvent, replayWindow } from '../webhooks/replay.ts';
-import { argument, command, flag, optional } from './command.ts';
+import { argument, command, databaseCommand, flag, optional } from './command.ts';
 import { facts, factsReport, listReport, table } from './layout.ts';
 
 const ENDPOINT_ID = argument('the id of the endpoint, as business show lists it', id);
@@ -38,7 +38,7 @@ const endpointEnable = command({
   },
 });
 
-const deliveriesList = command({
+const deliveriesList = databaseCommand({
   path: 'deliveries list',
   about: 'Lists the deliveries of a webhook endpoint, newest first',
   arguments: { ENDPOINT_ID },
@@ -46,8 +46,7 @@ const deliveriesList = command({
     state: flag('STATE', `only those that are ${deliveryStates.join('|')}`, oneOf(deliveryStates)),
     limit: flag('N', `how many at most; default ${LISTED}`, count(1, MOST_LISTED)),
   },
-  async run({ ENDPOINT_ID: endpointId, state = null, limit = LISTED }, cli) {
-    const { pool } = await cli.open();
+  async run({ ENDPOINT_ID: endpointId, state = null, limit = LISTED }, { pool }) {
     const ofAttempts = ['attempts', 'next attempt', 'ended', 'status', 'error'];
     return listReport(
       ['event', 'type', 'occurred', 'state', ...ofAttempts],
@@ -57,12 +56,11 @@ const deliveriesList = command({
   },
 });
 
-const deliveriesShow = command({
+const deliveriesShow = databaseCommand({
   path: 'deliveries show',
   about: 'Shows every attempt to deliver an event, or a test ping, to a webhook endpoint',
   arguments: { ENDPOINT_ID, EVENT_ID: argument('the id of the event, as in the delivery', id) },
-  async run({ ENDPOINT_ID: endpointId, EVENT_ID: eventId }, cli) {
-    const { pool } = await cli.open();
+  async run({ ENDPOINT_ID: endpointId, EVENT_ID: eventId }, { pool }) {
     const { delivery, attempts } = await deliveryHistory(pool, endpointId, eventId);
     const json = { endpoint_id: endpointId, ...(delivery ?? { event_id: eventId, type: 'ping' }), attempts };
     const { attempts: _, ...fields } = json;
@@ -87,11 +85,10 @@ const deliveriesReplay = command({
     until: flag('TIME', 'and before this time; default now', moment),
   },
   async run({ ENDPOINT_ID: endpointId, EVENT_ID: eventId, since, until }, cli) {
-    if ((eventId === undefined) === (since === undefined) || (until !== undefined && since === undefined)) {
+    if ((eventId === undefined) === (since === undefined) || (until !== undefined && since === undefined))
       throw new OperatorError(
         'deliveries replay needs an EVENT_ID, or --since TIME and optionally --until TIME.',
       );
-    }
     const { pool, clock } = await cli.open();
     let replayed = 1;
     if (eventId !== undefined) await replayEvent(pool, clock, endpointId, eventId);

@@ -64,11 +64,10 @@ function readAllOf(reading: Reading) {
     logLevel: reading.choice('LOG_LEVEL'),
     production,
   };
-  if (databaseUrl !== null && config.secretKeys.length === 0) {
+  if (databaseUrl !== null && config.secretKeys.length === 0)
     reading.mistake(
       'SECRET_KEY must be set when DATABASE_URL is: every process on that database needs the same one.',
     );
-  }
   return config;
 }
 

@@ -4,7 +4,6 @@ export interface Roles {
   worker: boolean;
 }
 
-export type ConnectionShares = ReturnType<typeof divideConnections>;
 export type PushConcurrency = typeof PUSHES;
 
 const API = 16;

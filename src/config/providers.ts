@@ -41,20 +41,17 @@ export function settingsWarnings({ email, sms, whatsapp }: ProviderSettings, pub
   const reported = [email, sms, whatsapp].filter(
     ({ provider }) => provider !== 'sandbox' && provider !== 'smtp',
   );
-  if (reported.length > 0 && !isReachable(publicUrl)) {
+  if (reported.length > 0 && !isReachable(publicUrl))
     warnings.push(
       'PUBLIC_URL is not an https address on the internet: providers cannot send their callbacks there.',
     );
-  }
-  if (email.provider === 'smtp' && email.security === 'none' && !isLocalHost(email.host)) {
+  if (email.provider === 'smtp' && email.security === 'none' && !isLocalHost(email.host))
     warnings.push('SMTP_SECURITY is none: mails, with the links that sign people in, travel unencrypted.');
-  }
   const missing = missingCallbackVariable(email);
-  if (missing !== null) {
+  if (missing !== null)
     warnings.push(
       `${missing} is not set: Waypost does not learn of deliveries, bounces and complaints of its emails.`,
     );
-  }
   return warnings;
 }
 

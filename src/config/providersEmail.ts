@@ -26,11 +26,10 @@ export function readSmtp(reading: Reading) {
   const host = reading.required('SMTP_HOST', because('smtp'));
   const security = reading.choice('SMTP_SECURITY');
   const login = readLogin(reading);
-  if (login !== null && security === 'none' && !isLocalHost(host)) {
+  if (login !== null && security === 'none' && !isLocalHost(host))
     reading.mistake(
       'SMTP_SECURITY is none, which would send SMTP_PASSWORD in the clear: use starttls or tls.',
     );
-  }
   return {
     ...email(reading, 'smtp'),
     host,
@@ -116,9 +115,8 @@ export const readPostmark = (reading: Reading) => ({
 function readPostmarkWebhook(reading: Reading) {
   const password = reading.variableOrFile('POSTMARK_WEBHOOK_PASSWORD');
   if (password === null) return null;
-  if (password.length < SHORTEST_PASSWORD) {
+  if (password.length < SHORTEST_PASSWORD)
     reading.mistake(`POSTMARK_WEBHOOK_PASSWORD must have at least ${SHORTEST_PASSWORD} characters.`);
-  }
   const user = reading.text('POSTMARK_WEBHOOK_USER');
   if (user.includes(':')) reading.mistake('POSTMARK_WEBHOOK_USER must not contain a colon.');
   return { user, password };

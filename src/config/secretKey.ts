@@ -21,11 +21,10 @@ export async function secretKeys(config: Pick<Config, 'secretKeys' | 'dataDir'>)
     await makeKey(config.dataDir, path);
     kept = await readIfExists(path);
   }
-  if (kept === null || kept.length < SHORTEST_KEY) {
+  if (kept === null || kept.length < SHORTEST_KEY)
     throw new OperatorError(
       `${path} holds no key: restore it or set SECRET_KEY. Sealed secrets open only with the key that sealed them.`,
     );
-  }
   return [kept];
 }
 
@@ -37,11 +36,10 @@ async function makeKey(dataDir: string, path: string): Promise<void> {
     await writeFile(draft, `${randomText(GENERATED_LENGTH)}\n`, { mode: 0o600, flag: 'wx', flush: true });
     await link(draft, path);
   } catch (error) {
-    if (at(error, 'code') !== 'EEXIST') {
+    if (at(error, 'code') !== 'EEXIST')
       throw new OperatorError(
         `DATA_DIR must be writable for the generated secret key (${messageOf(error)}).`,
       );
-    }
   } finally {
     await unlink(draft).catch(() => {});
   }

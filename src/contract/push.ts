@@ -90,12 +90,11 @@ export const SmsOutcome = Component('SmsOutcome', SmsBlock);
 export type SmsOutcome = ValueOf<typeof SmsOutcome>;
 export const WhatsappOutcome = Component('WhatsappOutcome', { ...SmsBlock, sms_fallback: Bool() });
 export type WhatsappOutcome = ValueOf<typeof WhatsappOutcome>;
-export const OptInOutcome = Component('WhatsappOptInOutcome', {
+const OptInOutcome = Component('WhatsappOptInOutcome', {
   recorded: Bool(),
   status: OneOf(consentStatuses),
   skipped_reason: Nullable(Text()),
 });
-export type OptInOutcome = ValueOf<typeof OptInOutcome>;
 
 /** What a push, and the preview of one, answer alike. */
 export const outcomes = {

@@ -5,7 +5,7 @@ import type { HistoryType } from '../outbox/historyOfSend.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { cancelled, withSiblings } from '../outbox/siblings.ts';
 import { OPENED_FIRST } from '../outbox/states.ts';
-import { applyTransitions, type SendTransition } from '../outbox/transition.ts';
+import { applyTransitions } from '../outbox/transition.ts';
 import type { UsageFact } from '../usage/counters.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
@@ -22,11 +22,9 @@ export async function openMessage(tx: Queryable, key: OpeningKey, now: Date) {
   const message = await lockMessage(tx, key);
   if (message?.recipient_id !== key.recipientId || !isUnread(message)) return { deliveries: 0 };
   await markOpened(tx, key.businessId, key.messageId, now);
-  const changes = withSiblings(
-    message.sends.filter(isHeldEscalation).map(toOpenedFirst(now)),
-    message.sends,
-    now,
-  );
+  const held = message.sends.filter(isHeldEscalation);
+  const ended = held.map((before) => ({ before, after: cancelled(before, OPENED_FIRST, now) }));
+  const changes = withSiblings(ended, message.sends, now);
   if (message.opened_at === null) {
     const opened = [openedFact(key, message, now)];
     return { deliveries: await applyTransitions(tx, changes, now, [openedEvent(key, message)], opened) };
@@ -39,10 +37,6 @@ export async function openMessage(tx: Queryable, key: OpeningKey, now: Date) {
 
 const isHeldEscalation = ({ state, escalate_minutes }: LockedSend): boolean =>
   state === 'held' && escalate_minutes !== null;
-
-const toOpenedFirst =
-  (now: Date) =>
-  (before: LockedSend): SendTransition => ({ before, after: cancelled(before, OPENED_FIRST, now) });
 
 const openedFact = (
   { businessId }: OpeningKey,

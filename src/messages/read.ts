@@ -32,11 +32,9 @@ interface MessageId {
 }
 
 async function viewMessages(db: Queryable, ids: MessageId[]): Promise<{ message: ViewedMessage | null }[]> {
-  const rows = await messagesByKey(
-    db,
-    ids.map(({ businessId }) => businessId),
-    ids.map(({ id }) => id),
-  );
+  const businessIds = ids.map(({ businessId }) => businessId);
+  const messageIds = ids.map(({ id }) => id);
+  const rows = await messagesByKey(db, businessIds, messageIds);
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   return ids.map((_, index) => {
     const row = byPlace.get(index + 1);

@@ -1,4 +1,5 @@
-import type { CallbackContent, DeliveryReport, ReportFacts } from './callbackContent.ts';
+import type { Channel } from '../contract/channels.ts';
+import type { DeliveryReport, ReportFacts } from './callbackContent.ts';
 import type { NotSetUp, ProviderResponse, Refusal } from './provider.ts';
 
 /** The meaning of a provider's error code, in a response or in a delivery report. */
@@ -33,11 +34,7 @@ export function responseFor(verdict: Verdict, errorCode: string, ownSender = fal
 }
 
 /** What the verdict on a report's error code asks of the operator. */
-export function faultsOf(
-  channel: CallbackContent['faults'][number]['channel'],
-  about: string,
-  verdict: Verdict | null,
-): CallbackContent['faults'] {
+export function faultsOf(channel: Channel, about: string, verdict: Verdict | null) {
   const sentence = verdict === null ? undefined : 'concerns' in verdict ? verdict.sentence : verdict.alarm;
   return sentence === undefined ? [] : [{ channel, about, sentence }];
 }

@@ -21,7 +21,7 @@ import {
 } from './sql.ts';
 import { numberLock } from './stops.ts';
 
-export interface PhoneDeps {
+interface PhoneDeps {
   pool: Pool;
   clock: Clock;
   hash: Hasher;
@@ -38,13 +38,6 @@ interface NumberEntry {
   source: 'api' | 'admin';
   actor: string;
 }
-
-/** `actor` is the key of the call. */
-export const setPhone = async (deps: PhoneDeps, name: RecipientName, text: string, actor: string) =>
-  (await enterPhone(deps, name, text, { source: 'api', actor })).view;
-
-export const clearPhone = async (deps: PhoneDeps, name: RecipientName, actor: string): Promise<SmsView> =>
-  (await removePhone(deps, name, { source: 'api', actor })).view;
 
 /**
  * Gives a recipient a number (interface 2.10). A number of another recipient is refused and never moved; when two calls

@@ -1,20 +1,9 @@
 /** The words that carriers agree on. YES is not START: people answer “yes” to many things, and that must lift no stop. */
 const COMMANDS = {
-  stop: [
-    'STOP',
-    'STOPALL',
-    'STOP ALL',
-    'UNSUBSCRIBE',
-    'CANCEL',
-    'END',
-    'QUIT',
-    'REVOKE',
-    'OPTOUT',
-    'OPT OUT',
-  ],
-  start: ['START', 'UNSTOP'],
-  help: ['HELP', 'INFO'],
-} as const;
+  stop: /^(?:STOP|STOP ?ALL|UNSUBSCRIBE|CANCEL|END|QUIT|REVOKE|OPT ?OUT)$/,
+  start: /^(?:START|UNSTOP)$/,
+  help: /^(?:HELP|INFO)$/,
+};
 
 /** Longer than any command with the punctuation around it. It also bounds the cost of the patterns below. */
 const COMMAND_LENGTH_MAX = 40;
@@ -33,7 +22,7 @@ export function inboundCommand(text: string): keyof typeof COMMANDS | null {
     .normalize('NFKC')
     .replace(AROUND, '')
     .replace(/[\s\p{Pd}]+/gu, ' ');
-  const isIn = (commands: readonly string[]): boolean => commands.includes(words.toUpperCase());
-  if (isIn(COMMANDS.stop)) return 'stop';
-  return isIn(COMMANDS.start) ? 'start' : isIn(COMMANDS.help) ? 'help' : null;
+  const is = (command: RegExp): boolean => command.test(words.toUpperCase());
+  if (is(COMMANDS.stop)) return 'stop';
+  return is(COMMANDS.start) ? 'start' : is(COMMANDS.help) ? 'help' : null;
 }

@@ -34,13 +34,8 @@ export async function suppress(tx: Queryable, hash: Hasher, suppressions: readon
   }));
   await insertSuppressions(tx, JSON.stringify(rows));
   const platformWide = suppressions.filter((suppression) => suppression.platformWide === true);
-  if (platformWide.length > 0) {
-    await insertPlatformSuppressions(
-      tx,
-      platformWide.map(({ email }) => hash('email', email)),
-      now,
-    );
-  }
+  const hashes = platformWide.map(({ email }) => hash('email', email));
+  if (hashes.length > 0) await insertPlatformSuppressions(tx, hashes, now);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { PaidChannel } from '../contract/channels.ts';
 import type { RecipientView } from '../contract/recipients.ts';
 import type { Queryable } from '../db/statement.ts';
 import { ApiError } from '../kit/errors.ts';
@@ -51,11 +52,7 @@ export async function viewRecipient(
 }
 
 /** The last change of a channel is what its status comes from. */
-function lastSource(
-  consents: readonly ConsentRow[],
-  channel: 'sms' | 'whatsapp',
-  stopOfNumber: StopMaker | null,
-): string | null {
+function lastSource(consents: readonly ConsentRow[], channel: PaidChannel, stopOfNumber: StopMaker | null) {
   const last = consents.filter((entry) => entry.channel === channel).at(-1);
   return last === undefined ? null : shownSource(last, stopOfNumber);
 }

@@ -106,12 +106,9 @@ export async function forgetSubjectsOf(tx: Client, businessId: string, recipient
   for (let after = ''; ; ) {
     const messages = await subjectsOfPerson(tx, businessId, recipientId, after, SEGMENT_MESSAGES);
     const pairs = messages.flatMap(({ id, subject }) => wordsOf(subject).map((word) => ({ id, word })));
-    await forgetWords(
-      tx,
-      businessId,
-      pairs.map(({ word }) => word),
-      pairs.map(({ id }) => id),
-    );
+    const words = pairs.map(({ word }) => word);
+    const ids = pairs.map(({ id }) => id);
+    await forgetWords(tx, businessId, words, ids);
     const last = messages.at(-1);
     if (messages.length < SEGMENT_MESSAGES || last === undefined) return;
     after = last.id;

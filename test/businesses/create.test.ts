@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
-import { findCallers, keyHash, listKeys } from '../../src/businesses/keys.ts';
+import { findCallers, keyHash } from '../../src/businesses/keys.ts';
+import { listKeys } from '../../src/businesses/keysSql.ts';
 import { readSettings } from '../../src/businesses/sql.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';

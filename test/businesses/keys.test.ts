@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
-import {
-  createKey,
-  findCallers,
-  keyHash,
-  listKeys,
-  type NewKey,
-  revokeKey,
-} from '../../src/businesses/keys.ts';
+import { createKey, findCallers, keyHash, type NewKey, revokeKey } from '../../src/businesses/keys.ts';
+import { listKeys } from '../../src/businesses/keysSql.ts';
 import { changeSettings } from '../../src/businesses/settingsChange.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { DAY, earlier, later, systemClock } from '../../src/kit/clock.ts';

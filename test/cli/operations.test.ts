@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createKey, findCallers, keyHash, listKeys } from '../../src/businesses/keys.ts';
+import { createKey, findCallers, keyHash } from '../../src/businesses/keys.ts';
+import { listKeys } from '../../src/businesses/keysSql.ts';
 import { loadPepper } from '../../src/db/instanceSecrets.ts';
 import { later, MINUTE, systemClock } from '../../src/kit/clock.ts';
 import { createHasher, createSealer } from '../../src/kit/seal.ts';

@@ -3,7 +3,7 @@ import { addressedTo, handleInboundSms } from '../../src/callbacks/inboundSms.ts
 import { handleReports } from '../../src/callbacks/reports.ts';
 import { MINUTE, SECOND } from '../../src/kit/clock.ts';
 import type { AnyOutbound, Provider, ProviderResponse, Providers } from '../../src/providers/provider.ts';
-import { setPhone } from '../../src/recipients/phones.ts';
+import { enterPhone } from '../../src/recipients/phones.ts';
 import { type OutboxHarness, silentLog, startOutboxHarness } from '../support/outboxHarness.ts';
 import { insertSend } from '../support/rows.ts';
 import { eventually } from '../support/waiting.ts';
@@ -251,7 +251,8 @@ describe('while a call is under way', () => {
     const { shop, person, sms } = await text();
     world.outbox.wake();
     await eventually(async () => expect((await world.sendRow(sms)).state).toBe('submitting'));
-    await setPhone(deps(), { businessId: shop.id, email: person.email }, '+447700900333', 'key:k');
+    const name = { businessId: shop.id, email: person.email };
+    await enterPhone(deps(), name, '+447700900333', { source: 'api', actor: 'key:k' });
     give({ outcome: 'refused', because: 'stopped', errorCode: '21610' });
     await eventually(async () => expect((await world.sendRow(sms)).state).toBe('rejected'));
     const { rows } = await world.pool.query('select phone, sms_status from recipients where id = $1', [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressedTo, handleInboundSms, type InboundDeps } from '../../src/callbacks/inboundSms.ts';
 import { handleInboundWhatsapp } from '../../src/callbacks/inboundWhatsapp.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
-import { clearPhone, setPhone } from '../../src/recipients/phones.ts';
+import { enterPhone, removePhone } from '../../src/recipients/phones.ts';
 import { personReplies, personTexts } from '../../src/sandbox/reports.ts';
 import { untilLockWait } from '../support/databaseLocks.ts';
 import { type OutboxHarness, startOutboxHarness } from '../support/outboxHarness.ts';
@@ -21,6 +21,8 @@ beforeAll(async () => {
   };
 });
 afterAll(() => world.close());
+
+const BY_KEY = { source: 'api', actor: 'key:k' } as const;
 
 let number = 40_000;
 const nextNumber = (): string => {
@@ -77,7 +79,7 @@ describe('a person who texts STOP', () => {
       const phone = nextNumber();
       const person = await world.recipient(shop, { sms_status: 'none', whatsapp_status: 'none' });
       await Promise.all([
-        setPhone(deps, { businessId: shop.id, email: person.email }, phone, 'key:k'),
+        enterPhone(deps, { businessId: shop.id, email: person.email }, phone, BY_KEY),
         texts({ ...person, phone }, 'STOP'),
       ]);
       expect(await standing(person)).toMatchObject({ sms_status: 'stopped', sms_stopped_by: 'text' });
@@ -89,8 +91,8 @@ describe('a person who texts STOP', () => {
     for (let round = 0; round < 20; round += 1) {
       const phone = nextNumber();
       const name = { businessId: shop.id, email: (await world.recipient(shop, { phone })).email };
-      await Promise.all([clearPhone(deps, name, 'key:k'), texts({ ...name, id: '', phone }, 'STOP')]);
-      expect(await setPhone(deps, name, phone, 'key:k')).toMatchObject({ sms_status: 'stopped' });
+      await Promise.all([removePhone(deps, name, BY_KEY), texts({ ...name, id: '', phone }, 'STOP')]);
+      expect(await enterPhone(deps, name, phone, BY_KEY)).toMatchObject({ view: { sms_status: 'stopped' } });
     }
   });
 
@@ -270,7 +272,7 @@ describe('a person who replies on WhatsApp', () => {
     // The outbox is not woken, so that the number changes before the acknowledgement's turn comes.
     const reply = { from: person.phone ?? '', body: 'Hello', businessId: shop.id };
     await personReplies({ ...deps, onSends: () => {} }, reply);
-    await setPhone(deps, { businessId: shop.id, email: person.email }, given, 'key:k');
+    await enterPhone(deps, { businessId: shop.id, email: person.email }, given, BY_KEY);
     await world.advance(SECOND);
     expect(await world.captured({ to: given })).toEqual([]);
     const { rows } = await world.pool.query(

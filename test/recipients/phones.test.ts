@@ -3,7 +3,7 @@ import { transaction } from '../../src/db/transaction.ts';
 import { DAY, HOUR } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { lockNumber } from '../../src/kit/ids.ts';
-import { clearPhone, setPhone, viewSms } from '../../src/recipients/phones.ts';
+import { enterPhone, removePhone, viewSms } from '../../src/recipients/phones.ts';
 import { type DomainShop, latch, openDomainShop, STARTED_AT } from '../messages/domainShop.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { untilLockWait } from '../support/databaseLocks.ts';
@@ -25,9 +25,11 @@ const BOB = 'bob@example.com';
 const OTHER_NUMBER = '+37255550135';
 
 const deps = () => ({ pool: database.pool, clock: shop.clock, hash: shop.hash });
-const set = (text: string, email = ANN) =>
-  setPhone(deps(), { businessId: shop.businessId, email }, text, 'key:k');
-const clear = (email = ANN) => clearPhone(deps(), { businessId: shop.businessId, email }, 'key:k');
+const BY_KEY = { source: 'api', actor: 'key:k' } as const;
+const set = async (text: string, email = ANN) =>
+  (await enterPhone(deps(), { businessId: shop.businessId, email }, text, BY_KEY)).view;
+const clear = async (email = ANN) =>
+  (await removePhone(deps(), { businessId: shop.businessId, email }, BY_KEY)).view;
 const view = (email = ANN) => viewSms(database.pool, shop.businessId, email);
 
 const recipient = async (email = ANN) => {

@@ -1,4 +1,5 @@
-import { createKey, listKeys, revokeKey } from '../../businesses/keys.ts';
+import { createKey, revokeKey } from '../../businesses/keys.ts';
+import { listKeys } from '../../businesses/keysSql.ts';
 import { CreatedKey, CreateKeyBody, KeyList, KeyParams } from '../../contract/keys.ts';
 import { json, noContent, type OperationDeps, operation } from '../operation.ts';
 

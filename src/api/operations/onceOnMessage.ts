@@ -1,7 +1,8 @@
 import type { Client } from '../../db/pool.ts';
 import { answerOnce, type KeyClaim } from '../../idempotency/idempotency.ts';
-import { sentenceOf } from '../../kit/errors.ts';
+import { ApiError } from '../../kit/errors.ts';
 import type { MessageKey } from '../../messages/lock.ts';
+import { failureBody } from '../failures.ts';
 import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
 import type { Call, OperationDeps, Reply } from '../operation.ts';
 
@@ -26,10 +27,7 @@ interface Worked {
   recipientId: string;
 }
 
-const NOT_FOUND = JSON.stringify({
-  error_code: 'message.not_found',
-  detail: sentenceOf('message.not_found'),
-});
+const NOT_FOUND = failureBody(new ApiError('message.not_found'));
 
 /**
  * A handler that acts on one message once per idempotency key. "No such message" is a reply like any other: it

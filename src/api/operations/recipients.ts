@@ -11,7 +11,7 @@ import {
 } from '../../contract/recipients.ts';
 import { transaction } from '../../db/transaction.ts';
 import { exportRecipient, withInterfaceTimes } from '../../erasure/export.ts';
-import { clearPhone, setPhone, viewSms } from '../../recipients/phones.ts';
+import { enterPhone, removePhone, viewSms } from '../../recipients/phones.ts';
 import { viewRecipient } from '../../recipients/view.ts';
 import { found, json, type OperationDeps, operation } from '../operation.ts';
 import { recipientExamples } from './examples.ts';
@@ -31,6 +31,8 @@ const EXPORTS_AT_ONCE = 2;
 const onOne = { tag: 'Recipients', params: RecipientParams } as const;
 
 const whoOf = ({ businessId }: Caller, { email }: { email: string }) => ({ businessId, email });
+
+const entryBy = ({ keyId }: Caller) => ({ source: 'api', actor: actingKey(keyId) }) as const;
 
 export const recipientOperations = (deps: OperationDeps) => [
   credits(deps),
@@ -123,8 +125,10 @@ const setNumber = (deps: OperationDeps) =>
     success: { status: 200, shape: SmsView, description: 'The recipient’s SMS state.' },
     errors: ['sms.phone_invalid', 'recipient.not_found', 'sms.phone_already_in_use'],
     examples: { request: { phone: '+37255550134' }, response: view },
-    handle: async ({ caller, params, body }) =>
-      json(200, await setPhone(deps, whoOf(caller, params), body.phone, actingKey(caller.keyId))),
+    handle: async ({ caller, params, body }) => {
+      const entered = await enterPhone(deps, whoOf(caller, params), body.phone, entryBy(caller));
+      return json(200, entered.view);
+    },
   });
 
 const clearNumber = (deps: OperationDeps) =>
@@ -139,5 +143,5 @@ const clearNumber = (deps: OperationDeps) =>
     errors: ['recipient.not_found'],
     examples: { response: { ...view, phone: null, sms_status: 'none' } },
     handle: async ({ caller, params }) =>
-      json(200, await clearPhone(deps, whoOf(caller, params), actingKey(caller.keyId))),
+      json(200, (await removePhone(deps, whoOf(caller, params), entryBy(caller))).view),
   });

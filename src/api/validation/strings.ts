@@ -58,12 +58,11 @@ function readerOf(
   { formats = {} }: TextOptions,
 ): (text: string, found: Findings) => unknown {
   const own = formats[format];
-  if (own !== undefined) {
+  if (own !== undefined)
     return (text, found) => {
       const read = own(text);
       return read.ok ? read.value : found.add(wrong.value(read.fault), text);
     };
-  }
   if (format === 'email')
     return (text, found) => parseEmailAddress(text) ?? found.add(wrong.notAnEmail, text);
   throw new SchemaError(place, `has the format ${format}, which nothing checks`);

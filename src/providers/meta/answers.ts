@@ -76,7 +76,7 @@ export const metaVerdict = (code: string | null): Verdict | null =>
 const UNKNOWN_OBJECT = '33';
 
 /** Classifies a response of the messages endpoint. `ownSender`: the message came from a business's own sender. */
-export function metaAnswer({ status, body }: ApiAnswer, ownSender: boolean): ProviderResponse | null {
+export function metaAnswer({ status, body }: ApiAnswer, ownSender = false): ProviderResponse | null {
   if (isSuccess(status)) return acceptedAs(textAt(body, 'messages', 0, 'id'));
   // Even for codes that invite a retry: a 5xx does not promise that nothing was sent.
   if (status < 400 || status >= 500) return null;

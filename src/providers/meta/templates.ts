@@ -16,9 +16,7 @@ export function metaTemplates(settings: MetaSettings, deps: ApiDeps): TemplateRe
   const call = async (request: Omit<HttpRequest, 'headers'>, signal: AbortSignal): Promise<unknown> => {
     const limits = { signal, maxBytes: MAX_BYTES };
     const withHeaders = { ...request, headers: metaHeaders(settings) };
-    const { body, answer } = await fetchJson(META, deps, withHeaders, limits, (response) =>
-      metaAnswer(response, false),
-    );
+    const { body, answer } = await fetchJson(META, deps, withHeaders, limits, metaAnswer);
     if (answer === null) return body;
     const reason = textAt(body, 'error', 'error_user_msg') ?? textAt(body, 'error', 'message');
     throw templateReviewError('WhatsApp', answer, reason);

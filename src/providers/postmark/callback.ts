@@ -21,15 +21,10 @@ function reportOf(type: string, body: unknown): EmailReport | null {
 }
 
 /** Automatic replies and the like, which Postmark lists as bounces although the mail arrived or is still on its way. */
-const NOT_BOUNCES: readonly string[] = [
-  'AutoResponder',
-  'ChallengeVerification',
-  'Subscribe',
-  'AddressChange',
-];
-const PERMANENT: readonly string[] = ['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated', 'Unsubscribe'];
+const NOT_BOUNCES = ['AutoResponder', 'ChallengeVerification', 'Subscribe', 'AddressChange'];
+const PERMANENT = ['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated', 'Unsubscribe'];
 /** Postmark still retries these. */
-const TEMPORARY: readonly string[] = ['Transient', 'DnsError'];
+const TEMPORARY = ['Transient', 'DnsError'];
 
 /** Uses the name of the bounce type, since Postmark's documents disagree on some of the numbers. */
 function bounce(body: unknown): EmailReport | null {

@@ -64,8 +64,5 @@ export function snsCalls(client: Dispatcher) {
       `request to Amazon SNS failed: ${result.kind === 'answered' ? `it answered ${result.status}` : result.errorCode}`,
     );
   };
-  return {
-    loadCertificate: get,
-    confirm: async (url: string): Promise<void> => void (await get(url)),
-  };
+  return { loadCertificate: get, confirm: async (url: string): Promise<void> => void (await get(url)) };
 }

@@ -20,16 +20,10 @@ const CONFIRMATIONS: readonly string[] = ['SubscriptionConfirmation', 'Unsubscri
 export const isSnsType = (type: string | undefined): boolean =>
   type === 'Notification' || CONFIRMATIONS.includes(type ?? '');
 
-const SIGNED_OF_NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'] as const;
-const SIGNED_OF_CONFIRMATION = [
-  'Message',
-  'MessageId',
-  'SubscribeURL',
-  'Timestamp',
-  'Token',
-  'TopicArn',
-  'Type',
-] as const;
+const SIGNED = {
+  notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
+  confirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
+};
 const ALGORITHMS: Readonly<Record<string, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
 /** Matches the complete address of an SNS certificate, not only its host. */
@@ -43,7 +37,7 @@ export const isSnsUrl = (url: string): boolean => SNS_URL.test(url);
 /** Reads an SNS message; null: the body is not one. */
 export function readSns(body: unknown): SnsMessage | null {
   const fields: Record<string, string> = {};
-  for (const name of [...SIGNED_OF_NOTIFICATION, ...SIGNED_OF_CONFIRMATION, ...UNSIGNED]) {
+  for (const name of [...SIGNED.notification, ...SIGNED.confirmation, ...UNSIGNED]) {
     const value = at(body, name);
     if (typeof value === 'string') fields[name] = value;
   }
@@ -59,7 +53,7 @@ export async function isFromSns({ type, fields }: SnsMessage, load: LoadCertific
   const { Signature: signature, SignatureVersion: version = '', SigningCertURL: url = '' } = fields;
   const algorithm = Object.hasOwn(ALGORITHMS, version) ? ALGORITHMS[version] : undefined;
   if (signature === undefined || algorithm === undefined || !CERTIFICATE_URL.test(url)) return false;
-  const names = CONFIRMATIONS.includes(type) ? SIGNED_OF_CONFIRMATION : SIGNED_OF_NOTIFICATION;
+  const names = CONFIRMATIONS.includes(type) ? SIGNED.confirmation : SIGNED.notification;
   const signed = names
     .flatMap((name) => (fields[name] === undefined ? [] : `${name}\n${fields[name]}\n`))
     .join('');

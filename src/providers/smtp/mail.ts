@@ -4,19 +4,9 @@ import type { DkimSettings } from '../../config/providersEmail.ts';
 import type { OutboundEmail } from '../provider.ts';
 
 /** The signed headers. RFC 8058 requires both unsubscription headers; the library's default list lacks the second. */
-const SIGNED_HEADERS = [
-  'From',
-  'To',
-  'Subject',
-  'Date',
-  'Message-ID',
-  'MIME-Version',
-  'Content-Type',
-  'Content-Transfer-Encoding',
-  'Auto-Submitted',
-  'List-Unsubscribe',
-  'List-Unsubscribe-Post',
-].join(':');
+const SIGNED_HEADERS =
+  'From:To:Subject:Date:Message-ID:MIME-Version:Content-Type:Content-Transfer-Encoding:Auto-Submitted:' +
+  'List-Unsubscribe:List-Unsubscribe-Post';
 
 /** The complete mail, DKIM-signed if there is a key. */
 export async function writeMail(message: OutboundEmail, from: string, date: Date, dkim: DkimSettings | null) {

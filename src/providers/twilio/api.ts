@@ -93,7 +93,7 @@ const VERDICTS: Verdicts = {
 export const twilioVerdict = (code: string | null): Verdict | null => verdictIn(VERDICTS, code);
 
 /** Classifies a response of the API. `ownSender`: the message came from a business's own sender. */
-export function twilioAnswer({ status, body }: ApiAnswer, ownSender: boolean): ProviderResponse | null {
+export function twilioAnswer({ status, body }: ApiAnswer, ownSender = false): ProviderResponse | null {
   if (isSuccess(status)) return acceptedAs(textAt(body, 'sid'));
   const code = textAt(body, 'code');
   const verdict = twilioVerdict(code);

@@ -31,9 +31,7 @@ export async function listContent(
   for (let page = 0; url !== null && page < PAGES_MAX; page += 1) {
     const request = { method: 'GET' as const, url, headers: twilioHeaders(account) };
     const limits = { signal, maxBytes: MAX_LIST_BYTES };
-    const { body, answer } = await fetchJson(TWILIO, deps, request, limits, (response) =>
-      twilioAnswer(response, false),
-    );
+    const { body, answer } = await fetchJson(TWILIO, deps, request, limits, twilioAnswer);
     if (answer !== null) return { answer };
     templates.push(...listAt(body, 'contents').flatMap(contentTemplate));
     url = nextPage(account, textAt(body, 'meta', 'next_page_url'));

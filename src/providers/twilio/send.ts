@@ -1,7 +1,7 @@
 import type { TwilioAccount, TwilioSmsSettings, TwilioWhatsappSettings } from '../../config/providersPaid.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
-import { callApi } from '../api.ts';
-import { type ApiDeps, HTTP_CALL_MS } from '../http.ts';
+import { apiProvider, callApi } from '../api.ts';
+import { type ApiDeps, HTTP_CALL_MS, type HttpRequest } from '../http.ts';
 import type { Outbound, OutboundText, OutboundWhatsapp, Provider, ProviderResponse } from '../provider.ts';
 import { responseFor, templateRefused } from '../verdicts.ts';
 import { TWILIO, TWILIO_REFERENCE, twilioAnswer, twilioHeaders } from './api.ts';
@@ -15,18 +15,15 @@ interface TwilioDeps extends ApiDeps {
 const MAX_CONCURRENT = 20;
 
 /** Texts through Twilio, from a Messaging Service, a number or a name. */
-export const twilioSms = (
-  { account, sender }: TwilioSmsSettings,
-  deps: TwilioDeps,
-): Provider<OutboundText> => ({
-  name: 'twilio',
-  maxConcurrent: MAX_CONCURRENT,
-  timeoutMs: (deps.callMs ?? HTTP_CALL_MS) + SECOND,
-  send: (message, signal) => {
-    const fields = { To: message.to, ...senderFields(message.from ?? sender), Body: message.text };
-    return createMessage(account, deps, message, fields, signal);
-  },
-});
+export const twilioSms = ({ account, sender }: TwilioSmsSettings, deps: TwilioDeps) =>
+  apiProvider<OutboundText>(TWILIO, deps, {
+    maxConcurrent: MAX_CONCURRENT,
+    request: (message) => {
+      const fields = { To: message.to, ...senderFields(message.from ?? sender), Body: message.text };
+      return creation(account, deps, message, fields);
+    },
+    sort: (answer, { from }) => twilioAnswer(answer, from !== null),
+  });
 
 const senderFields = (sender: string): Record<string, string> =>
   /^MG[0-9a-f]{32}$/i.test(sender) ? { MessagingServiceSid: sender } : { From: sender };
@@ -47,7 +44,13 @@ export function twilioWhatsapp(
       if ('answer' in content) return content.answer;
       const from = `whatsapp:${message.from ?? sender}`;
       const fields = { To: `whatsapp:${message.to}`, From: from, ...content.fields };
-      const answer = await createMessage(account, deps, message, fields, signal);
+      const answer = await callApi(
+        TWILIO,
+        deps,
+        creation(account, deps, message, fields),
+        signal,
+        (response) => twilioAnswer(response, message.from !== null),
+      );
       if ('because' in answer && answer.because === 'template') directory.forget();
       return answer;
     },
@@ -80,22 +83,20 @@ const missing = (name: string): ProviderResponse =>
   responseFor(templateRefused(`Twilio has no approved content template ${name}`), 'template_missing');
 
 /**
- * Creates a message; the resource expects a form. The callback URL holds our reference, so that a callback finds its send even
+ * The request that creates a message; the resource expects a form. The callback URL holds our reference, so that a callback finds its send even
  * if the response was lost.
  */
-function createMessage(
+function creation(
   account: TwilioAccount,
-  deps: TwilioDeps,
-  { reference, from }: Outbound,
+  { callbackUrl }: TwilioDeps,
+  { reference }: Outbound,
   fields: Record<string, string>,
-  signal: AbortSignal,
-): Promise<ProviderResponse> {
-  const StatusCallback = `${deps.callbackUrl}?${TWILIO_REFERENCE}=${encodeURIComponent(reference)}`;
-  const request = {
-    method: 'POST' as const,
+): HttpRequest {
+  const StatusCallback = `${callbackUrl}?${TWILIO_REFERENCE}=${encodeURIComponent(reference)}`;
+  return {
+    method: 'POST',
     url: `${account.apiUrl}/2010-04-01/Accounts/${account.accountSid}/Messages.json`,
     headers: { ...twilioHeaders(account), 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ ...fields, StatusCallback }).toString(),
   };
-  return callApi(TWILIO, deps, request, signal, (answer) => twilioAnswer(answer, from !== null));
 }

@@ -20,9 +20,7 @@ export function twilioTemplates(account: TwilioAccount, deps: ApiDeps): Template
       body: JSON.stringify(body),
     };
     const limits = { signal, maxBytes: MAX_BYTES };
-    const { body: made, answer } = await fetchJson(TWILIO, deps, request, limits, (response) =>
-      twilioAnswer(response, false),
-    );
+    const { body: made, answer } = await fetchJson(TWILIO, deps, request, limits, twilioAnswer);
     if (answer !== null) throw templateReviewError('Twilio', answer, textAt(made, 'message'));
     return made;
   };

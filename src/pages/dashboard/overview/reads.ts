@@ -1,4 +1,4 @@
-import { listKeys } from '../../../businesses/keys.ts';
+import { listKeys } from '../../../businesses/keysSql.ts';
 import { effectivePlan, sends } from '../../../businesses/settings.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
 import type { Queryable } from '../../../db/statement.ts';

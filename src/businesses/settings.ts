@@ -42,19 +42,11 @@ export interface Settings {
   createdAt: Date;
 }
 
+type Limits = Pick<Settings, 'countries' | 'paidPerRecipientHour'>;
+type Derived = 'id' | 'periodStartedAt' | 'lapsedAt' | 'smsEnabledAt' | keyof Limits | 'createdAt';
+
 /** The fields that can be changed; the others are derived. */
-export type SettingsChange = Partial<
-  Omit<
-    Settings,
-    | 'id'
-    | 'periodStartedAt'
-    | 'lapsedAt'
-    | 'smsEnabledAt'
-    | 'countries'
-    | 'paidPerRecipientHour'
-    | 'createdAt'
-  >
->;
+export type SettingsChange = Partial<Omit<Settings, Derived>>;
 
 /** What applies of the operator's ceilings and the shop's own limits: the stricter of both. */
 export const effectiveLimits = (
@@ -62,7 +54,7 @@ export const effectiveLimits = (
     Settings,
     'countriesCeiling' | 'ownCountries' | 'paidPerRecipientHourCeiling' | 'ownPaidPerRecipientHour'
   >,
-): Pick<Settings, 'countries' | 'paidPerRecipientHour'> => ({
+): Limits => ({
   countries: ofBoth(settings.countriesCeiling, settings.ownCountries, (ceiling, own) =>
     own.filter((country) => ceiling.includes(country)),
   ),

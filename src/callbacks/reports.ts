@@ -161,6 +161,4 @@ async function suppressReported(tx: Client, hash: Hasher, applied: readonly Appl
   await rememberNotOnWhatsapp(tx, hash, notOnWhatsapp, now);
 }
 
-const unique = (keys: readonly SendKey[]): SendKey[] => [
-  ...new Map(keys.map((key) => [keyText(key), key])).values(),
-];
+const unique = (keys: readonly SendKey[]) => [...new Map(keys.map((key) => [keyText(key), key])).values()];

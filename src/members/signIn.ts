@@ -98,7 +98,4 @@ export async function signInWithLink(pool: Pool, use: LinkUse & { browser: strin
 }
 
 /** A browser that asked for nothing has the hash of no token, which no link has. */
-const hashes = ({ token, browserToken }: LinkUse): [Buffer, Buffer] => [
-  sha256(token),
-  sha256(browserToken ?? ''),
-];
+const hashes = ({ token, browserToken }: LinkUse) => [sha256(token), sha256(browserToken ?? '')] as const;

@@ -1,5 +1,5 @@
 import type { Channel, PaidChannel } from '../contract/channels.ts';
-import type { TimelineItem } from '../contract/timeline.ts';
+import type { TimelineItem } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN } from '../outbox/states.ts';

@@ -1,5 +1,5 @@
 import type { Channel, PaidChannel } from '../contract/channels.ts';
-import type { TimelineKind } from '../contract/timeline.ts';
+import type { TimelineKind } from '../contract/messages.ts';
 import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { wordsIn } from '../language/words.ts';
 import type { EmailSkip, PaidSkip } from '../nudges/gates.ts';

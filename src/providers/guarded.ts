@@ -30,13 +30,11 @@ export function guarded<Message extends AnyOutbound>(
   const senders = new SenderCircuits(clock);
 
   const observe = observer(channel, faults, account, senders);
+  const startable = Math.floor((perSecond * RATE_WAIT_MAX_MS) / SECOND);
 
   return {
     name: provider.name,
-    maxConcurrent: Math.max(
-      1,
-      Math.min(provider.maxConcurrent, Math.floor((perSecond * RATE_WAIT_MAX_MS) / SECOND)),
-    ),
+    maxConcurrent: Math.max(1, Math.min(provider.maxConcurrent, startable)),
     timeoutMs: provider.timeoutMs + RATE_WAIT_MAX_MS,
     isPaused: () => account.isOpen,
     async send(message, signal, span) {

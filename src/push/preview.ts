@@ -1,4 +1,4 @@
-import type { PreviewedNudge, PushPreview } from '../contract/preview.ts';
+import type { PreviewedNudge, PushPreview } from '../contract/push.ts';
 import type { Pool } from '../db/pool.ts';
 import { setReadOnly } from '../db/sql.ts';
 import { TransactionEnd, transaction } from '../db/transaction.ts';

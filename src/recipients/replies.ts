@@ -2,12 +2,9 @@
 export function latestSubmitter<Candidate extends { submittedAt: Date | null }>(
   holders: readonly Candidate[],
 ): Candidate | null {
-  let latest: { candidate: Candidate; at: Date } | null = null;
-  for (const candidate of holders) {
-    const { submittedAt: at } = candidate;
-    if (at !== null && (latest === null || at > latest.at)) latest = { candidate, at };
-  }
-  return latest?.candidate ?? null;
+  const messaged = holders.filter(({ submittedAt }) => submittedAt !== null);
+  const [latest] = messaged.toSorted((a, b) => Number(b.submittedAt) - Number(a.submittedAt));
+  return latest ?? null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Timeline } from '../../src/contract/messages.ts';
 import type { RecipientView } from '../../src/contract/recipients.ts';
-import type { Timeline } from '../../src/contract/timeline.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';

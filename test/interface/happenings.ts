@@ -1,4 +1,4 @@
-import type { Timeline, TimelineItem } from '../../src/contract/timeline.ts';
+import type { Timeline, TimelineItem } from '../../src/contract/messages.ts';
 import type { UsageReport } from '../../src/contract/usage.ts';
 import type { TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';

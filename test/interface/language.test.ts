@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PushPreview } from '../../src/contract/preview.ts';
+import type { PushPreview } from '../../src/contract/push.ts';
 import type { RecipientView } from '../../src/contract/recipients.ts';
 import { LANGUAGES } from '../../src/language/languages.ts';
 import { setTranslationState } from '../../src/templates/sql.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type TimelineItem, timelineKinds } from '../../src/contract/timeline.ts';
+import { type TimelineItem, timelineKinds } from '../../src/contract/messages.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop, statusAndCode } from '../support/shop.ts';
 import { FULL_PUSH } from './channelOutcomes.ts';

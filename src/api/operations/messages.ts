@@ -5,10 +5,10 @@ import {
   MessageList,
   MessageParams,
   RetractResult,
+  Timeline,
   ViewedMessage,
 } from '../../contract/messages.ts';
 import { SmsOutcome, WhatsappOutcome } from '../../contract/push.ts';
-import { Timeline } from '../../contract/timeline.ts';
 import { messageCursors } from '../../messages/list.ts';
 import { createViews, listMessages } from '../../messages/read.ts';
 import { resendSms, resendWhatsapp } from '../../messages/resend.ts';

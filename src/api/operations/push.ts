@@ -4,8 +4,14 @@ import {
   BATCH_MAX,
   IDEMPOTENCY_KEY_MAX,
 } from '../../config/limits.ts';
-import { PushPreview } from '../../contract/preview.ts';
-import { BatchBody, BatchResult, DescribedBatch, PushBody, PushResult } from '../../contract/push.ts';
+import {
+  BatchBody,
+  BatchResult,
+  DescribedBatch,
+  PushBody,
+  PushPreview,
+  PushResult,
+} from '../../contract/push.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
 import { isObject } from '../../kit/json.ts';

@@ -1,4 +1,4 @@
-import type { PreviewedNudge, PushPreview } from '../../contract/preview.ts';
+import type { PreviewedNudge, PushPreview } from '../../contract/push.ts';
 import { CHANNEL_NAMES } from '../kit/channelWords.ts';
 import { asJson, CodeBlock, JsonCode } from '../kit/code.tsx';
 import { ZonedTime } from '../kit/components.tsx';

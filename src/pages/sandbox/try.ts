@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { sendPage } from '../../api/sendPage.ts';
 import { parseQuery } from '../../api/validation/urlText.ts';
-import type { PushPreview } from '../../contract/preview.ts';
+import type { PushPreview } from '../../contract/push.ts';
 import { ApiError } from '../../kit/errors.ts';
 import { randomText } from '../../kit/ids.ts';
 import { queryOf } from '../kit/request.ts';

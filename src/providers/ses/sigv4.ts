@@ -44,10 +44,8 @@ export function sigv4Headers(
   ].join('\n');
   const scope = `${day}/${region}/${service}/aws4_request`;
   const toSign = [ALGORITHM, stamp, scope, sha256Hex(request)].join('\n');
-  const key = [day, region, service, 'aws4_request'].reduce<Buffer>(
-    hmac,
-    Buffer.from(`AWS4${secretAccessKey}`),
-  );
+  const secret: Buffer = Buffer.from(`AWS4${secretAccessKey}`);
+  const key = [day, region, service, 'aws4_request'].reduce(hmac, secret);
   const signature = hmac(key, toSign).toString('hex');
   return {
     ...signed,

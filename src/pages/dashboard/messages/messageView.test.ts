@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TimelineItem } from '../../../contract/timeline.ts';
+import type { TimelineItem } from '../../../contract/messages.ts';
 import { channelAnswers } from './messageView.tsx';
 
 const item = (kind: TimelineItem['kind'], channel: TimelineItem['channel'], says: string): TimelineItem => ({

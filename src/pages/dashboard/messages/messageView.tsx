@@ -1,6 +1,5 @@
 import { channels, type PaidChannel, paidChannels } from '../../../contract/channels.ts';
-import type { PaidDelivery } from '../../../contract/messages.ts';
-import type { TimelineItem } from '../../../contract/timeline.ts';
+import type { PaidDelivery, TimelineItem } from '../../../contract/messages.ts';
 import { timelineSentence } from '../../../messages/timelineWords.ts';
 import { CHANNEL_NAMES, PAID_NOUNS } from '../../kit/channelWords.ts';
 import {

@@ -7,7 +7,7 @@ import {
   SUBJECT_MAX,
 } from '../../../config/limits.ts';
 import { channels } from '../../../contract/channels.ts';
-import type { PreviewedNudge, PushPreview } from '../../../contract/preview.ts';
+import type { PreviewedNudge, PushPreview } from '../../../contract/push.ts';
 import { LANGUAGES, languageFor, languageName } from '../../../language/languages.ts';
 import { timelineSentence } from '../../../messages/timelineWords.ts';
 import { NUDGE_NAMES } from '../../kit/channelWords.ts';

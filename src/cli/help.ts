@@ -55,18 +55,21 @@ const inFull = (command: Command, call: string): string =>
   ].join('\n');
 
 /** Breaks between parts only, so that a flag stays with its value. */
-function wrapped(parts: readonly string[]): string {
+function wrapped(parts: readonly string[], { between = ' ', indent = 2 } = {}): string {
   const lines: string[] = [];
   for (const part of parts) {
     const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + part.length > WIDTH)
-      lines.push(lines.length === 0 ? part : `  ${part}`);
-    else lines[lines.length - 1] = `${last} ${part}`;
+    if (last === undefined || last.length + between.length + part.length > WIDTH)
+      lines.push(last === undefined ? part : `${' '.repeat(indent)}${part}`);
+    else lines[lines.length - 1] = `${last}${between}${part}`;
   }
   return lines.join('\n');
 }
 
+/** A list of values that is too long for its line breaks after one of them. */
 function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length)) + GAP;
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`);
+  return rows.map(([left, right]) =>
+    wrapped(`  ${left.padEnd(width)}${right}`.split(/(?<=\|)/), { between: '', indent: width + 2 }),
+  );
 }

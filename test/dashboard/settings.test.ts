@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPrice, setSender } from '../../src/businesses/sql.ts';
+import { ORDER_STATUSES } from '../../src/nudges/orderStatus.ts';
 import { setTemplateState, setTranslationState } from '../../src/templates/sql.ts';
 import { openConsole, type TestConsole } from '../cli/console.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';
@@ -334,6 +335,7 @@ describe('channels', () => {
   });
 
   test('WhatsApp says which templates are still in review', async () => {
+    for (const status of ORDER_STATUSES) await setTemplateState(service.pool, status, 'approved');
     await setTemplateState(service.pool, 'shipped', 'in_review');
     expect((await owner.get(at('/channels/whatsapp'))).text).toContain(
       'Still in review, and not sent until WhatsApp has approved them: Shipped.',

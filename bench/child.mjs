@@ -11,10 +11,10 @@ const [file = '', options = '{}'] = process.argv.slice(2);
 const { default: open } = await importTypescript(file);
 const part = await open(JSON.parse(options));
 process.on('message', (message) => {
-  const { id, name, argument } = JSON.parse(message);
+  const { name, argument } = JSON.parse(message);
   part[name](argument).then(
-    (value) => answer({ id, value }),
-    (error) => answer({ id, error: String(error?.stack ?? error) }),
+    (value) => answer({ value }),
+    (error) => answer({ error: String(error?.stack ?? error) }),
   );
 });
-answer({ id: 0 });
+answer({});

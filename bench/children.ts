@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { atEnd } from './cleanup.ts';
 
-/** A part of the benchmark in its own process. `call` runs one of its functions there. */
+/** A part of the benchmark in its own process. `call` runs one of its functions there, one at a time. */
 export interface Child {
   readonly pid: number;
   call<Value>(name: string, argument?: unknown): Promise<Value>;
@@ -24,26 +24,21 @@ export async function startChild(
     if (child.connected) child.disconnect();
     await exit;
   });
-  const answerTo = <Value>(call: number): Promise<Value> =>
-    new Promise((resolve, reject) => {
-      const listen = (message: unknown): void => {
-        const { id, value, error } = JSON.parse(String(message));
-        if (id !== call) return;
-        child.off('message', listen);
-        if (error === undefined) resolve(value);
-        else reject(new Error(error));
-      };
-      child.on('message', listen);
-      void exit.then(() => reject(new Error(`${file} ended before it answered`)));
-    });
-  await answerTo(0);
-  let last = 0;
+  const hasEnded = exit.then(() => {
+    throw new Error(`${file} ended before it answered`);
+  });
+  const answer = async <Value>(): Promise<Value> => {
+    const [message] = await Promise.race([once(child, 'message'), hasEnded]);
+    const { value, error } = JSON.parse(String(message));
+    if (error !== undefined) throw new Error(error);
+    return value;
+  };
+  await answer();
   return {
     pid: child.pid ?? 0,
     call: (name, argument) => {
-      last += 1;
-      child.send(JSON.stringify({ id: last, name, argument }));
-      return answerTo(last);
+      child.send(JSON.stringify({ name, argument }));
+      return answer();
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Pool } from '../src/db/pool.ts';
 import { SECOND } from '../src/kit/clock.ts';
 import { OperatorError } from '../src/kit/errors.ts';
 import { createLog } from '../src/kit/log.ts';
-import type { DeliveryReport } from '../src/providers/callbackContent.ts';
+import type { Loop } from '../src/kit/loop.ts';
 import type { ApiKeyRef } from '../src/push/callers.ts';
 import { BEHIND_MS } from '../src/webhooks/endpointQueue.ts';
 import { markdownTable } from '../test/support/markdownTable.ts';
@@ -117,14 +117,14 @@ async function openClusterSide(pool: Pool, servers: readonly number[], receiverP
       cpuMs: spent.map((seconds) => (seconds * SECOND) / units),
     };
   };
+  /** Works off all that is due. */
+  const drain = async (units: number, loop: Pick<Loop, 'drain' | 'stop'>, done: () => number) => {
+    const cost = await costOf(units, () => loop.drain().then(done));
+    await loop.stop();
+    return cost;
+  };
   const reporting = { ...deps, onEvents: () => {}, onSends: () => {} };
-  const reportOn = (reference: string): DeliveryReport => ({
-    provider: 'bench',
-    reportId: reference,
-    reference,
-    status: 'delivered',
-    errorCode: null,
-  });
+  const report = { provider: 'bench', status: 'delivered', errorCode: null } as const;
 
   return {
     /** Pushes in turn for the first shops. */
@@ -137,20 +137,17 @@ async function openClusterSide(pool: Pool, servers: readonly number[], receiverP
         return messages;
       }),
     /** Sends their emails. */
-    async send(messages: number) {
+    send(messages: number) {
       references = [];
       const outbox = startInstantOutbox(deps, ({ reference }) => references.push(reference));
-      const cost = await costOf(messages, async () => {
-        await outbox.drain();
-        return references.length;
-      });
-      await outbox.stop();
-      return cost;
+      return drain(messages, outbox, () => references.length);
     },
     /** Reports the emails as delivered, in callbacks of `each` reports. */
     report: (messages: number, each: number) =>
       costOf(messages, async () => {
-        const reports = references.splice(0, messages).map(reportOn);
+        const reports = references
+          .splice(0, messages)
+          .map((reference) => ({ ...report, reportId: reference, reference }));
         let done = 0;
         await inParallel(Math.ceil(messages / each), CALLBACKS_AT_ONCE, async (number) => {
           const callback = reports.slice(number * each, (number + 1) * each);
@@ -166,12 +163,7 @@ async function openClusterSide(pool: Pool, servers: readonly number[], receiverP
       const loop = webhooks.begin((outcome) => {
         if (outcome === 'delivered') done += 1;
       });
-      const cost = await costOf(messages, async () => {
-        await loop.drain();
-        return done;
-      });
-      await loop.stop();
-      return cost;
+      return drain(messages, loop, () => done);
     },
   };
 }

@@ -2,7 +2,7 @@ import { transaction } from '../src/db/transaction.ts';
 import { eraseRecipient } from '../src/erasure/erasure.ts';
 import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import type { BenchEnvironment } from './environment.ts';
-import { after } from './measure.ts';
+import { after, untilOver } from './measure.ts';
 import { createSteadyPushes, IN_PROCESS_CONNECTIONS, latencyOf, openPushDeps } from './pushInProcess.ts';
 import { seedHistory } from './seed.ts';
 
@@ -26,23 +26,23 @@ export async function benchErasure(
   await push(after(aloneSeconds / 2));
   const before = await push(after(aloneSeconds / 2));
 
-  const heap = process.memoryUsage().heapUsed;
-  let ended = false;
-  const pushing = push(() => ended);
   const { businessId } = shop;
-  const began = monotonicMs();
-  const report = await transaction(shop.pool, (tx) =>
-    eraseRecipient(tx, deps, { businessId, email: EMAIL, actor: 'bench' }),
-  );
-  const erasureSeconds = (monotonicMs() - began) / SECOND;
-  // The statements return counts, not rows.
-  const heapGrowthMegabytes = (process.memoryUsage().heapUsed - heap) / 2 ** 20;
-  ended = true;
-  const beside = latencyOf(await pushing);
+  const erase = async () => {
+    const [heap, began] = [process.memoryUsage().heapUsed, monotonicMs()];
+    const report = await transaction(shop.pool, (tx) =>
+      eraseRecipient(tx, deps, { businessId, email: EMAIL, actor: 'bench' }),
+    );
+    const erasureSeconds = (monotonicMs() - began) / SECOND;
+    // The statements return counts, not rows.
+    const heapGrowthMegabytes = (process.memoryUsage().heapUsed - heap) / 2 ** 20;
+    return { erasureSeconds, report, heapGrowthMegabytes };
+  };
+  const [{ heapGrowthMegabytes, ...erased }, pushed] = await untilOver(erase, push);
+  const beside = latencyOf(pushed);
   const alone = latencyOf([...before, ...(await push(after(aloneSeconds / 2)))]);
   /** Milliseconds of pushes to other people, without an erasure and during one; `ratio` is that of the two p99. */
   const latencies = { alone, beside, ratio: beside.p99 / alone.p99 };
-  return { messages, erasureSeconds, report, ...latencies, heapGrowthMegabytes };
+  return { messages, ...erased, ...latencies, heapGrowthMegabytes };
 }
 
 /**

@@ -8,7 +8,6 @@ import { measureCurves } from './curves.ts';
 import { type BenchEnvironment, openBenchEnvironment } from './environment.ts';
 import { benchErasure } from './erasure.ts';
 import { findCheckout } from './otherCheckout.ts';
-
 import { type Reporter, type Row, reporter } from './report/row.ts';
 import { besideTable, resultsTable, writeBenchDocs } from './report/table.ts';
 import { benchRetention } from './retention.ts';

@@ -83,19 +83,37 @@ export async function inParallel(
   await Promise.all(Array.from({ length: loops }, loop));
 }
 
-/** An open loop: one starts every `everyMs` on time, even when earlier ones have not ended. */
+/** Does two things at once; the second learns when the first is over. */
+export function untilOver<First, Second>(
+  work: () => Promise<First>,
+  meanwhile: (isOver: () => boolean) => Promise<Second>,
+): Promise<[First, Second]> {
+  let isOver = false;
+  const working = work().finally(() => {
+    isOver = true;
+  });
+  return Promise.all([working, meanwhile(() => isOver)]);
+}
+
+/** An open loop: one starts every `everyMs` on time, even when earlier ones have not ended. The first failure ends it. */
 export async function openLoop<T>(
   everyMs: number,
   isOver: () => boolean,
   start: (number: number) => Promise<T>,
 ): Promise<T[]> {
   const started: Promise<T>[] = [];
+  const failures: unknown[] = [];
   const began = monotonicMs();
-  for (let number = 0; !isOver(); number += 1) {
+  for (let number = 0; !isOver() && failures.length === 0; number += 1) {
     // Against the clock, since on a busy machine a pause takes longer than its time.
     await sleep(Math.max(0, began + number * everyMs - monotonicMs()));
-    started.push(start(number));
+    const one = start(number);
+    one.catch((error) => failures.push(error));
+    started.push(one);
   }
+  // The others may use what is closed next: then their errors would hide the first.
+  await Promise.allSettled(started);
+  if (failures.length > 0) throw failures[0];
   return Promise.all(started);
 }
 

@@ -6,6 +6,7 @@ import { newId } from '../src/kit/ids.ts';
 import { createHasher } from '../src/kit/seal.ts';
 import type { ApiKeyRef } from '../src/push/callers.ts';
 import { createPushes } from '../src/push/pushes.ts';
+import { request as pushRequest } from '../test/support/pushState.ts';
 import { atEnd } from './cleanup.ts';
 import { recipientEmail, SAMPLE_PUSH } from './load/requests.ts';
 import { measuredTimes, openLoop, timeOf } from './measure.ts';
@@ -31,10 +32,12 @@ export function createPushOne(deps: PushDeps): (caller: ApiKeyRef) => Promise<un
     onSendsOf: () => {},
     onEvents: () => {},
   });
+  const { order_status: orderStatus, ...content } = SAMPLE_PUSH;
   let number = 0;
   return ({ businessId, keyId }) => {
     number += 1;
-    const request = { ...REQUEST, recipientEmail: recipientEmail(number % RECIPIENTS) };
+    const to = recipientEmail(number % RECIPIENTS);
+    const request = pushRequest({ ...content, orderStatus, recipientEmail: to });
     const key = newId(deps.clock.now());
     return pushes.push({ businessId, keyId, key, fingerprint: '00', bytes: BYTES, request });
   };
@@ -51,19 +54,3 @@ export function latencyOf(times: readonly number[]) {
   const { p50, p99 } = measuredTimes(times);
   return { pushes: times.length, p50, p99, max: Math.max(...times) };
 }
-
-const { order_status: orderStatus, ...content } = SAMPLE_PUSH;
-const REQUEST = {
-  ...content,
-  orderStatus,
-  phone: null,
-  channels: null,
-  whatsappOptIn: null,
-  smsIfWhatsappFails: false,
-  kind: 'one_off',
-  notify: null,
-  sendAt: null,
-  escalateMinutes: null,
-  obsoletes: [],
-  language: null,
-} as const;

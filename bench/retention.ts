@@ -1,6 +1,7 @@
 import { statement } from '../src/db/statement.ts';
 import { monotonicMs, SECOND } from '../src/kit/clock.ts';
 import { startRetention } from '../src/retention/retention.ts';
+import { atEnd } from './cleanup.ts';
 import type { BenchDatabase, BenchEnvironment } from './environment.ts';
 import { after } from './measure.ts';
 import { createSteadyPushes, IN_PROCESS_CONNECTIONS, latencyOf, openPushDeps } from './pushInProcess.ts';
@@ -64,14 +65,13 @@ export async function benchRetention(
     log: SILENT_LOG,
     onDeleted: (table, count) => deleted.set(table, (deleted.get(table) ?? 0) + count),
   });
+  // Before the database, also when a push fails: it would go on without its pool.
+  atEnd(() => retention.stop());
   const beside = latencyOf(await push(after(seconds)));
   const elapsed = (monotonicMs() - began) / SECOND;
   await retention.stop();
-  const perSecond = Array.from(deleted, ([table, count]): [string, number] => [
-    table,
-    Math.round(count / elapsed),
-  ]);
-  const deletedPerSecond = Object.fromEntries(perSecond);
+  const perSecond = Array.from(deleted, ([table, count]) => [table, Math.round(count / elapsed)] as const);
+  const deletedPerSecond: Record<string, number> = Object.fromEntries(perSecond);
   return { rows, deletedPerSecond, alone, beside, before, after: await agedTables(shop.pool) };
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timeOf } from '../bench/measure.ts';
+import { timeOf, untilOver } from '../bench/measure.ts';
 import { Waypost } from '../clients/typescript/src/index.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { SECOND } from '../src/kit/clock.ts';
 import type { SeededRandom } from '../test/support/seededRandom.ts';
 import { allSends, countMessages } from './auditSql.ts';
 import { type ChaosDatabase, startInstallation } from './installation.ts';
-import { type MerchantsOptions, type PushResults, statusesOf } from './merchants.ts';
+import { type MerchantsOptions, type PushResults, pushFigures } from './merchants.ts';
 import { type ScenarioResult, unless } from './report.ts';
 
 const NEXT_PUSH_WITHIN_MS = 3 * SECOND;
@@ -38,39 +38,29 @@ export interface FailoverTimes {
 }
 
 /** An installation under load while the primary changes; nothing else fails. */
-export async function pushThroughFailovers({
-  chance,
-  database,
-  push,
-  failOver,
-}: FailoverRun): Promise<ScenarioResult> {
-  const { baseUrl, shops, finish } = await startInstallation(database, chance);
-  const apiKeys = shops.map(({ apiKey }) => apiKey);
-  const followers = [0, 1].map(() => followFeed(baseUrl, apiKeys[0] ?? ''));
-  let isOver = false;
-  const [pushed, { times, figures }] = await Promise.all([
-    push({ baseUrl, apiKeys, chance }, () => isOver),
-    failOver().finally(() => {
-      isOver = true;
-    }),
-  ]);
+export async function pushThroughFailovers(run: FailoverRun): Promise<ScenarioResult> {
+  const { merchants, finish } = await startInstallation(run.database, run.chance);
+  let isAudited = false;
+  const following = [0, 1].map(() => followFeed(merchants, () => isAudited));
+  const [{ times, figures }, pushed] = await untilOver(run.failOver, (isOver) => run.push(merchants, isOver));
   const { broken } = await finish(pushed);
-  await Promise.all(followers.map((follower) => follower.finish()));
-  const events = await database.pool().query<{ id: string }>('select id from events');
-  const unknown = (await allSends(database.pool())).filter(
+  isAudited = true;
+  const seen = await Promise.all(following);
+  const pool = run.database.pool();
+  const events = await pool.query<{ id: string }>('select id from events');
+  const unknown = (await allSends(pool)).filter(
     ({ state, reason }) => state === 'failed' && reason === 'outcome_unknown',
   );
   return {
     figures: {
-      'pushes acknowledged': pushed.acknowledged.length,
-      'answers by status (0: none)': statusesOf(pushed.statuses),
+      ...pushFigures(pushed),
       ...figures,
       'sends with an unknown outcome': unknown.length,
     },
     broken: {
       ...broken,
-      'each follower of the feed saw every event exactly once, in the same order': followers.flatMap(
-        ({ seen }) => feedFaults(seen, followers[0]?.seen ?? [], events.rows),
+      'each follower of the feed saw every event exactly once, in the same order': seen.flatMap((ids) =>
+        feedFaults(ids, seen[0] ?? [], events.rows),
       ),
       [`the next push is taken within ${NEXT_PUSH_WITHIN_MS / SECOND} s of the promotion`]: times.flatMap(
         ({ takenAfterMs: ms }) => unless(ms <= NEXT_PUSH_WITHIN_MS, `${Math.round(ms)} ms`),
@@ -111,28 +101,19 @@ const wasInProgress = (times: readonly FailoverTimes[], at: Date | null): boolea
     ({ lostAt, promotedAt }) => at.getTime() >= lostAt.getTime() - IN_PROGRESS_MS && at <= promotedAt,
   );
 
-/** A merchant's program that follows the feed of events through whatever happens. */
-function followFeed(baseUrl: string, apiKey: string) {
+/** A merchant's program that follows the feed through whatever happens. Resolves to the ids of the events, in their order. */
+async function followFeed(
+  { baseUrl, apiKeys: [apiKey = ''] }: MerchantsOptions,
+  isOver: () => boolean,
+): Promise<string[]> {
+  const { events } = new Waypost({ baseUrl, apiKey });
   const seen: string[] = [];
-  let stopping = false;
-  const follow = async (): Promise<void> => {
-    const client = new Waypost({ baseUrl, apiKey });
-    // A call that waits already may be answered with nothing just before the last events are placed.
-    let isLast = false;
-    for await (const { items } of client.events.follow({ waitSeconds: WAIT_SECONDS }).pages()) {
-      seen.push(...items.map(({ id }) => id));
-      if (isLast && items.length === 0) return;
-      isLast = stopping;
-    }
-  };
-  const following = follow();
-  return {
-    /** The ids of the events, in the order in which they came. */
-    seen,
-    /** Reads what is left, then ends. */
-    async finish(): Promise<void> {
-      stopping = true;
-      await following;
-    },
-  };
+  // A call that waits already may be answered with nothing just before the last events are placed.
+  let isLast = false;
+  for await (const { items } of events.follow({ waitSeconds: WAIT_SECONDS }).pages()) {
+    seen.push(...items.map(({ id }) => id));
+    if (isLast && items.length === 0) break;
+    isLast = isOver();
+  }
+  return seen;
 }

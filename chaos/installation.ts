@@ -8,7 +8,7 @@ import { auditRun } from './audit.ts';
 import { openFaultProxy, openLoadBalancer } from './faultProxy.ts';
 import { type FaultyReceiver, openFaultyReceiver } from './faultyReceiver.ts';
 import { startFleet } from './fleet.ts';
-import type { PushResults } from './merchants.ts';
+import type { MerchantsOptions, PushResults } from './merchants.ts';
 import { openProviderServers } from './providers/providerServers.ts';
 import { unless } from './report.ts';
 import { settle } from './settle.ts';
@@ -115,7 +115,7 @@ export async function startInstallation(
   }: InstallationPlan = {},
 ) {
   const around = await openSurroundings(database, chance, faults);
-  const { baseUrl, env, targets } = around;
+  const { baseUrl, env, targets, shops } = around;
   const processes = { api: [env.postmark, env.postmark], workers: workers.map((email) => env[email]) };
   const fleet = await startFleet(processes, chance);
   targets.push(...fleet.apiPorts);
@@ -124,9 +124,11 @@ export async function startInstallation(
     const { businessId, apiKey } = await createBusiness(database.pool(), systemClock, plan);
     await around.addEndpoint(new Shop(baseUrl, businessId, apiKey));
   }
+  const merchants: MerchantsOptions = { baseUrl, apiKeys: shops.map(({ apiKey }) => apiKey), chance };
   return {
     ...around,
     fleet,
+    merchants,
     async finish(pushed: PushResults) {
       await fleet.allUp();
       // An answer says nothing of its cause, and the log is gone after the run.

@@ -84,6 +84,11 @@ export async function pushUntil(isOver: () => boolean, options: MerchantsOptions
   return all;
 }
 
+export const pushFigures = ({ acknowledged, statuses }: PushResults) => ({
+  'pushes acknowledged': acknowledged.length,
+  'answers by status (0: none)': statusesOf(statuses),
+});
+
 export const statusesOf = (statuses: Readonly<Record<number, number>>): string =>
   Object.entries(statuses)
     .map(([status, count]) => `${status}: ${count}`)

@@ -12,128 +12,46 @@ import { claimPort } from '../src/server/listening.ts';
 import { runStatements } from '../test/support/cluster.ts';
 import { processFamily, signalAll } from '../test/support/processFamily.ts';
 import { eventually } from '../test/support/waiting.ts';
-import { haproxySettings, type PatroniNode, patroniSettings, SCOPE, SUPERUSER } from './patroniSettings.ts';
-import { openChaosPool } from './postgres.ts';
+import { HOST, haproxySettings, type PatroniNode, patroniSettings, SCOPE } from './patroniSettings.ts';
+import { openChaosPool, superuserUrl } from './postgres.ts';
 
 export type PatroniCluster = Awaited<ReturnType<typeof startPatroniCluster>>;
 
 /** Where they are. */
 export type PatroniPrograms = Record<'postgres' | 'patroni' | 'patronictl' | 'etcd' | 'haproxy', string>;
 
-const HOST = '127.0.0.1';
+type Role = 'primary' | 'synchronous';
+
 const WITHIN_MS = 3 * MINUTE;
 const CHECK_TIMEOUT_MS = 1_000;
 const LOG_SHOWN = 1_000;
 
-/** Whether the node's Patroni answers a health check (`primary`, `synchronous`) with 200. */
-async function isHealthy({ restPort }: PatroniNode, as: 'primary' | 'synchronous'): Promise<boolean> {
-  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-  // OPTIONS, as from HAProxy: Patroni logs every GET.
-  const request = { method: 'OPTIONS', signal };
-  const response = await fetch(`http://${HOST}:${restPort}/${as}`, request).catch(() => null);
-  await response?.body?.cancel();
-  return response?.status === 200;
-}
-
 /** Two nodes under Patroni with `synchronous_mode`, and an etcd: Patroni decides which node is the primary. */
 export async function startPatroniCluster(programs: PatroniPrograms, folder: string) {
-  const account = accountForNewData();
-  const patronis = new Map<PatroniNode, ChildProcess>();
-  let etcd: ChildProcess | null = null;
-  let frozen: number[] = [];
-  atEnd(() => {
-    // Each Patroni first: it would start its Postgres again.
-    for (const patroni of patronis.values()) patroni.kill('SIGKILL');
-    signalAll(frozen, 'SIGKILL');
-    for (const node of patronis.keys()) signalAll(postgresOf(node), 'SIGKILL');
-    etcd?.kill('SIGKILL');
-  });
-
-  const ownFolder = async (name: string): Promise<string> => {
-    const path = join(folder, name);
-    await mkdir(path);
-    if (account) await chown(path, account.uid, account.gid);
-    return path;
-  };
-  const startEtcd = async (): Promise<number> => {
-    const [clients, peers] = [await claimPort(HOST), await claimPort(HOST)];
-    const cwd = await ownFolder('etcd');
-    const flags = {
-      'data-dir': join(cwd, 'data'),
-      'listen-client-urls': `http://${HOST}:${clients}`,
-      'advertise-client-urls': `http://${HOST}:${clients}`,
-      'listen-peer-urls': `http://${HOST}:${peers}`,
-      'initial-advertise-peer-urls': `http://${HOST}:${peers}`,
-      'initial-cluster': `default=http://${HOST}:${peers}`,
-    };
-    etcd = spawn(
-      programs.etcd,
-      Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`),
-      // It refuses to run on other processors than amd64 unless they are named.
-      { ...account, stdio: 'ignore', cwd, env: { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch } },
-    );
-    return clients;
-  };
-  const makeNode = async (name: string, etcdPort: number): Promise<PatroniNode> => {
-    const own = await ownFolder(name);
-    const address = { host: HOST, port: await claimPort(HOST) };
-    const url = `postgresql://${SUPERUSER}@${HOST}:${address.port}/${SUPERUSER}?sslmode=disable`;
-    const restPort = await claimPort(HOST);
-    const node = { name, folder: own, data: join(own, 'data'), address, url, restPort };
-    await writeFile(settingsOf(node), patroniSettings(node, programs.postgres, etcdPort));
-    return node;
-  };
-  const start = (node: PatroniNode): void => {
-    const patroni = spawn(programs.patroni, [settingsOf(node)], {
-      ...account,
-      stdio: 'ignore',
-      cwd: node.folder,
-    });
-    patronis.set(node, patroni);
-  };
-  const untilHealthy = (node: PatroniNode, as: 'primary' | 'synchronous'): Promise<void> =>
-    eventually(async () => {
-      if (!(await isHealthy(node, as))) throw new Error(`node ${node.name} is not ${as}: ${endOfLog(node)}`);
-    }, WITHIN_MS);
-
-  const etcdPort = await startEtcd();
-  const nodes = [await makeNode('a', etcdPort), await makeNode('b', etcdPort)] as const;
-  let [primary, standby]: readonly [PatroniNode, PatroniNode] = nodes;
-  start(primary);
-  await untilHealthy(primary, 'primary');
+  const etcdPort = await startEtcd(programs.etcd, folder);
+  const nodes = [
+    await openNode(programs, folder, 'a', etcdPort),
+    await openNode(programs, folder, 'b', etcdPort),
+  ] as const;
+  let [primary, standby] = nodes;
+  primary.start();
+  await primary.untilHealthy('primary');
   await migrate(primary.url);
-  start(standby);
-  await untilHealthy(standby, 'synchronous');
+  standby.start();
+  await standby.untilHealthy('synchronous');
   let pool = openChaosPool(primary.url);
-  /**
-   * A watchdog would have ended it long ago. Before 3.0.3, Patroni that is woken in the middle of its step writes its
-   * name over the new primary's lock in etcd, and leads again: what the other took meanwhile is lost.
-   */
-  const endFrozenPatroni = async (node: PatroniNode): Promise<void> => {
-    const patroni = patronis.get(node);
-    if (patroni?.pid === undefined || !frozen.includes(patroni.pid)) return;
-    const ended = once(patroni, 'exit');
-    patroni.kill('SIGKILL');
-    await ended;
-  };
-  const processesOf = (node: PatroniNode): number[] => [patronis.get(node)?.pid ?? 0, ...postgresOf(node)];
   return {
     nodes,
     /** To whichever is the primary, around the proxy; opened anew after a promotion. */
     pool: () => pool,
-    urlThrough: (port: number): string =>
-      `postgresql://${SUPERUSER}@${HOST}:${port}/${SUPERUSER}?sslmode=disable`,
     /** Kills the primary, each of its backends, and its Patroni. */
-    killPrimary: (): void => signalAll(processesOf(primary), 'SIGKILL'),
+    killPrimary: (): void => primary.kill(),
     /** Stops all of them in the middle of what they do: their connections stay open. */
-    freezePrimary(): void {
-      frozen = processesOf(primary);
-      signalAll(frozen, 'SIGSTOP');
-    },
+    freezePrimary: (): void => primary.freeze(),
     /** `patronictl switchover`. */
     async switchOver(): Promise<void> {
       const to = ['switchover', '--candidate', standby.name, '--force', SCOPE];
-      await promisify(execFile)(programs.patronictl, ['-c', settingsOf(primary), ...to]);
+      await promisify(execFile)(programs.patronictl, ['-c', primary.settings, ...to]);
     },
     /** Resolves when the other node accepts writes; then it is the primary. */
     async promoted(): Promise<void> {
@@ -142,14 +60,99 @@ export async function startPatroniCluster(programs: PatroniPrograms, folder: str
       pool = openChaosPool(primary.url);
     },
     /** Brings the former primary back if it was killed or frozen. Resolves when it is the synchronous standby. */
+    rejoin: (): Promise<void> => standby.rejoin(),
+  };
+}
+
+/** Answers the port for clients. */
+async function startEtcd(program: string, folder: string): Promise<number> {
+  const [clients, peers] = [await claimPort(HOST), await claimPort(HOST)];
+  const { account, path: cwd } = await ownFolder(folder, 'etcd');
+  const flags = {
+    'data-dir': join(cwd, 'data'),
+    'listen-client-urls': `http://${HOST}:${clients}`,
+    'advertise-client-urls': `http://${HOST}:${clients}`,
+    'listen-peer-urls': `http://${HOST}:${peers}`,
+    'initial-advertise-peer-urls': `http://${HOST}:${peers}`,
+    'initial-cluster': `default=http://${HOST}:${peers}`,
+  };
+  const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
+  // It refuses to run on other processors than amd64 unless they are named.
+  const env = { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch };
+  const etcd = spawn(program, args, { ...account, stdio: 'ignore', cwd, env });
+  atEnd(() => etcd.kill('SIGKILL'));
+  return clients;
+}
+
+async function openNode(programs: PatroniPrograms, folder: string, name: string, etcdPort: number) {
+  const { account, path } = await ownFolder(folder, name);
+  const node: PatroniNode = {
+    name,
+    folder: path,
+    port: await claimPort(HOST),
+    restPort: await claimPort(HOST),
+  };
+  const settings = join(path, 'patroni.yml');
+  await writeFile(settings, patroniSettings(node, programs.postgres, etcdPort));
+  let patroni: ChildProcess | null = null;
+  let frozen: number[] = [];
+  const start = (): void => {
+    patroni = spawn(programs.patroni, [settings], { ...account, stdio: 'ignore', cwd: path });
+  };
+  // Patroni first: it would start its Postgres again.
+  const processes = (): number[] => [patroni?.pid ?? 0, ...frozen, ...postgresOf(node)];
+  const kill = (): void => signalAll(processes(), 'SIGKILL');
+  atEnd(kill);
+  const untilHealthy = (as: Role): Promise<void> =>
+    eventually(async () => {
+      if (!(await isHealthy(node, as))) throw new Error(`node ${name} is not ${as}: ${endOfLog(node)}`);
+    }, WITHIN_MS);
+  return {
+    ...node,
+    settings,
+    url: superuserUrl(node.port),
+    start,
+    kill,
+    untilHealthy,
+    freeze(): void {
+      frozen = processes();
+      signalAll(frozen, 'SIGSTOP');
+    },
     async rejoin(): Promise<void> {
-      await endFrozenPatroni(standby);
+      /*
+       * A watchdog would have ended a frozen Patroni long ago. Before 3.0.3, Patroni that is woken in the middle of its step writes
+       * its name over the new primary's lock in etcd, and leads again: what the other took meanwhile is lost.
+       */
+      if (patroni && frozen.length > 0) {
+        const ended = once(patroni, 'exit');
+        patroni.kill('SIGKILL');
+        await ended;
+      }
       signalAll(frozen, 'SIGCONT');
       frozen = [];
-      if (patronis.get(standby)?.signalCode) start(standby);
-      await untilHealthy(standby, 'synchronous');
+      if (patroni?.signalCode) start();
+      await untilHealthy('synchronous');
     },
   };
+}
+
+/** Whether the node's Patroni answers a health check with 200. */
+async function isHealthy({ restPort }: PatroniNode, as: Role): Promise<boolean> {
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+  // OPTIONS, as from HAProxy: Patroni logs every GET.
+  const request = { method: 'OPTIONS', signal };
+  const response = await fetch(`http://${HOST}:${restPort}/${as}`, request).catch(() => null);
+  await response?.body?.cancel();
+  return response?.status === 200;
+}
+
+/** A folder of the account that everything of the cluster runs as. */
+async function ownFolder(folder: string, name: string) {
+  const account = accountForNewData();
+  const path = join(folder, name);
+  await mkdir(path);
+  if (account) await chown(path, account.uid, account.gid);
+  return { account, path };
 }
 
 /** The port of HAProxy itself, which leads to the node whose Patroni says that it is the primary. */
@@ -158,15 +161,13 @@ export async function startHaproxy(
   folder: string,
   nodes: readonly PatroniNode[],
 ): Promise<number> {
-  const port = await claimPort('127.0.0.1');
+  const port = await claimPort(HOST);
   const file = join(folder, 'haproxy.cfg');
   await writeFile(file, haproxySettings(port, nodes));
   const haproxy = spawn(program, ['-db', '-f', file], { stdio: 'ignore' });
   atEnd(() => haproxy.kill('SIGKILL'));
   return port;
 }
-
-const settingsOf = ({ folder }: PatroniNode): string => join(folder, 'patroni.yml');
 
 /** The folder is deleted after a run that fails too, so the message has to tell why. */
 function endOfLog({ folder }: PatroniNode): string {
@@ -175,9 +176,7 @@ function endOfLog({ folder }: PatroniNode): string {
 }
 
 /** The node's Postgres with each of its backends; none while it does not run. */
-function postgresOf({ data }: PatroniNode): number[] {
-  const file = join(data, 'postmaster.pid');
-  if (!existsSync(file)) return [];
-  const [pid = ''] = readFileSync(file, 'utf8').split('\n');
-  return processFamily(Number(pid));
+function postgresOf({ folder }: PatroniNode): number[] {
+  const file = join(folder, 'data', 'postmaster.pid');
+  return existsSync(file) ? processFamily(Number(readFileSync(file, 'utf8').split('\n')[0])) : [];
 }

@@ -4,16 +4,15 @@ import { join } from 'node:path';
 export interface PatroniNode {
   readonly name: string;
   readonly folder: string;
-  readonly data: string;
-  /** Stays the same object, so that connections to it can be found. */
-  readonly address: { readonly host: string; readonly port: number };
-  readonly url: string;
+  /** Of its Postgres. */
+  readonly port: number;
   /** Where Patroni answers health checks. */
   readonly restPort: number;
 }
 
 export const SCOPE = 'waypost';
-export const SUPERUSER = 'postgres';
+export const HOST = '127.0.0.1';
+const SUPERUSER = { username: 'postgres' };
 
 /** As docs/operations.md recommends them. */
 export const CLUSTER_SETTINGS = {
@@ -31,30 +30,29 @@ export const CLUSTER_SETTINGS = {
 
 /** The content of a node's patroni.yml. JSON is YAML too. */
 export function patroniSettings(node: PatroniNode, programs: string, etcdPort: number): string {
-  const { host, port } = node.address;
-  const rest = `${host}:${node.restPort}`;
+  const [rest, address] = [`${HOST}:${node.restPort}`, `${HOST}:${node.port}`];
   return JSON.stringify({
     scope: SCOPE,
     name: node.name,
     restapi: { listen: rest, connect_address: rest },
-    etcd3: { host: `${host}:${etcdPort}` },
+    etcd3: { host: `${HOST}:${etcdPort}` },
     log: { dir: node.folder },
     bootstrap: { dcs: CLUSTER_SETTINGS, initdb: [{ encoding: 'UTF8' }, 'data-checksums'] },
     postgresql: {
-      listen: `${host}:${port}`,
-      connect_address: `${host}:${port}`,
+      listen: address,
+      connect_address: address,
       bin_dir: programs,
-      data_dir: node.data,
+      data_dir: join(node.folder, 'data'),
       // Else a clone waits for minutes for the primary's next checkpoint.
       basebackup: [{ checkpoint: 'fast' }],
       pgpass: join(node.folder, 'pgpass'),
       parameters: { unix_socket_directories: node.folder },
       pg_hba: [
-        `host all all ${host}/32 trust`,
-        `host replication all ${host}/32 trust`,
+        `host all all ${HOST}/32 trust`,
+        `host replication all ${HOST}/32 trust`,
         'local all all trust',
       ],
-      authentication: { superuser: { username: SUPERUSER }, replication: { username: SUPERUSER } },
+      authentication: { superuser: SUPERUSER, replication: SUPERUSER },
     },
   });
 }
@@ -71,10 +69,5 @@ listen waypost
   option httpchk OPTIONS /primary
   http-check expect status 200
   default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
-${nodes
-  .map(
-    ({ name, address, restPort }) =>
-      `  server ${name} ${address.host}:${address.port} check port ${restPort}`,
-  )
-  .join('\n')}
+${nodes.map(({ name, port, restPort }) => `  server ${name} ${HOST}:${port} check port ${restPort}`).join('\n')}
 `;

@@ -48,6 +48,10 @@ export async function startPostgres(): Promise<ChaosPostgres> {
   return postgres;
 }
 
+/** The superuser's way in to a Postgres of the operating system, or through a proxy before one. */
+export const superuserUrl = (port: number): string =>
+  `postgresql://postgres@127.0.0.1:${port}/postgres?sslmode=disable`;
+
 /** A Postgres of the operating system, which may be killed or hang. Its commits wait for fsync. */
 export async function startServer(
   programs: string,
@@ -80,7 +84,6 @@ export async function startPostgresPair(programs: string) {
   return {
     /** To whichever is the primary, around the proxy; opened anew after a promotion. */
     pool: () => pool,
-    urlThrough: (port: number): string => `postgresql://postgres@127.0.0.1:${port}/postgres?sslmode=disable`,
     primary,
     standby,
     /** Resolves when the standby accepts writes. */

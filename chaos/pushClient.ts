@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Dispatcher, request } from 'undici';
-import { monotonicMs, systemClock } from '../src/kit/clock.ts';
+import { durationOf, type Span, wallMs } from '../bench/hostPauses.ts';
 import { parseJsonText, textAt } from '../src/kit/json.ts';
 import { percentile } from '../test/support/statistics.ts';
 
@@ -10,16 +10,14 @@ export interface PushClient {
   dispatcher?: Dispatcher;
 }
 
-export interface AnsweredPush {
+/** From the request to the end of the response. */
+export interface AnsweredPush extends Span {
   /** 0: no response. */
   status: number;
   retryAfter: string | null;
   messageId: string;
   /** The body, or why there is none. */
   text: string;
-  ms: number;
-  /** The wall-clock time of the request. */
-  at: number;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -38,8 +36,7 @@ export async function postMessages(
   body: unknown,
   timeoutMs = TIMEOUT_MS,
 ): Promise<AnsweredPush> {
-  const began = monotonicMs();
-  const call = { retryAfter: null, messageId: '', at: systemClock.now().getTime() };
+  const from = wallMs();
   try {
     const answer = await request(`${baseUrl}/api/v1/messages${path}`, {
       ...(dispatcher && { dispatcher }),
@@ -54,27 +51,26 @@ export async function postMessages(
       body: JSON.stringify(body),
     });
     const text = await answer.body.text();
-    return {
-      ...call,
-      status: answer.statusCode,
-      retryAfter: String(answer.headers['retry-after'] ?? '') || null,
-      messageId: textAt(parseJsonText(text), 'id') ?? '',
-      text,
-      ms: monotonicMs() - began,
-    };
+    const retryAfter = String(answer.headers['retry-after'] ?? '') || null;
+    const messageId = textAt(parseJsonText(text), 'id') ?? '';
+    return { from, to: wallMs(), status: answer.statusCode, retryAfter, messageId, text };
   } catch (error) {
-    return { ...call, status: 0, text: String(error), ms: monotonicMs() - began };
+    return { from, to: wallMs(), status: 0, retryAfter: null, messageId: '', text: String(error) };
   }
 }
 
 export const isTaken = ({ status }: AnsweredPush): boolean => status === 201;
 
+export const isRefused = (push: AnsweredPush): boolean => !isTaken(push);
+
+/** Whether it is to be tried again later, as one of these statuses and Retry-After say. */
+export const isHeldBack = ({ status, retryAfter }: AnsweredPush, ...statuses: number[]): boolean =>
+  statuses.includes(status) && retryAfter !== null;
+
 /** What these pushes were answered, for the examples of a check. */
 export const answersOf = (pushes: readonly AnsweredPush[]): string[] =>
-  pushes.map(({ status, text, ms }) => `${status} after ${Math.round(ms)} ms: ${text.slice(0, 200)}`);
+  pushes.map((push) => `${push.status} after ${percentileMs([push], 1)} ms: ${push.text.slice(0, 200)}`);
 
 /** Rounded. */
-export function percentileMs(pushes: readonly { ms: number }[], share: number): number {
-  const times = pushes.map(({ ms }) => ms);
-  return Math.round(percentile(times, share));
-}
+export const percentileMs = (spans: readonly Span[], share: number): number =>
+  Math.round(percentile(spans.map(durationOf), share));

@@ -22,26 +22,18 @@ const WITHIN_MS = 15 * MINUTE;
 export async function settle(pool: Pool): Promise<{ sends: number; deliveries: number }> {
   const began = monotonicMs();
   let before = '';
-  let changedAt = began;
-  for (;;) {
+  for (let changedAt = began; ; await sleep(POLL_MS)) {
     const [now] = await outstanding(pool);
     if (!now) throw new Error('outstanding returned no row');
-    const { sends, deliveries, wait_ms } = now;
-    const left = { sends, deliveries };
-    if (sends + deliveries === 0 || monotonicMs() - began > WITHIN_MS) return left;
-    const seen = JSON.stringify(left);
-    if (seen !== before) {
-      before = seen;
-      changedAt = monotonicMs();
-    }
+    const { wait_ms, ...left } = now;
+    if (left.sends + left.deliveries === 0 || monotonicMs() - began > WITHIN_MS) return left;
     const still = monotonicMs() - changedAt;
-    if (wait_ms !== null && wait_ms > 0 && still > STILL_AFTER_MS)
-      await moveClock(pool, Math.max(wait_ms, STRIDE_MS));
+    const isWaiting = wait_ms !== null && wait_ms > 0;
+    const seen = JSON.stringify(left);
+    if (seen !== before) before = seen;
+    else if (isWaiting && still > STILL_AFTER_MS) await moveClock(pool, Math.max(wait_ms, STRIDE_MS));
     else if (still > STUCK_AFTER_MS) await moveClock(pool, PAST_ANY_LEASE_MS);
-    else {
-      await sleep(POLL_MS);
-      continue;
-    }
+    else continue;
     changedAt = monotonicMs();
   }
 }

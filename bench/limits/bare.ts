@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pushExamples } from '../../src/api/operations/examples.ts';
 import type { SAMPLE_PUSH } from '../load/requests.ts';
 
 /**
@@ -57,26 +58,10 @@ export const MANY_PUSHES = `
 export type BarePush = { recipient_email: string } & Record<keyof typeof SAMPLE_PUSH, string>;
 
 /** The response to a push that both baselines store: as long as ours, but constant. */
-export const bareAnswer = (
-  id: string,
-  { recipient_email, subject, reference, order_status }: BarePush,
-  now: Date,
-) => ({
+export const bareAnswer = (id: string, { body, ...asked }: BarePush, now: Date) => ({
+  ...pushExamples.single.response,
+  ...asked,
   id,
-  recipient_email,
-  subject,
-  kind: 'one_off',
-  status: 'active',
-  created: true,
-  scheduled_for: null,
-  nudged: true,
-  email: { sending: true, skipped_reason: null },
-  sms: null,
-  sms_units: 0,
-  whatsapp: null,
-  whatsapp_opt_in: null,
-  reference,
-  order_status,
   created_at: now,
   updated_at: now,
 });

@@ -21,19 +21,9 @@ export default async function openBareServer({ url, businessId }: { url: string;
     const now = new Date();
     const id = newId(now);
     const result = bareAnswer(id, request.body, now);
-    const message = [
-      businessId,
-      recipient_email,
-      id,
-      now,
-      subject,
-      body,
-      reference,
-      order_status,
-      newId(now),
-    ];
-    const answer = [bareFingerprint(request.body), JSON.stringify(result), later(now, DAY)];
-    const values = [...message, request.headers['idempotency-key'], ...answer];
+    const message = [businessId, recipient_email, id, now, subject, body, reference, order_status];
+    const record = [bareFingerprint(request.body), JSON.stringify(result), later(now, DAY)];
+    const values = [...message, newId(now), request.headers['idempotency-key'], ...record];
     await pool.query({ name: 'push', text: ONE_PUSH, values });
     return reply.code(201).send(result);
   });

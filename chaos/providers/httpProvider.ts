@@ -2,14 +2,14 @@ import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listenUntilEnd } from '../faultProxy.ts';
 import type { ProviderFormat } from './providerFormats.ts';
-import type { FaultKind, FaultProfile, ProviderLog } from './providerLog.ts';
+import type { FaultKind, Faults, ProviderLog } from './providerLog.ts';
 
 /** A provider's API that logs every request and injects faults. Answers its port. */
 export function openHttpProvider(
   name: string,
   format: ProviderFormat,
   log: ProviderLog,
-  faults: FaultProfile,
+  faults: Faults,
   onAccepted: (reference: string) => void,
 ): Promise<number> {
   let ids = 0;

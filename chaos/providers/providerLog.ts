@@ -46,26 +46,22 @@ export class ProviderLog {
   }
 }
 
-/** Injects faults until it is healed. */
-export class FaultProfile {
-  readonly #chance: SeededRandom;
-  #healed = false;
+export type Faults = ReturnType<typeof createFaults>;
 
-  constructor(chance: SeededRandom) {
-    this.#chance = chance;
-  }
-
-  heal(): void {
-    this.#healed = true;
-  }
-
-  next(): FaultKind {
-    if (this.#healed) return 'answers';
-    let lot = this.#chance.next();
-    for (const [fault, part] of FAULT_SHARES) {
-      if (lot < part) return fault;
-      lot -= part;
-    }
-    return 'answers';
-  }
+/** Faults at random, until they are healed. */
+export function createFaults(chance: SeededRandom) {
+  let isHealed = false;
+  return {
+    heal: (): void => {
+      isHealed = true;
+    },
+    next: (): FaultKind => {
+      let lot = isHealed ? 1 : chance.next();
+      for (const [fault, part] of FAULT_SHARES) {
+        if (lot < part) return fault;
+        lot -= part;
+      }
+      return 'answers';
+    },
+  };
 }

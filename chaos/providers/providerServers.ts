@@ -4,7 +4,7 @@ import type { SeededRandom } from '../../test/support/seededRandom.ts';
 import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
 import { openHttpProvider } from './httpProvider.ts';
 import { PROVIDER_FORMATS, type ProviderFormat } from './providerFormats.ts';
-import { FaultProfile, ProviderLog } from './providerLog.ts';
+import { createFaults, ProviderLog } from './providerLog.ts';
 import { openSmtpProvider } from './smtpProvider.ts';
 
 /** More than one machine can reach. */
@@ -17,7 +17,7 @@ const TWICE_EVERY = 20;
 /** All providers, each behind a fault proxy, with one log. `baseUrl` is where they report. */
 export async function openProviderServers(baseUrl: string, chance: SeededRandom) {
   const log = new ProviderLog();
-  const faults = new FaultProfile(chance);
+  const faults = createFaults(chance);
   const counts = { reports: 0 };
   const inFlight = new Set<Promise<void>>();
   /** Retries a report until the service accepts it. */

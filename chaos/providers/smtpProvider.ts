@@ -1,26 +1,21 @@
 import { createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
 import { listenUntilEnd } from '../faultProxy.ts';
-import type { FaultKind, FaultProfile, ProviderLog } from './providerLog.ts';
+import type { FaultKind, Faults, ProviderLog } from './providerLog.ts';
 
 const REPLIES: Readonly<Record<string, string>> = {
   EHLO: '250-mail.test\r\n250 8BITMIME',
   DATA: '354 go ahead',
   QUIT: '221 bye',
 };
-const END = '\r\n.\r\n';
 
 /** A mail server that logs every mail and injects faults. Like real mail servers, it sends no delivery reports. Answers its port. */
-export const openSmtpProvider = (log: ProviderLog, faults: FaultProfile): Promise<number> =>
-  listenUntilEnd(
-    createServer((socket) => {
-      socket.write('220 mail.test ESMTP\r\n');
-      converse(socket, log, faults);
-    }),
-  );
+export const openSmtpProvider = (log: ProviderLog, faults: Faults): Promise<number> =>
+  listenUntilEnd(createServer((socket) => converse(socket, log, faults)));
 
-function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void {
-  let received = '';
-  let inData = false;
+function converse(socket: Socket, log: ProviderLog, faults: Faults): void {
+  /** The lines of a mail that is being received. */
+  let mail: string[] | null = null;
   let fault: FaultKind = 'answers';
   const say = (line: string): void => void socket.write(`${line}\r\n`);
 
@@ -31,11 +26,11 @@ function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void 
       log.count(fault);
       if (fault === 'resets before') return void socket.resetAndDestroy();
     }
-    inData = verb === 'DATA';
+    if (verb === 'DATA') mail = [];
     say(REPLIES[verb] ?? '250 ok');
   };
 
-  const mail = (text: string): void => {
+  const take = (text: string): void => {
     // A long header is folded, so its value may start on the next line.
     const reference = /^Message-ID:\s+<([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
     log.submits.push({ provider: 'smtp', reference, accepted: fault !== 'refuses' });
@@ -45,17 +40,11 @@ function converse(socket: Socket, log: ProviderLog, faults: FaultProfile): void 
     else if (fault === 'resets after') socket.resetAndDestroy();
   };
 
-  socket.on('data', (bytes: Buffer) => {
-    received += bytes.toString('latin1');
-    for (;;) {
-      const at = received.indexOf(inData ? END : '\r\n');
-      if (at === -1) return;
-      const text = received.slice(0, at);
-      received = received.slice(at + (inData ? END.length : 2));
-      if (inData) {
-        inData = false;
-        mail(text);
-      } else command(text);
-    }
+  say('220 mail.test ESMTP');
+  createInterface({ input: socket }).on('line', (line) => {
+    if (mail === null) return command(line);
+    if (line !== '.') return void mail.push(line);
+    take(mail.join('\n'));
+    mail = null;
   });
 }

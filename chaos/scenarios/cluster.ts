@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { atEnd } from '../../bench/cleanup.ts';
+import { durationOf } from '../../bench/hostPauses.ts';
+import { after, timeOf, untilOver } from '../../bench/measure.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
+import { SECOND, systemClock } from '../../src/kit/clock.ts';
 import { groupBy } from '../../src/kit/groupBy.ts';
 import { seededRandom } from '../../test/support/seededRandom.ts';
 import type { SystemPostgres } from '../../test/support/systemPostgres.ts';
+import { submitSpans } from '../auditSql.ts';
 import {
   type CitusCluster,
   citusProgramsFolder,
@@ -13,8 +16,8 @@ import {
   startCitusCluster,
 } from '../citusCluster.ts';
 import { startInstallation } from '../installation.ts';
-import { callsFor, pushAll, statusesOf } from '../merchants.ts';
-import { type AnsweredPush, answersOf, isTaken } from '../pushClient.ts';
+import { callsFor, pushAll, pushFigures } from '../merchants.ts';
+import { type AnsweredPush, answersOf, isRefused, isTaken, percentileMs } from '../pushClient.ts';
 import { type ScenarioResult, type Skipped, unless } from '../report.ts';
 import { type MeasuredShop, pushAtSteadyRate } from '../steadyShops.ts';
 
@@ -39,19 +42,9 @@ interface ClusterRun {
 
 type Trouble = (run: ClusterRun) => Promise<ScenarioResult>;
 
-export const runKilledWorker = onCluster(
-  loseWorker(
-    (worker) => worker.signal('SIGKILL'),
-    (worker) => worker.startAgain(),
-  ),
-);
+export const runKilledWorker = onCluster(loseWorker('SIGKILL', (worker) => worker.startAgain()));
 
-export const runHungWorker = onCluster(
-  loseWorker(
-    (worker) => worker.signal('SIGSTOP'),
-    async (worker) => worker.signal('SIGCONT'),
-  ),
-);
+export const runHungWorker = onCluster(loseWorker('SIGSTOP', async (worker) => worker.signal('SIGCONT')));
 
 export const runMovedShard = onCluster(moveShards);
 
@@ -64,8 +57,7 @@ function onCluster(trouble: Trouble) {
     const cluster = await startCitusCluster(programs);
     const database = { url: cluster.url, pool: () => cluster.pool };
     const installation = await startInstallation(database, chance, { credits: Array(SHOPS).fill(1_000_000) });
-    const { baseUrl, fleet } = installation;
-    const apiKeys = installation.shops.map(({ apiKey }) => apiKey);
+    const { baseUrl, fleet, merchants } = installation;
     const dispatcher = new Agent({ connections: CONNECTIONS });
     atEnd(() => dispatcher.destroy());
     const shops = await Promise.all(
@@ -76,14 +68,13 @@ function onCluster(trouble: Trouble) {
       })),
     );
     const [pushed, { figures, broken }] = await Promise.all([
-      pushAll(callsFor(PUSHES, SHOPS), OVER_MS, { baseUrl, apiKeys, chance }),
+      pushAll(callsFor(PUSHES, SHOPS), OVER_MS, merchants),
       trouble({ cluster, shops, logged: fleet.logged }),
     ]);
     const found = await installation.finish(pushed);
     return {
       figures: {
-        'pushes acknowledged': pushed.acknowledged.length,
-        'answers by status (0: none)': statusesOf(pushed.statuses),
+        ...pushFigures(pushed),
         ...figures,
         'sends with an unknown outcome': found.figures['sends failed (outcome_unknown)'] ?? 0,
       },
@@ -93,33 +84,32 @@ function onCluster(trouble: Trouble) {
 }
 
 /** The first shop's worker is lost; the shops on the other push and are nudged meanwhile. */
-function loseWorker(
-  lose: (worker: SystemPostgres) => void,
-  bringBack: (worker: SystemPostgres) => Promise<void>,
-): Trouble {
+function loseWorker(signal: NodeJS.Signals, bringBack: (worker: SystemPostgres) => Promise<void>): Trouble {
   return async ({ cluster, shops, logged }) => {
     const lost = shops[0]?.worker;
     if (!lost) throw new Error('there is no shop');
     const others = shops.filter(({ worker }) => worker !== lost);
     const push = (name: string, seconds: number): Promise<AnsweredPush[]> =>
-      pushAtSteadyRate(others, name, { everyMs: STEADY_EVERY_MS, seconds });
+      pushAtSteadyRate(others, name, STEADY_EVERY_MS, after(seconds));
     const before = await push('Before', CALM_SECONDS);
     const lostAt = systemClock.now().getTime();
-    lose(lost);
+    lost.signal(signal);
     const answered = push('Meanwhile', LOST_FOR_SECONDS);
     // Not when all are answered, which may be after it is back only.
     await sleep(LOST_FOR_SECONDS * SECOND);
     const backAt = systemClock.now().getTime();
-    const nudgedAt = await nudgesOf(cluster.pool, others, new Date(lostAt));
+    const nudgedAt = await nudgesOf(cluster.pool, others, lostAt);
     await bringBack(lost);
     const answers = await answered;
     const longestMs = longestGap([lostAt, ...nudgedAt, backAt]);
-    const late = answers.filter((answer) => !isTaken(answer) || answer.ms > PAUSE_MAX_MS);
+    const late = answers.filter((answer) => isRefused(answer) || durationOf(answer) > PAUSE_MAX_MS);
     return {
       figures: {
         'shops, and of them on the worker that stays': `${shops.length}, ${others.length}`,
         'pushes of the other shops while it was lost': answers.length,
-        'the longest of them, and of those before, in ms': [answers, before].map(longestOf).join(', '),
+        'the longest of them, and of those before, in ms': [answers, before]
+          .map((all) => percentileMs(all, 1))
+          .join(', '),
         'nudges of the other shops while it was lost': nudgedAt.length,
         'the longest time without one, in ms': longestMs,
       },
@@ -146,24 +136,12 @@ async function moveShards({ cluster, shops }: ClusterRun): ReturnType<Trouble> {
   await sleep(CALM_SECONDS * SECOND);
   for (const mode of ['block_writes', 'force_logical'] as const) {
     const [shard, moved] = shards.shift() ?? ['', []];
-    const began = monotonicMs();
-    let movedMs: number | null = null;
-    const push = async (): Promise<AnsweredPush[]> => {
-      const rounds: Promise<AnsweredPush[]>[] = [];
-      for (; movedMs === null; await sleep(SECOND))
-        rounds.push(
-          pushAtSteadyRate(moved, `${mode} ${rounds.length}`, { everyMs: STEADY_EVERY_MS, seconds: 1 }),
-        );
-      return (await Promise.all(rounds)).flat();
-    };
-    const [answers] = await Promise.all([
-      push(),
-      cluster.moveShard(Number(shard), mode).finally(() => {
-        movedMs = Math.round(monotonicMs() - began);
-      }),
-    ]);
-    const acknowledgedAt = answers.flatMap(({ status, at, ms }) => (status === 201 ? [at + ms] : []));
-    figures[`${mode}: the move, in ms`] = movedMs ?? 0;
+    const [movedMs, answers] = await untilOver(
+      () => timeOf(() => cluster.moveShard(Number(shard), mode)),
+      (isOver) => pushAtSteadyRate(moved, mode, STEADY_EVERY_MS, isOver),
+    );
+    const acknowledgedAt = answers.filter(isTaken).map(({ to }) => to);
+    figures[`${mode}: the move, in ms`] = Math.round(movedMs);
     figures[`${mode}: pushes meanwhile, and of them refused`] =
       `${answers.length}, ${answers.length - acknowledgedAt.length}`;
     figures[`${mode}: the longest time between two acknowledged pushes, in ms`] = Math.round(
@@ -174,22 +152,11 @@ async function moveShards({ cluster, shops }: ClusterRun): ReturnType<Trouble> {
 }
 
 /** When emails of these shops went to the provider, in order. Asks shop by shop, since a worker is lost. */
-async function nudgesOf(pool: Pool, shops: readonly MeasuredShop[], since: Date): Promise<number[]> {
-  const found = await Promise.all(
-    shops.map(({ businessId }) =>
-      pool.query<{ submitted_at: Date }>(
-        'select submitted_at from sends where business_id = $1 and submitted_at > $2',
-        [businessId, since],
-      ),
-    ),
-  );
-  return found
-    .flatMap(({ rows }) => rows.map(({ submitted_at }) => submitted_at.getTime()))
-    .sort((a, b) => a - b);
+async function nudgesOf(pool: Pool, shops: readonly MeasuredShop[], since: number): Promise<number[]> {
+  const spans = await Promise.all(shops.map(({ businessId }) => submitSpans(pool, businessId)));
+  const submittedAt = spans.flat().flatMap(({ to }) => (to !== null && to > since ? [to] : []));
+  return submittedAt.sort((a, b) => a - b);
 }
-
-const longestOf = (answers: readonly AnsweredPush[]): number =>
-  Math.round(Math.max(...answers.map(({ ms }) => ms)));
 
 const longestGap = (times: readonly number[]): number =>
   Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)));

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { atEnd, runFolder } from '../../bench/cleanup.ts';
-import { monotonicMs, SECOND } from '../../src/kit/clock.ts';
+import { timeOf } from '../../bench/measure.ts';
+import { SECOND } from '../../src/kit/clock.ts';
 import { startProgram } from '../../test/support/program.ts';
 import { eventually } from '../../test/support/waiting.ts';
-import { type AnsweredPush, answersOf, isTaken, pushTo } from '../pushClient.ts';
+import { type AnsweredPush, answersOf, isHeldBack, isRefused, isTaken, pushTo } from '../pushClient.ts';
 import { type ScenarioResult, type Skipped, unless } from '../report.ts';
 
 const DISK_MIB = 400;
@@ -31,9 +32,7 @@ export async function runDisk(): Promise<ScenarioResult | Skipped> {
   const env = { DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'silent' };
   const program = await startProgram(env);
   atEnd(() => program.end());
-  const { api_key: apiKey }: { api_key: string } = JSON.parse(
-    readFileSync(join(dataDir, 'demo.json'), 'utf8'),
-  );
+  const { api_key: apiKey } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
   const answers: AnsweredPush[] = [];
   const push = async (body: string): Promise<boolean> => {
     const answered = await pushTo({ baseUrl: program.url, apiKey }, `Order ${answers.length}`, body);
@@ -43,19 +42,20 @@ export async function runDisk(): Promise<ScenarioResult | Skipped> {
 
   while (answers.length < BEFORE) await push('Before.');
   const filler = join(folder, 'filler');
-  await fill(filler);
+  // It ends when the disk is full.
+  await run('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M']).catch(() => {});
   let refused = 0;
   while (refused < REFUSALS_ENOUGH && answers.length < BEFORE + MOST_WHILE_FULL)
     if (!(await push(LARGE))) refused += 1;
   await rm(filler);
-  const cleared = monotonicMs();
-  await eventually(async () => {
-    if (!(await push('After.'))) throw new Error('still refused');
-  });
-  const backMs = monotonicMs() - cleared;
+  const backMs = await timeOf(() =>
+    eventually(async () => {
+      if (!(await push('After.'))) throw new Error('still refused');
+    }),
+  );
 
   const acknowledged = answers.filter(isTaken);
-  const refusals = answers.filter((answer) => !isTaken(answer));
+  const refusals = answers.filter(isRefused);
   const lost: string[] = [];
   for (const { messageId } of acknowledged) {
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -73,23 +73,10 @@ export async function runDisk(): Promise<ScenarioResult | Skipped> {
     broken: {
       'every acknowledged push is stored': lost,
       'a push that cannot be stored is refused with 503 and Retry-After': answersOf(
-        refusals.filter(({ status, retryAfter }) => status !== 503 || retryAfter === null),
+        refusals.filter((push) => !isHeldBack(push, 503)),
       ),
       'the disk was really full': unless(refused >= REFUSALS_ENOUGH, `${refused} refusals`),
       'the program kept running': unless(program.child.exitCode === null, program.printed().slice(-500)),
     },
   };
-}
-
-/** Fills the disk. */
-async function fill(path: string): Promise<void> {
-  const block = Buffer.alloc(1024 * 1024);
-  const file = await open(path, 'w');
-  try {
-    for (;;) await file.write(block);
-  } catch {
-    // The disk is full.
-  } finally {
-    await file.close();
-  }
 }

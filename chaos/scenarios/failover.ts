@@ -6,7 +6,7 @@ import { systemPostgresFolder } from '../../test/support/systemPostgres.ts';
 import { pushThroughFailovers, timeToNextPush } from '../failoverRun.ts';
 import { openFaultProxy } from '../faultProxy.ts';
 import { callsFor, pushAll } from '../merchants.ts';
-import { startPostgresPair } from '../postgres.ts';
+import { startPostgresPair, superuserUrl } from '../postgres.ts';
 import type { ScenarioResult, Skipped, Violations } from '../report.ts';
 
 /** How the primary is lost, and where the address of the database leads until the standby is promoted. */
@@ -48,7 +48,7 @@ async function failOver(programs: string, [, signal, leadsTo]: Loss, seed: numbe
   const proxy = await openFaultProxy('database', () => ({ path: pair[address].socket }), chance);
   return pushThroughFailovers({
     chance,
-    database: { url: pair.urlThrough(proxy.port), pool: pair.pool },
+    database: { url: superuserUrl(proxy.port), pool: pair.pool },
     push: (merchants) => pushAll(callsFor(PUSHES, 1), OVER_MS, merchants),
     async failOver() {
       await sleep(LOST_AFTER_MS);

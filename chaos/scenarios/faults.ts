@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timeOf } from '../../bench/measure.ts';
+import { timeOf, untilOver } from '../../bench/measure.ts';
 import { monotonicMs, SECOND } from '../../src/kit/clock.ts';
 import { groupBy } from '../../src/kit/groupBy.ts';
 import { seededRandom } from '../../test/support/seededRandom.ts';
 import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
 import type { Fleet } from '../fleet.ts';
 import { startInstallation } from '../installation.ts';
-import { callsFor, pushAll, statusesOf } from '../merchants.ts';
+import { callsFor, pushAll, pushFigures } from '../merchants.ts';
 import { type ChaosPostgres, startPostgres } from '../postgres.ts';
 import type { ScenarioResult } from '../report.ts';
 import { moveClock } from '../settle.ts';
@@ -38,7 +38,7 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
   const database = await openFaultProxy('database', () => ({ path: postgres.socket }), chance);
   const throughProxy = { url: postgres.urlThrough(database.port), pool: () => postgres.pool };
   const installation = await startInstallation(throughProxy, chance, PLAN);
-  const { baseUrl, fleet, providers, receivers, shops } = installation;
+  const { fleet, merchants, providers, receivers, shops } = installation;
   const proxies = [database, ...installation.proxies];
   // A failing endpoint gets one event at a time, so one event type is enough for it to be disabled.
   for (const shop of shops.slice(0, 1)) await installation.addEndpoint(shop, ['whatsapp.delivered']);
@@ -46,30 +46,25 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
   say(`${pushes} pushes over ${seconds} s, seed ${seed}`);
   const began = monotonicMs();
   const until = began + seconds * SECOND;
-  let allPushed = false;
-  // On a slow machine the pushes take longer, and the faults last as long as they do.
-  const isOver = (): boolean => allPushed && monotonicMs() >= until;
-  const apiKeys = shops.map(({ apiKey }) => apiKey);
   // The last quarter of the faults hits sends that are still in progress.
-  const overMs = seconds * SECOND * 0.75;
-  const pushing = pushAll(callsFor(pushes, shops.length), overMs, { baseUrl, apiKeys, chance });
-  const [pushed, crashMs] = await Promise.all([
-    pushing.finally(() => {
-      allPushed = true;
-    }),
-    crashOnce(postgres, began + seconds * SECOND * 0.5),
-    kill(fleet, isOver),
-    cut(proxies, isOver),
-    stall(fleet, postgres, began + seconds * SECOND * 0.1, until),
-  ]);
+  const push = () => pushAll(callsFor(pushes, shops.length), seconds * SECOND * 0.75, merchants);
+  const [pushed, [crashMs]] = await untilOver(push, (allPushed) => {
+    // On a slow machine the pushes take longer, and the faults last as long as they do.
+    const isOver = (): boolean => allPushed() && monotonicMs() >= until;
+    return Promise.all([
+      crashOnce(postgres, began + seconds * SECOND * 0.5),
+      kill(fleet, isOver),
+      cut(proxies, isOver),
+      stall(fleet, postgres, began + seconds * SECOND * 0.1, until),
+    ]);
+  });
   say(`all pushed after ${Math.round((monotonicMs() - began) / SECOND)} s; healing`);
   installation.heal();
   const { figures, broken } = await installation.finish(pushed);
   const faults = Object.entries(providers.log.faultCounts).filter(([fault]) => fault !== 'answers');
   return {
     figures: {
-      'pushes acknowledged': pushed.acknowledged.length,
-      'answers by status (0: none)': statusesOf(pushed.statuses),
+      ...pushFigures(pushed),
       'processes killed (kill -9)': fleet.counts.kills,
       'workers stopped past their lease and continued': fleet.counts.stalls,
       'database crashes': 1,

@@ -1,23 +1,20 @@
-import { type Span, startPauseProbe } from '../../bench/hostPauses.ts';
+import type { Span } from '../../bench/hostPauses.ts';
+import { after } from '../../bench/measure.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { eventually } from '../../test/support/waiting.ts';
 import { submitSpans } from '../auditSql.ts';
-import { type AnsweredPush, answersOf, isTaken, percentileMs } from '../pushClient.ts';
+import { type AnsweredPush, answersOf, isHeldBack, isRefused, percentileMs } from '../pushClient.ts';
 import { type ScenarioResult, unless } from '../report.ts';
 import {
-  during,
   type MeasuredShop,
+  type Part,
   pauseFigures,
-  percentileOfSpans,
   pushAtSteadyRate,
+  pushInRounds,
   startOneProgram,
 } from '../steadyShops.ts';
 
-/**
- * Rounds alternate between alone and beside the loud shop, since the machine's speed varies. Together they have enough
- * samples for a p99.
- */
 const ROUNDS = 5;
 const SECONDS = 15;
 /** At full volume, by another shop: a new process is slow until its code is compiled. */
@@ -34,87 +31,83 @@ const PROMISED = 100;
 const LOUDEST = 500;
 const CONNECTIONS = 100;
 
-interface Part {
+/** The rounds of ten quiet shops beside the loud one. */
+interface QuietPart extends Part {
   times: number;
   shops: MeasuredShop[];
-  quiet: AnsweredPush[];
   loud: AnsweredPush[];
-  periods: Span[];
-  /** Of the quiet shops, from push to submit. */
+  /** From push to submit. */
   spans: Span[];
 }
 
 /** Eleven shops on one process with default limits; one of them pushes a hundred times as often as each other. */
 export async function runNoisy(): Promise<ScenarioResult> {
-  const probe = await startPauseProbe();
-  const { pool, openShop } = await startOneProgram({}, CONNECTIONS);
+  const { pool, openShop, openShops } = await startOneProgram({}, CONNECTIONS);
   const [warm, noisy] = [await openShop('Warm'), await openShop('Noisy')];
-  const parts: Part[] = [];
-  for (const times of TIMES_AS_LOUD) {
-    const shops = await Promise.all(Array.from({ length: QUIET_SHOPS }, (_, n) => openShop(`Quiet ${n}`)));
-    parts.push({ times, shops, quiet: [], loud: [], periods: [], spans: [] });
-  }
+  const parts: QuietPart[] = [];
+  for (const times of TIMES_AS_LOUD)
+    parts.push({
+      times,
+      shops: await openShops(QUIET_SHOPS, 'Quiet'),
+      answers: [],
+      periods: [],
+      loud: [],
+      spans: [],
+    });
   await pushLoudly(warm, LOUDEST, WARM_UP_SECONDS);
   await untilSubmitted(pool, [warm]);
-  for (let round = 1; round <= ROUNDS; round += 1)
-    for (const part of parts) {
-      const steady = { everyMs: QUIET_EVERY_MS, seconds: SECONDS };
-      const [quiet, loud] = await during(part.periods, () =>
-        Promise.all([
-          pushAtSteadyRate(part.shops, `Round ${round}`, steady),
-          pushLoudly(noisy, part.times, SECONDS),
-        ]),
-      );
-      part.quiet.push(...quiet);
-      part.loud.push(...loud);
-      await untilSubmitted(pool, [noisy]);
-    }
+  const pauses = await pushInRounds(ROUNDS, parts, async ({ shops, times, loud }, name) => {
+    const [quiet, answers] = await Promise.all([
+      pushAtSteadyRate(shops, name, QUIET_EVERY_MS, after(SECONDS)),
+      pushLoudly(noisy, times, SECONDS),
+    ]);
+    loud.push(...answers);
+    await untilSubmitted(pool, [noisy]);
+    return quiet;
+  });
   for (const part of parts) part.spans = await untilSubmitted(pool, part.shops);
-  return found(parts, await probe.read());
+  return found(parts, pauses);
 }
 
 /** The time from each push to its submit, once all are sent. */
-const untilSubmitted = async (pool: Pool, shops: readonly MeasuredShop[]): Promise<Span[]> => {
-  const submitted = ({ businessId }: MeasuredShop): Promise<Span[]> =>
-    eventually(async () =>
-      (await submitSpans(pool, businessId)).map(({ from, to }) => {
-        if (to === null) throw new Error('not all of them were sent');
-        return { from, to };
-      }),
-    );
-  return (await Promise.all(shops.map(submitted))).flat();
-};
+const untilSubmitted = (pool: Pool, shops: readonly MeasuredShop[]): Promise<Span[]> =>
+  eventually(async () => {
+    const emails = await Promise.all(shops.map(({ businessId }) => submitSpans(pool, businessId)));
+    return emails.flat().map(({ from, to }) => {
+      if (to === null) throw new Error('not all of them were sent');
+      return { from, to };
+    });
+  });
 
-function found(parts: Part[], pauses: Span[]): ScenarioResult {
+function found(parts: QuietPart[], pauses: Span[]): ScenarioResult {
   const loud = parts.flatMap((part) => part.loud);
-  const quiet = parts.flatMap((part) => part.quiet);
-  const each = (figure: (part: Part) => number): string => parts.map(figure).join(', ');
+  const refused = parts.flatMap(({ answers }) => answers.filter(isRefused));
+  const each = (figure: (part: QuietPart) => number): string => parts.map(figure).join(', ');
   const [alone = 0, beside = 0] = [0, PROMISED].map((times) =>
-    percentileOfSpans(parts.find((part) => part.times === times)?.spans ?? [], 0.99),
+    percentileMs(parts.find((part) => part.times === times)?.spans ?? [], 0.99),
   );
-  const isHeldBack = ({ status, retryAfter }: AnsweredPush): boolean => status === 429 && retryAfter !== null;
   return {
     figures: {
       'calls a second of the loud shop': each(({ times }) => (times * SECOND) / QUIET_EVERY_MS),
-      'calls of the quiet shops beside it': each((part) => part.quiet.length),
+      'calls of the quiet shops beside it': each(({ answers }) => answers.length),
       'calls of the loud shop': each((part) => part.loud.length),
       'of them refused with 429': each((part) => part.loud.filter(({ status }) => status === 429).length),
-      'quiet shops, push answered: p99, ms': each((part) => percentileMs(part.quiet, 0.99)),
-      'quiet shops, push to submit: median, ms': each(({ spans }) => percentileOfSpans(spans, 0.5)),
-      'quiet shops, push to submit: p99, ms': each(({ spans }) => percentileOfSpans(spans, 0.99)),
+      'quiet shops, push answered: p99, ms': each(({ answers }) => percentileMs(answers, 0.99)),
+      'quiet shops, push to submit: median, ms': each(({ spans }) => percentileMs(spans, 0.5)),
+      'quiet shops, push to submit: p99, ms': each(({ spans }) => percentileMs(spans, 0.99)),
       ...pauseFigures(parts, pauses),
     },
     broken: {
-      'every push of the quiet shops is taken': answersOf(quiet.filter((push) => !isTaken(push))),
+      'every push of the quiet shops is taken': answersOf(refused),
       'beside one a hundred times as loud their p99 from push to submit less than doubles': unless(
         beside < 2 * alone,
         `${alone} ms alone, ${beside} ms beside it`,
       ),
       'the loud one is told to slow down, with Retry-After': answersOf(
-        loud.filter((push) => !isTaken(push) && !isHeldBack(push)),
+        loud.filter((push) => isRefused(push) && !isHeldBack(push, 429)),
       ),
       'past its limit the loud one was really held back': unless(
-        loud.some(isHeldBack),
+        loud.some((push) => isHeldBack(push, 429)),
         'every call was taken',
       ),
     },
@@ -122,4 +115,4 @@ function found(parts: Part[], pauses: Span[]): ScenarioResult {
 }
 
 const pushLoudly = (shop: MeasuredShop, times: number, seconds: number): Promise<AnsweredPush[]> =>
-  pushAtSteadyRate(times === 0 ? [] : [shop], 'Loud', { everyMs: QUIET_EVERY_MS / times, seconds });
+  pushAtSteadyRate(times === 0 ? [] : [shop], 'Loud', QUIET_EVERY_MS / times, after(seconds));

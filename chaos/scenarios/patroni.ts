@@ -14,6 +14,7 @@ import {
   startHaproxy,
   startPatroniCluster,
 } from '../patroniCluster.ts';
+import { superuserUrl } from '../postgres.ts';
 import type { ScenarioResult, Skipped } from '../report.ts';
 
 /** What happens to the primary, one after another under the same load. */
@@ -38,7 +39,7 @@ export async function runPatroni({ seed }: { seed: number }): Promise<ScenarioRe
   const port = await startHaproxy(programs.haproxy, folder, cluster.nodes);
   return pushThroughFailovers({
     chance,
-    database: { url: cluster.urlThrough(port), pool: cluster.pool },
+    database: { url: superuserUrl(port), pool: cluster.pool },
     push: (merchants, isOver) => pushUntil(isOver, merchants),
     failOver: () => changePrimary(cluster),
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runFolder } from '../../bench/cleanup.ts';
+import { untilOver } from '../../bench/measure.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { SECOND } from '../../src/kit/clock.ts';
 import { listAt } from '../../src/kit/json.ts';
@@ -16,17 +17,16 @@ import { type ScenarioResult, unless } from '../report.ts';
 /** Long enough for pushes and nudges in each phase. */
 const PHASE_MS = 5 * SECOND;
 
+interface UpgradeOptions {
+  seed: number;
+  from: string | null;
+}
+
 /**
  * This version, or the one that `from` names, works under load; the next one migrates its database, starts beside it, and takes over.
  * No caller may see a fault.
  */
-export async function runUpgrade({
-  seed,
-  from,
-}: {
-  seed: number;
-  from: string | null;
-}): Promise<ScenarioResult> {
+export async function runUpgrade({ seed, from }: UpgradeOptions): Promise<ScenarioResult> {
   const source = from === null ? null : { name: from, ...(await findCommit(from)) };
   // Not skipped: a run that shows nothing must not pass.
   if (source !== null && 'missing' in source)
@@ -48,14 +48,11 @@ export async function runUpgrade({
   const shop = new Shop(baseUrl, String(made.business_id), String(made.api_key));
   await around.addEndpoint(shop);
 
-  let isOver = false;
   const migrate = (...args: string[]) => runCommand(next, env, 'migrate', ...args);
-  const [pushed, steps] = await Promise.all([
-    pushUntil(() => isOver, { baseUrl, apiKeys: [shop.apiKey], chance }),
-    upgrade(pool, targets, oldFleet, migrate, () => start(next)).finally(() => {
-      isOver = true;
-    }),
-  ]);
+  const [steps, pushed] = await untilOver(
+    () => upgrade(pool, targets, oldFleet, migrate, () => start(next)),
+    (isOver) => pushUntil(isOver, { baseUrl, apiKeys: [shop.apiKey], chance }),
+  );
   const byNewAlone = (await countMessages(pool)) - steps.drained;
   const found = await around.finish(pushed);
   const faults = Object.entries(pushed.statuses).filter(([status]) => Number(status) >= 500);

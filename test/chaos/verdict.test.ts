@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { callsFor } from '../../chaos/merchants.ts';
-import { FaultProfile, ProviderLog } from '../../chaos/providers/providerLog.ts';
+import { createFaults, ProviderLog } from '../../chaos/providers/providerLog.ts';
 import { brokenPromises, unless, withFigures } from '../../chaos/report.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 
@@ -24,7 +24,7 @@ test('a submit after an accepted one counts as a resubmission, and a retry after
 });
 
 test('every kind of fault occurs in a run, and none after it is healed', () => {
-  const faults = new FaultProfile(seededRandom(1));
+  const faults = createFaults(seededRandom(1));
   const met = new Set(Array.from({ length: 2_000 }, () => faults.next()));
   expect(met.size).toBe(6);
   faults.heal();

@@ -85,11 +85,8 @@ const underLoad = (
   // The CPU counters include the generator's warm-up.
   measure: ({ units = 1, ...load }, ofSeconds) =>
     costOf(world, [pid], async () => {
-      const { count, seconds, p50, p99, cpuSeconds } = await world.load({
-        ...load,
-        port,
-        seconds: ofSeconds,
-      });
+      const done = await world.load({ ...load, port, seconds: ofSeconds });
+      const { count, seconds, p50, p99, cpuSeconds } = done;
       return { perSecond: (count * units) / seconds, p50, p99, generatorCpu: cpuSeconds / seconds };
     }),
 });

@@ -1,3 +1,4 @@
+import { countMessages } from '../chaos/auditSql.ts';
 import { statement } from '../src/db/statement.ts';
 import { markdownTable } from '../test/support/markdownTable.ts';
 import { peakMegabytesOf } from './cost.ts';
@@ -18,8 +19,6 @@ const tableHealth = statement<[], { name: string } & Record<Count, number>>(`
   from pg_stat_user_tables where n_tup_ins + n_tup_upd + n_tup_del > 0
   order by pg_total_relation_size(relid) desc limit 14`);
 
-const countMessages = statement<[], { count: number }>('select count(*) from messages');
-
 /**
  * Steady load on the whole program, with worker and sandbox, and regular samples of its memory and its tables, to find leaks
  * and bloat.
@@ -37,11 +36,11 @@ export async function soak(world: BenchEnvironment, minutes: number): Promise<st
     samples.push(figures.map((figure) => String(Number(figure.toFixed(1)))));
     console.error(samples.at(-1)?.join(' | '));
   }
-  const [messages] = await countMessages(database.pool);
+  const messages = await countMessages(database.pool);
   const most = Math.round(peakMegabytesOf(program.pid));
   const tables = await tableHealth(database.pool);
   return [
-    `${(messages?.count ?? 0).toLocaleString('en-US')} messages were pushed, nudged, captured and reported on. The process never had more than ${most} MB.`,
+    `${messages.toLocaleString('en-US')} messages were pushed, nudged, captured and reported on. The process never had more than ${most} MB.`,
     markdownTable(
       ['minute', 'pushes a second', 'p99 ms', 'RSS MB', 'dead rows of sends', 'size of sends, MB'],
       samples,

@@ -86,6 +86,8 @@ async function brokenByEvents({ pool, receivers }: AuditSources): Promise<Violat
   };
 }
 
+const EVERY_DAY = ['2000-01-01', '2100-01-01'] as const;
+
 /** The chaos run erases nobody, so the counters must be what a recount of the tables is. */
 async function wrongCounters({ pool, businessIds }: AuditSources): Promise<string[]> {
   const wrong: string[] = [];
@@ -97,5 +99,3 @@ async function wrongCounters({ pool, businessIds }: AuditSources): Promise<strin
   }
   return wrong;
 }
-
-const EVERY_DAY = ['2000-01-01', '2100-01-01'] as const;

@@ -148,9 +148,6 @@ function channelsOf(n: number): Record<string, unknown> {
   const kind = n % 10;
   if (kind < 6) return {};
   if (kind < 8) return { channels: ['email', 'sms'] };
-  return {
-    channels: ['email', 'whatsapp'],
-    whatsapp_opt_in: { source: 'checkout' },
-    sms_if_whatsapp_fails: true,
-  };
+  const optIn = { whatsapp_opt_in: { source: 'checkout' }, sms_if_whatsapp_fails: true };
+  return { channels: ['email', 'whatsapp'], ...optIn };
 }

@@ -17,11 +17,10 @@ const releaseIn = (folder: string, name: string) => ({
   cli: join(folder, 'dist', 'program', 'cli.js'),
 });
 
+type FoundCommit = { commit: string } | { missing: string };
+
 /** The commit of a tag, branch or hash, or a sentence that says why this clone does not have it. */
-export async function findCommit(
-  ref: string,
-  folder = ROOT,
-): Promise<{ commit: string } | { missing: string }> {
+export async function findCommit(ref: string, folder = ROOT): Promise<FoundCommit> {
   const ask = async (...args: string[]): Promise<string | null> => {
     const answer = await run('git', ['rev-parse', ...args], { cwd: folder }).catch(() => null);
     return answer?.stdout.trim() ?? null;
@@ -31,9 +30,8 @@ export async function findCommit(
   const isShallow = await ask('--is-shallow-repository');
   if (isShallow === null) return { missing: `There is no history here to get ${ref} from. Use a git clone.` };
   if (isShallow === 'false') return { missing: `The history of this clone does not have ${ref}.` };
-  return {
-    missing: `This clone is shallow and does not have ${ref}. Get its history: git fetch --unshallow`,
-  };
+  const missing = `This clone is shallow and does not have ${ref}. Get its history: git fetch --unshallow`;
+  return { missing };
 }
 
 /**

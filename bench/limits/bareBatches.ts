@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { SECOND } from '../../src/kit/clock.ts';
 import { newId } from '../../src/kit/ids.ts';
+import type { BenchDatabase } from '../environment.ts';
 import { recipientEmail, SAMPLE_PUSH } from '../load/requests.ts';
 import { after, timeOf } from '../measure.ts';
 import { bareAnswer, bareFingerprint, MANY_PUSHES } from './bare.ts';
@@ -8,13 +9,10 @@ import { bareAnswer, bareFingerprint, MANY_PUSHES } from './bare.ts';
 const BATCH = 100;
 const CONNECTIONS = 2;
 
+type BatchTarget = Pick<BenchDatabase, 'url' | 'businessId' | 'recipients'>;
+
 /** The baseline for batches: the set-based statement alone, 100 pushes each, on two connections. */
-export default async function openBareBatches(target: {
-  url: string;
-  businessId: string;
-  recipients: number;
-}) {
-  const { url, businessId, recipients } = target;
+export default async function openBareBatches({ url, businessId, recipients }: BatchTarget) {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
   const write = async (): Promise<void> => {
     const now = new Date();

@@ -20,12 +20,8 @@ export default async function openGraphileWorker({ url }: { url: string }) {
   const nothing = () => {};
   pool.on('error', nothing).on('connect', (client) => client.on('error', nothing));
   let ran = 0;
-  const worker = {
-    concurrentJobs: CONCURRENT_JOBS,
-    maxPoolSize: CONNECTIONS,
-    localQueue: { size: LOCAL_QUEUE },
-    completeJobBatchDelay: -1,
-  };
+  const limits = { concurrentJobs: CONCURRENT_JOBS, maxPoolSize: CONNECTIONS };
+  const worker = { ...limits, localQueue: { size: LOCAL_QUEUE }, completeJobBatchDelay: -1 };
   await run({
     pgPool: pool,
     noHandleSignals: true,

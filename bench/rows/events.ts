@@ -119,9 +119,7 @@ async function compareFollowing(
       return count;
     });
   await ours();
-  const compared = await alternate(FOLLOWING_ROUNDS, ours, plain);
-  connection.close();
-  return compared;
+  return alternate(FOLLOWING_ROUNDS, ours, plain).finally(connection.close);
 }
 
 /** The time from an event's commit in one process to the answer of a call that waits in another. */

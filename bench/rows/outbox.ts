@@ -17,40 +17,39 @@ const SENDS = 20_000;
 const FEWER = 5_000;
 
 export async function measureOutbox(world: BenchEnvironment, report: Reporter): Promise<void> {
-  const besideGraphile = await thenClose(async () =>
-    drainInTurn(await startOutboxes(world, 'outbox'), await startGraphile(world), SENDS / 10, SENDS),
-  );
+  const besideGraphile = await drainInTurn(SENDS / 10, SENDS, async () => [
+    await startOutboxes(world, 'outbox'),
+    await startGraphile(world),
+  ]);
   const graphile = 'graphile-worker, local queue, empty task';
   report.compared('outbox drain, 20,000 nudges', graphile, atLeast(0.5), besideGraphile);
 
-  const besideTransaction = await thenClose(async () => {
-    const held = await startOutboxes(world, 'held', 1, holdTransaction);
-    return drainInTurn(held, await startOutboxes(world, 'free'), FEWER, FEWER);
-  });
+  const besideTransaction = await drainInTurn(FEWER, FEWER, async () => [
+    await startOutboxes(world, 'held', 1, holdTransaction),
+    await startOutboxes(world, 'free'),
+  ]);
   const work = 'outbox drain beside a transaction left open';
   report.compared(work, 'the same without it', atMostTime(1.5), besideTransaction);
 
   // The sends of one shop must not make its workers take turns.
-  const byTwo = await thenClose(async () =>
-    drainInTurn(
-      await startOutboxes(world, 'shared', 2),
-      await startOutboxes(world, 'single'),
-      FEWER / 2,
-      FEWER,
-    ),
-  );
+  const byTwo = await drainInTurn(FEWER / 2, FEWER, async () => [
+    await startOutboxes(world, 'shared', 2),
+    await startOutboxes(world, 'single'),
+  ]);
   report.compared('outbox drain of one shop by two workers', 'the same by one', null, byTwo);
 }
 
-async function drainInTurn(ours: Drain, baseline: Drain, warmUp: number, sends: number): Promise<Compared> {
-  await ours(warmUp);
-  await baseline(warmUp);
-  return alternate(
-    ROUNDS,
-    () => ours(sends),
-    () => baseline(sends),
-  );
-}
+const drainInTurn = (
+  warmUp: number,
+  sends: number,
+  open: () => Promise<[ours: Drain, baseline: Drain]>,
+): Promise<Compared> =>
+  thenClose(async () => {
+    const sides = await open();
+    for (const side of sides) await side(warmUp);
+    const drain = (side: Drain) => () => side(sends);
+    return alternate(ROUNDS, drain(sides[0]), drain(sides[1]));
+  });
 
 /** An old transaction keeps vacuum from removing dead rows of sent nudges: they must not slow down the next claims. */
 async function holdTransaction(connectionString: string): Promise<void> {

@@ -41,7 +41,9 @@ function converse(socket: Socket, log: ProviderLog, faults: Faults): void {
   };
 
   say('220 mail.test ESMTP');
-  createInterface({ input: socket }).on('line', (line) => {
+  // The proxy resets connections.
+  const lines = createInterface({ input: socket }).on('error', () => {});
+  lines.on('line', (line) => {
     if (mail === null) return command(line);
     if (line !== '.') return void mail.push(line);
     take(mail.join('\n'));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../test/support/waiting.ts';
 import { later, systemClock } from './clock.ts';
 import { type Loop, type LoopOptions, startLoop } from './loop.ts';
 
@@ -118,8 +119,7 @@ test('what came due during a look is looked for at once', async () => {
     },
     nextDue: async (after) => (after.getTime() < due && Number.isFinite(due) ? new Date(due) : null),
   });
-  await sleep(80);
-  expect(looks.filter((at) => at >= due)).not.toEqual([]);
+  await eventually(() => expect(looks.filter((at) => at >= due)).not.toEqual([]));
   await loop.stop();
 });
 

@@ -61,13 +61,13 @@ export async function acceptBatch(deps: AcceptDeps, batch: Batch): Promise<PushR
   return { status: 200, body: batchBody(parts), replayed };
 }
 
-/** Whether the batch has been answered before. Throws why it is refused. */
+/** Whether the batch has been answered before, which needs no lock. Throws why it is refused. */
 function isAnswered(batch: Batch, batchKey: BatchKey, pushes: PushItem[], group: LockedGroup): boolean {
   const refused = refusalOf(group.callers, batch);
   if (refused) throw refused;
-  if (!group.locks.keys.every(Boolean)) throw keyConflictError(pushes, group);
   const before = storedOutcome(group.records, batchKey, batch.fingerprint);
   if (before?.kind === 'error') throw before.error;
+  if (before === null && !group.locks.keys.every(Boolean)) throw keyConflictError(pushes, group);
   return before !== null;
 }
 

@@ -37,7 +37,7 @@ export function decide(
 ): PushVerdict {
   const person = resolveRecipient(request, business, snapshot, now, newId);
   if (person.kind === 'refused') return person;
-  const { recipient, phoneTaken, optIn, consent } = person;
+  const { recipient, optIn, consent } = person;
 
   const match =
     request.kind === 'updateable' ? snapshot.updateable(business.id, recipient.id, request.subject) : null;
@@ -46,19 +46,7 @@ export function decide(
   const message = match
     ? { ...updated(match, request, now), ...(nudged && { scheduledFor, unreadAgain: true }) }
     : created(request, recipient, newId(), scheduledFor, now);
-  const nudge = nudged
-    ? planNudge({
-        request,
-        business,
-        person: factsAbout(business.id, recipient, snapshot),
-        phoneTaken,
-        rateLimited: isRateLimited(business, recipient),
-        prices: snapshot.prices,
-        language: recipient.language,
-        reviews: snapshot.reviews,
-        now,
-      })
-    : null;
+  const nudge = nudged ? nudgeFor(request, business, person, snapshot, now) : null;
 
   const sends = withIds(nudge?.sends ?? [], newId);
   const obsoleted = obsoletedBy(request, business.id, message.id, snapshot);
@@ -136,8 +124,26 @@ function waitingOf(send: Decision['sends'][number]): WaitingSend[] {
   return [{ id, channel, state, fallbackOf, ...costs, armed: state === 'held' }];
 }
 
-const isRateLimited = ({ paidPerRecipientHour }: BusinessState, { paidLastHour }: RecipientState): boolean =>
-  paidPerRecipientHour !== null && paidLastHour >= paidPerRecipientHour;
+function nudgeFor(
+  request: PushRequest,
+  business: BusinessState,
+  { recipient, phoneTaken }: { recipient: RecipientState; phoneTaken: boolean },
+  snapshot: PushSnapshot,
+  now: Date,
+): Nudge {
+  const { paidPerRecipientHour } = business;
+  return planNudge({
+    request,
+    business,
+    person: factsAbout(business.id, recipient, snapshot),
+    phoneTaken,
+    rateLimited: paidPerRecipientHour !== null && recipient.paidLastHour >= paidPerRecipientHour,
+    prices: snapshot.prices,
+    language: recipient.language,
+    reviews: snapshot.reviews,
+    now,
+  });
+}
 
 function factsAbout(businessId: string, recipient: RecipientState, snapshot: PushSnapshot): PersonFacts {
   const { email, phone, unsubscribed, smsStatus, whatsappStatus } = recipient;

@@ -78,10 +78,7 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
 
   return {
     async push(item) {
-      const outcome = await groups.add(item).catch((error: unknown) => failed(asApiError(error)));
-      if (outcome.kind === 'answer') return outcome.answer;
-      if (outcome.kind === 'error') throw outcome.error;
-      throw new Error('a push was deferred twice');
+      return answerOf(await groups.add(item).catch((error: unknown) => failed(asApiError(error))));
     },
 
     async batch(batch) {
@@ -96,11 +93,15 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
     stalled: () => progress.stalled(),
 
     idle: async () => {
-      await groups.idle();
-      await deferred.idle();
-      await batches.idle();
+      for (const queue of [groups, deferred, batches]) await queue.idle();
     },
   };
+}
+
+function answerOf(outcome: PushOutcome): PushResponse {
+  if (outcome.kind === 'answer') return outcome.answer;
+  if (outcome.kind === 'error') throw outcome.error;
+  throw new Error('a push was deferred twice');
 }
 
 /** Each of several shards has groups of its own, one at a time, and the shards take turns: so groups grow. A slow one keeps no other waiting. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HOUR } from '../../src/kit/clock.ts';
+import { lockNumber } from '../../src/kit/ids.ts';
 import { pauseBeforeCommit, untilPaused } from '../support/databaseLocks.ts';
 import { openApiOf } from '../support/openApi.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';
@@ -255,6 +256,23 @@ describe('4.1.5 while the first request is still running', () => {
     expect(answer).toMatchObject({ body: { succeeded: 2, items: [{}, { result: alone.body }] } });
     expect(await messages()).toBe(6);
   });
+});
+
+test('an answered batch is answered again while a replay of it still holds its locks', async () => {
+  const first = await shop.batch([{}], 'K');
+  const holder = await service.pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select pg_advisory_xact_lock($1)', [
+      lockNumber('idempotency', shop.businessId, 'batch', 'K'),
+    ]);
+    const again = await shop.batch([{}], 'K');
+    expect([again.text, replayed(again)]).toEqual([first.text, 'true']);
+    expect(statusAndCode(await shop.batch([{ subject: 'Other' }], 'K'))).toBe('409 idempotency.key_reused');
+    await holder.query('rollback');
+  } finally {
+    holder.release();
+  }
 });
 
 describe('4.1.7 what spends a key', () => {

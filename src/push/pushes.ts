@@ -3,7 +3,6 @@ import { isLockTimeout, isUnavailable } from '../db/errors.ts';
 import { type Pool, requireShard, shardsOf } from '../db/pool.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
-import type { ApiError } from '../kit/errors.ts';
 import { createSlots } from '../kit/slots.ts';
 import { type AcceptDeps, acceptGroup, asApiError } from './accept.ts';
 import { acceptBatch, type Batch } from './acceptBatch.ts';
@@ -48,21 +47,28 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
   const progress = createWriteProgress(monotonicMs);
   const accept = (items: PushItem[], options: { wait: boolean }): Promise<PushOutcome[]> =>
     progress.follow(acceptGroup(deps, items, options), isDatabaseDown);
+  const acceptOneBatch = (batch: Batch): Promise<PushResponse> =>
+    progress.follow(acceptBatch(deps, batch), isDatabaseDown);
 
   const groups = createGroups(deps.pool, concurrency, (items) => acceptGathered(items));
   const oneByOne = { ...FAIR_QUEUE, maxItems: 1, spareConcurrency: concurrency.spareSingle };
   const deferred = coalesce<PushItem, PushOutcome>({
     ...oneByOne,
-    run: ([item]) => (item ? accept([item], { wait: true }) : Promise.resolve([])),
+    run: (items) => accept(items, { wait: true }),
     concurrency: concurrency.deferred,
   });
   const batches = coalesce<Batch, PushResponse>({
     ...oneByOne,
-    run: async ([batch]) => (batch ? [await progress.follow(acceptBatch(deps, batch), isDatabaseDown)] : []),
+    run: (one) => Promise.all(one.map(acceptOneBatch)),
     concurrency: concurrency.batches,
     maxWaiting: MAX_WAITING_BATCHES,
     maxWaitingBytes: MAX_WAITING_BATCH_BYTES,
   });
+
+  const addBatch = async (batch: Batch): Promise<PushResponse> => {
+    requireShard(deps.pool, batch.businessId);
+    return batches.add(batch);
+  };
 
   /** If a group fails, each of its items runs alone, so that one bad item does not fail the others. */
   async function acceptGathered(items: PushItem[]): Promise<(PushOutcome | Promise<PushOutcome>)[]> {
@@ -77,22 +83,10 @@ export function createPushes(deps: AcceptDeps, concurrency: PushConcurrency = AL
   }
 
   return {
-    async push(item) {
-      return answerOf(await groups.add(item).catch((error: unknown) => failed(asApiError(error))));
-    },
-
-    async batch(batch) {
-      try {
-        requireShard(deps.pool, batch.businessId);
-        return await batches.add(batch);
-      } catch (error) {
-        throw asApiError(error);
-      }
-    },
-
+    push: (item) => groups.add(item).then(answerOf, rethrow),
+    batch: (batch) => addBatch(batch).catch(rethrow),
     stalled: () => progress.stalled(),
-
-    idle: async () => {
+    async idle() {
       for (const queue of [groups, deferred, batches]) await queue.idle();
     },
   };
@@ -142,4 +136,6 @@ function createGroups(
 /** A lock timeout counts as unavailable elsewhere, but does not mean that the database is down. */
 const isDatabaseDown = (error: unknown): boolean => isUnavailable(error) && !isLockTimeout(error);
 
-const failed = (error: ApiError): PushOutcome => ({ kind: 'error', error });
+function rethrow(error: unknown): never {
+  throw asApiError(error);
+}

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { monotonicMs, SECOND } from '../src/kit/clock.ts';
+import { familyOf, readIfThere } from '../test/support/processFamily.ts';
 import type { Measured } from './measure.ts';
 
 /** Linux reports CPU time in hundredths of a second. */
@@ -46,35 +47,3 @@ const threadCpuSecondsOf = (pid: number): number =>
   Number(readIfThere(`/proc/${pid}/schedstat`)?.split(' ')[0] ?? 0) / 1e9;
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
-
-/** The process and its children. */
-const familyOf = (pid: number) => [
-  ...statOf(pid),
-  ...readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => statOf(Number(name)))
-    .filter(({ parent }) => parent === pid),
-];
-
-export const parentOf = (pid: number): number => statOf(pid)[0]?.parent ?? 0;
-
-/** From Linux's /proc; none of a process that has ended. */
-function statOf(pid: number) {
-  const text = readIfThere(`/proc/${pid}/stat`);
-  if (text === null) return [];
-  // The name, in brackets, may contain anything; field 3 follows the last bracket.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const field = (number: number): number => Number(fields[number - 3]);
-  const ticks = field(14) + field(15);
-  /** Of exited children. */
-  const childTicks = field(16) + field(17);
-  return [{ pid, parent: field(4), ticks, childTicks, pages: field(24) }];
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}

@@ -81,7 +81,7 @@ async function run(args: string[]): Promise<void> {
   if (command === 'cluster') return print(await benchCluster(say, options), clusterTable);
   // Before anything starts that takes long.
   const comparison = beside !== undefined && {
-    checkout: findCheckout(beside),
+    checkout: findCheckout('--beside', beside),
     starts: startCount(values.starts),
     only: only ?? '',
     say,

@@ -6,13 +6,13 @@ import { OperatorError } from '../src/kit/errors.ts';
 import { launchProgram, untilReady } from '../test/support/program.ts';
 import { BUILT_SERVER, benchSettings } from './program.ts';
 
-/** The folder of another checkout, or a sentence that says what it lacks. A relative one starts where npm was called. */
-export function findCheckout(named: string): string {
+/** The folder of another checkout that an option names, or a sentence that says what it lacks. A relative one starts where npm was called. */
+export function findCheckout(option: string, named: string): string {
   const folder = resolve(process.env.INIT_CWD ?? '', named);
   for (const file of ['package.json', BUILT_SERVER, 'node_modules'])
     if (!existsSync(join(folder, file)))
       throw new OperatorError(
-        `${folder} has no ${file}: --beside takes a checkout of Waypost after npm ci and npm run build.`,
+        `${folder} has no ${file}: ${option} takes a checkout of Waypost after npm ci and npm run build.`,
       );
   return folder;
 }

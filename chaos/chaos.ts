@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { atEnd, closeWhenInterrupted, thenClose } from '../bench/cleanup.ts';
+import { findCheckout } from '../bench/otherCheckout.ts';
 import { killAllPrograms } from '../test/support/program.ts';
 import { asMarkdown, brokenPromises, type ScenarioReport, writeChaosDocs } from './report.ts';
 import { runHungWorker, runKilledWorker, runMovedShard } from './scenarios/cluster.ts';
@@ -35,7 +36,7 @@ const HELP = `npm run chaos -- [options]
   --seconds N     how long faults go on (150)
   --seed N        which faults (1)
   --rounds N      turns of the run beside hostile shops (5)
-  --from REF      the version that is upgraded, built from git (this tree)
+  --from FOLDER   the version that is upgraded, a checkout after npm ci and npm run build (this one)
   --only NAME     ${NAMES.join(', ')}; may be given several times
   --json          print the figures as JSON
   --write-docs    put the figures into docs/reliability.md`;
@@ -67,7 +68,7 @@ export async function chaos(args: string[]): Promise<number> {
     seconds: Number(values.seconds),
     seed: Number(values.seed),
     rounds: Number(values.rounds),
-    from: values.from ?? null,
+    from: values.from === undefined ? null : findCheckout('--from', values.from),
     say,
   };
   closeWhenInterrupted();

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { distributeDatabase } from '../src/db/cluster/distribute.ts';
 import { recogniseCluster } from '../src/db/cluster/shards.ts';
-import { migrate } from '../src/db/migrate.ts';
 import { claimPort } from '../src/server/listening.ts';
+import { distributeSchema, joinNodes } from '../test/support/citus.ts';
 import { runStatements } from '../test/support/cluster.ts';
 import { type SystemPostgres, systemPostgresFolder } from '../test/support/systemPostgres.ts';
 import { openChaosPool, startServer } from './postgres.ts';
@@ -18,7 +17,6 @@ export interface ShardPlace {
 export type CitusCluster = Awaited<ReturnType<typeof startCitusCluster>>;
 
 const HOST = '127.0.0.1';
-const SHARDS = 8;
 const SETTINGS = {
   shared_preload_libraries: 'citus',
   max_connections: '300',
@@ -47,20 +45,19 @@ export async function startCitusCluster(programs: string, connections?: number) 
   const coordinator = await start();
   const workers = [await start(), await start()];
   const { url } = coordinator;
-  await runStatements(
+  const nodes = [coordinator, ...workers];
+  await joinNodes(
     url,
-    `select citus_set_coordinator_host('${HOST}', ${coordinator.port})`,
-    ...workers.map(({ port }) => `select citus_add_node('${HOST}', ${port})`),
+    nodes.map(({ port }) => ({ nodename: HOST, nodeport: port })),
   );
-  await migrate(url);
-  await distributeDatabase(url, SHARDS);
+  await distributeSchema(url);
   const pool = openChaosPool(url, connections);
   await recogniseCluster(pool);
   return {
     url,
     pool,
     /** The processes of the servers, the coordinator's first. */
-    pids: [coordinator, ...workers].map(({ pid }) => pid()),
+    pids: nodes.map(({ pid }) => pid()),
     async placeOf(businessId: string): Promise<ShardPlace> {
       const { rows } = await pool.query<{ shard: number; port: number }>(
         `select shardid as shard, nodeport as port from citus_shards

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { describeCommit } from '../bench/otherCheckout.ts';
 import { NEXT_MIGRATIONS } from '../test/support/nextMigrations.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const run = promisify(execFile);
 
 /** A version of the program, built. */
-export type Release = ReturnType<typeof releaseIn>;
+type Release = ReturnType<typeof releaseIn>;
 
 const releaseIn = (folder: string, name: string) => ({
   name,
@@ -17,42 +18,9 @@ const releaseIn = (folder: string, name: string) => ({
   cli: join(folder, 'dist', 'program', 'cli.js'),
 });
 
-type FoundCommit = { commit: string } | { missing: string };
-
-/** The commit of a tag, branch or hash, or a sentence that says why this clone does not have it. */
-export async function findCommit(ref: string, folder = ROOT): Promise<FoundCommit> {
-  const ask = async (...args: string[]): Promise<string | null> => {
-    const answer = await run('git', ['rev-parse', ...args], { cwd: folder }).catch(() => null);
-    return answer?.stdout.trim() ?? null;
-  };
-  const commit = await ask('--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
-  if (commit !== null) return { commit };
-  const isShallow = await ask('--is-shallow-repository');
-  if (isShallow === null) return { missing: `There is no history here to get ${ref} from. Use a git clone.` };
-  if (isShallow === 'false') return { missing: `The history of this clone does not have ${ref}.` };
-  const missing = `This clone is shallow and does not have ${ref}. Get its history: git fetch --unshallow`;
-  return { missing };
-}
-
-/**
- * Builds a version into a folder from what git has of it. It runs with the packages of this tree: a release that needs others
- * would have to be installed.
- */
-export async function buildRelease(
-  { name, commit }: { name: string; commit: string },
-  folder: string,
-): Promise<Release> {
-  await mkdir(folder, { recursive: true });
-  const archive = join(folder, 'source.tar');
-  await run('git', ['archive', `--output=${archive}`, commit], { cwd: ROOT });
-  await run('tar', ['-xf', archive, '-C', folder]);
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  await run(process.execPath, [join(folder, 'scripts', 'bundle.mjs')], { cwd: folder });
-  return releaseIn(folder, `${name} (${commit.slice(0, 7)})`);
-}
-
-/** This tree, which is built already. */
-export const thisVersion = releaseIn(ROOT, 'this version');
+/** This tree, or another checkout. Both are built already. */
+export const releaseAt = async (checkout: string | null): Promise<Release> =>
+  checkout === null ? releaseIn(ROOT, 'this version') : releaseIn(checkout, await describeCommit(checkout));
 
 /** This tree as its next release: with another version number, and with migrations that this version does not know. */
 export async function buildNextVersion(folder: string): Promise<Release> {

@@ -11,7 +11,7 @@ import { type Fleet, startFleet } from '../fleet.ts';
 import { openSurroundings } from '../installation.ts';
 import { pushUntil, statusesOf } from '../merchants.ts';
 import { startEmptyPostgres } from '../postgres.ts';
-import { buildNextVersion, buildRelease, findCommit, runCommand, thisVersion } from '../release.ts';
+import { buildNextVersion, releaseAt, runCommand } from '../release.ts';
 import { type ScenarioResult, unless } from '../report.ts';
 
 /** Long enough for pushes and nudges in each phase. */
@@ -19,6 +19,7 @@ const PHASE_MS = 5 * SECOND;
 
 interface UpgradeOptions {
   seed: number;
+  /** Another checkout. */
   from: string | null;
 }
 
@@ -27,12 +28,8 @@ interface UpgradeOptions {
  * No caller may see a fault.
  */
 export async function runUpgrade({ seed, from }: UpgradeOptions): Promise<ScenarioResult> {
-  const source = from === null ? null : { name: from, ...(await findCommit(from)) };
-  // Not skipped: a run that shows nothing must not pass.
-  if (source !== null && 'missing' in source)
-    return { figures: {}, broken: { 'the version to upgrade from is there': [source.missing] } };
   const chance = seededRandom(seed);
-  const old = source === null ? thisVersion : await buildRelease(source, await runFolder());
+  const old = await releaseAt(from);
   const next = await buildNextVersion(await runFolder());
   const { pool, url } = await startEmptyPostgres();
   const around = await openSurroundings({ url, pool: () => pool }, chance);

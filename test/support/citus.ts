@@ -71,7 +71,6 @@ async function onceFree(work: () => Promise<unknown>, tries = 50): Promise<void>
 
 /** Makes an empty database of this name on every node, and a cluster of them. */
 export async function makeCitusDatabase(coordinator: string, name: string): Promise<string> {
-  const [own, ...workers] = await nodesOf(coordinator);
   await onEveryNode(coordinator, `create database ${name}`);
   for (const address of await addressesOf(coordinator, name))
     await runStatements(address, 'create extension citus');
@@ -79,20 +78,29 @@ export async function makeCitusDatabase(coordinator: string, name: string): Prom
   // One at a time: adding a node writes the roles, which all databases of a server share.
   await withClient({ connectionString: coordinator }, async (client) => {
     await client.query(`select pg_advisory_lock(${ADDING_NODES})`);
-    await runStatements(
-      url,
-      `select citus_set_coordinator_host('${own?.nodename}', ${own?.nodeport})`,
-      ...workers.map(({ nodename, nodeport }) => `select citus_add_node('${nodename}', ${nodeport})`),
-    );
+    await joinNodes(url, await nodesOf(coordinator));
   });
   return url;
+}
+
+/** Makes a cluster of these nodes, the coordinator first. */
+export const joinNodes = (url: string, [own, ...workers]: readonly CitusNode[]): Promise<unknown> =>
+  runStatements(
+    url,
+    `select citus_set_coordinator_host('${own?.nodename}', ${own?.nodeport})`,
+    ...workers.map(({ nodename, nodeport }) => `select citus_add_node('${nodename}', ${nodeport})`),
+  );
+
+/** Gives an empty cluster the schema, distributed. */
+export async function distributeSchema(url: string): Promise<void> {
+  await migrate(url);
+  await distributeDatabase(url, SHARDS);
 }
 
 /** The same with the schema, distributed. */
 export async function makeDistributedDatabase(coordinator: string, name: string): Promise<string> {
   const url = await makeCitusDatabase(coordinator, name);
-  await migrate(url);
-  await distributeDatabase(url, SHARDS);
+  await distributeSchema(url);
   return url;
 }
 

@@ -9,15 +9,17 @@ import { earliestPosition, pageFor } from './sharedScan.ts';
  * The calls of this process that wait for an event. They hold no connection: one scan of a feed serves all calls of its business.
  *
  * A call:
- *   reading  → waiting    its first read found nothing. Events that were committed meanwhile lead to a scan at once
- *   waiting  → answered   a scan found its events, its time is over, its caller is gone, or the process stops
+ *   reading  → answered   its first read found events
+ *   reading  → waiting    it found nothing. Events that were committed meanwhile lead to a scan
+ *   waiting  → answered   a scan found its events or that its cursor has expired, its time is over, its caller is gone, or the
+ *                         process stops
  *
  * A business with such calls:
  *   idle     → queued     events were committed
- *   queued   → scanning   20 ms after the last scan, once fewer than two scans run
+ *   queued   → scanning   20 ms after the last scan began, once fewer than two scans run
  *   scanning → idle       the scan ended
  *   scanning → rescan     events were committed since the scan began, or a call waits at an earlier position
- *   rescan   → queued     the scan ended
+ *   rescan   → queued     the scan ended, and calls still wait
  *
  * Once a second one query looks for events of all these businesses, in case a notification got lost.
  */

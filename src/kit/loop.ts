@@ -6,10 +6,10 @@ import type { Log } from './log.ts';
  *
  *   stepping   does or starts due work. Then again, if the step found more or a wake came meanwhile; else it sleeps.
  *   sleeping   until a wake, the next due time (read from the database, or announced by `plan`), or the poll interval; then it steps.
- *   failed     a step threw: it is logged, and the loop steps again after a second or a wake.
+ *   failed     a step, or the read of the next due time, threw: it is logged, and the loop steps again after a second or a wake.
  *   stopping   no further step. The work in progress has FINISH_WITHIN_MS to end; then it is aborted.
  *
- * `drain` waits until a step finds nothing while nothing is in progress, and asks whether all is settled.
+ * `drain` waits until a step finds nothing while nothing is in progress, and begins again unless all is settled.
  */
 
 /** Work that comes due. The sandbox's clock steps through it, and tests wait for it. */

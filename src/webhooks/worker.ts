@@ -28,7 +28,7 @@ import {
  *   in flight → released    the endpoint is gone or another worker has the lease; or a stop has waited long enough
  *   recording → settled     delivered, pending until its retry, exhausted or stopped
  *
- * A released delivery is due again. So is one whose worker dies or cannot record: its lease ends by itself.
+ * A released delivery is due again. So is one whose worker dies, or can neither read what to send nor record: its lease ends by itself.
  */
 
 interface WebhookWorkerDeps extends DeliveryAttemptDeps {

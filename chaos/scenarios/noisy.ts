@@ -103,7 +103,7 @@ function found(parts: QuietPart[], pauses: Span[]): ScenarioResult {
         beside < 2 * alone,
         `${alone} ms alone, ${beside} ms beside it`,
       ),
-      'the loud one is told to slow down, with Retry-After': answersOf(
+      'a refusal of the loud one is a 429 with Retry-After': answersOf(
         loud.filter((push) => isRefused(push) && !isHeldBack(push, 429)),
       ),
       'past its limit the loud one was really held back': unless(

@@ -28,12 +28,14 @@ export function createRateLimit(
   return (key: string, business?: string) => {
     const at = now();
     const tokens = keys.tokens(key, at);
-    const ofBusiness = business === undefined ? Number.POSITIVE_INFINITY : businesses.tokens(business, at);
-    const tightest = tokens <= ofBusiness ? keys : businesses;
-    if (Math.min(tokens, ofBusiness) < 1) return tightest.allowance(Math.min(tokens, ofBusiness), false);
+    const businessTokens =
+      business === undefined ? Number.POSITIVE_INFINITY : businesses.tokens(business, at);
+    const tightest = tokens <= businessTokens ? keys : businesses;
+    if (Math.min(tokens, businessTokens) < 1)
+      return tightest.allowance(Math.min(tokens, businessTokens), false);
     keys.take(key, tokens, at);
-    if (business !== undefined) businesses.take(business, ofBusiness, at);
-    return tightest.allowance(Math.min(tokens, ofBusiness) - 1, true);
+    if (business !== undefined) businesses.take(business, businessTokens, at);
+    return tightest.allowance(Math.min(tokens, businessTokens) - 1, true);
   };
 }
 

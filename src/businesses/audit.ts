@@ -2,12 +2,12 @@ import type { Queryable } from '../db/statement.ts';
 import { newId } from '../kit/ids.ts';
 import { insertAudit, insertPlatformAudit } from './sql.ts';
 
-/** The actor of CLI commands; a merchant's calls have their key as the actor, the dashboard's acts their member. */
+/** The actor of CLI commands; a merchant's calls have their key as the actor, the dashboard's actions their member. */
 export const OPERATOR = 'operator';
 export const actingKey = (keyId: string): string => `key:${keyId}`;
 export const actingMember = (memberId: string): string => `member:${memberId}`;
 
-/** Who asks for an act that the API and the dashboard share. */
+/** Who requests an action that the API and the dashboard share. */
 export type Acting = { keyId: string } | { memberId: string };
 export const actorOf = (acting: Acting): string =>
   'keyId' in acting ? actingKey(acting.keyId) : actingMember(acting.memberId);
@@ -28,7 +28,7 @@ export async function recordAudit(tx: Queryable, now: Date, entry: AuditEntry): 
   await insertAudit(tx, businessId, newId(now), actor, action, ...who, JSON.stringify(detail), now);
 }
 
-/** For an act that belongs to no shop. Call it in the transaction of the change. */
+/** For an action that belongs to no shop. Call it in the transaction of the change. */
 export async function recordPlatformAudit(
   tx: Queryable,
   now: Date,

@@ -74,7 +74,7 @@ export const PASSKEYS_PER_MEMBER = 20;
 export const PASSKEY_NAME_MAX = 60;
 /** The list of a shop's members is shown whole. */
 export const MEMBERS_MAX = 200;
-/** After this, a dangerous act asks to sign in again. */
+/** After this, a dangerous action asks to sign in again. */
 export const FRESH_SIGN_IN_MS = 10 * MINUTE;
 /** How long a STOP still applies for a business that messaged the number and no longer holds it. */
 export const MESSAGED_NUMBER_MEMORY_MS = 730 * DAY;

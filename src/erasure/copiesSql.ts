@@ -1,5 +1,5 @@
 import { statement } from '../db/statement.ts';
-import type { OfPerson } from './sql.ts';
+import type { RecipientKey } from './sql.ts';
 
 /** The personal fields of an event. The order's reference stays: it is the merchant's and identifies the order. */
 export const PERSONAL_IN_EVENTS = ['recipient_email', 'recipient_phone', 'subject', 'body'] as const;
@@ -10,7 +10,7 @@ export const PERSONAL_IN_EVENTS = ['recipient_email', 'recipient_phone', 'subjec
  * until it is scrubbed, so the condition on it skips those already done.
  */
 export const scrubEvents = statement<
-  [...OfPerson, personal: readonly string[], type: string | null],
+  [...RecipientKey, personal: readonly string[], type: string | null],
   { webhook_payloads_scrubbed: number }
 >(`
   with scrubbed as (
@@ -37,7 +37,7 @@ const SCRUBBED_RESULT = `(
  * parts alone. So do copies that it has of earlier responses. A fingerprint would let anybody try out what the request said. Returns how
  * many responses of pushes are gone.
  */
-export const scrubBatchParts = statement<OfPerson, { pushes: number }>(`
+export const scrubBatchParts = statement<RecipientKey, { pushes: number }>(`
   with part as (
     select i.scope, i.key from idempotency_records i where i.business_id = $1 and i.recipient_id = $2 and (
       i.scope = 'batch_item' or i.scope = 'push' and exists (
@@ -55,7 +55,7 @@ export const deleteExpiredParts = statement<[businessId: string, now: Date]>(`
   delete from idempotency_records where business_id = $1 and scope = 'batch_item' and expires_at <= $2`);
 
 /** The stored responses about a person. */
-export const deleteResponses = statement<OfPerson, { deleted: number }>(`
+export const deleteResponses = statement<RecipientKey, { deleted: number }>(`
   with deleted as (delete from idempotency_records where business_id = $1 and recipient_id = $2 returning 1)
   select count(*)::int as deleted from deleted`);
 

@@ -1,5 +1,5 @@
 import { statement } from '../db/statement.ts';
-import type { OfNumber, OfPerson } from './sql.ts';
+import type { NumberKey, RecipientKey } from './sql.ts';
 
 export type ExportedRow = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ export const exportPerson = statement<[businessId: string, email: string], { id:
   select r.id, ${rowAsJson('r')} from recipients r where r.business_id = $1 and r.email = $2`);
 
 export const exportMessages = statement<
-  [...OfPerson, afterId: string, limit: number],
+  [...RecipientKey, afterId: string, limit: number],
   { id: string; row: ExportedRow; sends: ExportedRow[]; history: ExportedRow[] }
 >(`
   select m.id, ${rowAsJson('m', 'recipient_id')},
@@ -26,7 +26,7 @@ export const exportMessages = statement<
   order by m.id limit $4`);
 
 const ofPerson = (table: string, row: string, order = 't.id', condition = 'true') =>
-  statement<OfPerson, { row: ExportedRow }>(`
+  statement<RecipientKey, { row: ExportedRow }>(`
     select ${row} from ${table} t where t.business_id = $1 and t.recipient_id = $2 and ${condition} order by ${order}`);
 
 const ROW = rowAsJson('t', 'recipient_id');
@@ -70,7 +70,7 @@ export interface NumberRows {
   not_on_whatsapp_until: Date | null;
 }
 
-export const exportNumber = statement<OfNumber, NumberRows>(`
+export const exportNumber = statement<NumberKey, NumberRows>(`
   select
     coalesce((select jsonb_agg(to_jsonb(s) - 'business_id' - 'number_hash') from stops s
       where s.business_id = $1 and s.number_hash = $2), '[]') as stops,

@@ -4,8 +4,8 @@ import { RECIPIENT_BY_EMAIL, type StoredRecipient } from '../recipients/sql.ts';
 
 /* Every statement finds one person's rows by index and returns only counts: 100,000 messages take no memory here. */
 
-export type OfPerson = [businessId: string, recipientId: string];
-export type OfNumber = [businessId: string, numberHash: Buffer];
+export type RecipientKey = [businessId: string, recipientId: string];
+export type NumberKey = [businessId: string, numberHash: Buffer];
 
 /** The first lock. Permits, callbacks and inbox requests for the person wait for it, and then find no recipient. */
 export const lockErasedPerson = statement<[businessId: string, email: string], StoredRecipient>(
@@ -16,13 +16,13 @@ export const lockErasedPerson = statement<[businessId: string, email: string], S
  * The second lock. A push to another person that makes one of these messages obsolete holds the message while it writes
  * an event about this person; waiting for it lets `scrubEvents` see that event.
  */
-export const lockMessagesOfPerson = statement<OfPerson, { messages: number }>(`
+export const lockMessagesOfPerson = statement<RecipientKey, { messages: number }>(`
   select count(*)::int as messages from (
     select from messages where business_id = $1 and recipient_id = $2 order by id for update) m`);
 
 /** The report counts the merchant's events, not the steps that only the timeline shows. */
 export const deleteMessageEvents = statement<
-  [...OfPerson, eventTypes: readonly string[]],
+  [...RecipientKey, eventTypes: readonly string[]],
   { message_events_deleted: number }
 >(`
   with deleted as (
@@ -35,7 +35,7 @@ export const deleteMessageEvents = statement<
 const counted = (change: string): string => `
   with changed as (${change} returning 1) select count(*)::int as count from changed`;
 
-export const deleteMessages = statement<OfPerson, { count: number }>(
+export const deleteMessages = statement<RecipientKey, { count: number }>(
   counted('delete from messages where business_id = $1 and recipient_id = $2'),
 );
 
@@ -51,7 +51,7 @@ const deleteReportsOf = (captured: string): string => `
 
 /** Links, sessions, replies, consent log and captured sandbox messages. */
 export const deleteBelongings = statement<
-  OfPerson,
+  RecipientKey,
   {
     message_links_deleted: number;
     whatsapp_replies_deleted: number;
@@ -77,7 +77,7 @@ export const deleteBelongings = statement<
  * Deletes the state keyed by the number's hash, except stops and the fact that the number was messaged, so that a later STOP
  * to one of those messages still applies. Its time is removed, and `until` is rounded up to a month since it would reveal it.
  */
-export const forgetNumber = statement<OfNumber, { auto_reply_windows_dropped: number }>(`
+export const forgetNumber = statement<NumberKey, { auto_reply_windows_dropped: number }>(`
   with reply_window as (
     delete from auto_reply_windows where business_id = $1 and number_hash = $2 returning 1
   ), unreachable as (
@@ -95,7 +95,7 @@ export const keepStop = statement<
   insert into stops (business_id, channel, number_hash, made_by, at) values ($1, $2, $3, $4, $5)
   on conflict do nothing`);
 
-export const countStops = statement<OfNumber, { stops_kept: number }>(`
+export const countStops = statement<NumberKey, { stops_kept: number }>(`
   select count(*)::int as stops_kept from stops where business_id = $1 and number_hash = $2`);
 
 /** Suppressions stay in force by the hash alone. */
@@ -103,11 +103,11 @@ export const forgetSuppressedAddress = statement<[businessId: string, emailHash:
   counted('update suppressions set email = null where business_id = $1 and email_hash = $2'),
 );
 
-export const pseudonymiseAudit = statement<[...OfPerson, pseudonym: string], { count: number }>(
+export const pseudonymiseAudit = statement<[...RecipientKey, pseudonym: string], { count: number }>(
   counted('update audit_entries set subject = $3 where business_id = $1 and recipient_id = $2'),
 );
 
-export const deletePerson = statement<OfPerson>(`
+export const deletePerson = statement<RecipientKey>(`
   delete from recipients where business_id = $1 and id = $2`);
 
 /** Releases the credits reserved for deleted sends. The last lock, since pushes to other people wait for it. */
@@ -129,7 +129,7 @@ export const lockWriter = statement<[businessId: string, email: string], WriterR
 
 /** Also deletes the forwarding mails that the sandbox captured. */
 export const deleteReplies = statement<
-  OfPerson,
+  RecipientKey,
   { replies_deleted: number; replies_a_forward_email_may_have_carried: number }
 >(`
   with reply as (
@@ -143,12 +143,12 @@ export const deleteReplies = statement<
   select count(*)::int as replies_deleted,
     count(*) filter (where forwarded)::int as replies_a_forward_email_may_have_carried from reply`);
 
-export const dropReplyWindow = statement<OfNumber, { count: number }>(
+export const dropReplyWindow = statement<NumberKey, { count: number }>(
   counted('delete from auto_reply_windows where business_id = $1 and number_hash = $2'),
 );
 
 /** Permanent; the time of the first erasure stays. */
-export const withdrawConsent = statement<[...OfPerson, now: Date], { first_erased_at: Date }>(`
+export const withdrawConsent = statement<[...RecipientKey, now: Date], { first_erased_at: Date }>(`
   update recipients set whatsapp_status = 'stopped',
     whatsapp_status_at = case when whatsapp_status = 'stopped' then whatsapp_status_at else $3 end,
     whatsapp_erased_at = coalesce(whatsapp_erased_at, $3)

@@ -70,8 +70,13 @@ export class FairQueue<T> {
 
   #fits(tenant: Tenant<T> | undefined, bytes: number): boolean {
     const { maxItems, maxBytes } = this.#limits;
-    const items = { capacity: 2 * maxItems, used: this.#length, held: tenant?.items.length ?? 0, asked: 1 };
-    const sizes = { capacity: 2 * maxBytes, used: this.#bytes, held: tenant?.bytes ?? 0, asked: bytes };
+    const items = {
+      capacity: 2 * maxItems,
+      used: this.#length,
+      held: tenant?.items.length ?? 0,
+      requested: 1,
+    };
+    const sizes = { capacity: 2 * maxBytes, used: this.#bytes, held: tenant?.bytes ?? 0, requested: bytes };
     return isWithinShare(items) && isWithinShare(sizes);
   }
 

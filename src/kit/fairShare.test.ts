@@ -4,7 +4,7 @@ import { createSharedCapacity, isWithinShare } from './fairShare.ts';
 
 describe('a claim is within the share of its tenant', () => {
   test.each([
-    // capacity, used, held, asked, weight, within
+    // capacity, used, held, requested, weight, within
     [10, 0, 0, 5, 1, true],
     [10, 0, 0, 6, 1, false],
     [10, 5, 5, 1, 1, false],
@@ -20,8 +20,8 @@ describe('a claim is within the share of its tenant', () => {
     [Number.POSITIVE_INFINITY, 1_000, 1_000, 1_000, 1, true],
   ])(
     'of %d, %d used, %d held by it, %d more, weight %d: %s',
-    (capacity, used, held, asked, weight, within) => {
-      expect(isWithinShare({ capacity, used, held, asked, weight })).toBe(within);
+    (capacity, used, held, requested, weight, within) => {
+      expect(isWithinShare({ capacity, used, held, requested, weight })).toBe(within);
     },
   );
 });

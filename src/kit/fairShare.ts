@@ -4,7 +4,7 @@ interface ShareRequest {
   /** The sum that all tenants hold. */
   used: number;
   held: number;
-  asked: number;
+  requested: number;
   /** How much of the free capacity the tenant can hold: 1 for as much again as is free, less for a lower priority. */
   weight?: number;
 }
@@ -14,8 +14,8 @@ interface ShareRequest {
  * gets half of the capacity, n tenants get 1/(n + 1) each, and the next one still finds as much free. Network
  * switches use it as the dynamic threshold for shared buffers.
  */
-export const isWithinShare = ({ capacity, used, held, asked, weight = 1 }: ShareRequest): boolean =>
-  held + asked <= weight * (capacity - used - asked);
+export const isWithinShare = ({ capacity, used, held, requested, weight = 1 }: ShareRequest): boolean =>
+  held + requested <= weight * (capacity - used - requested);
 
 export type SharedCapacity = ReturnType<typeof createSharedCapacity>;
 
@@ -35,10 +35,10 @@ export function createSharedCapacity(capacity: number) {
   };
   return {
     /** Reserves the amount if it is within the tenant's share. */
-    tryReserve(tenant: string, asked: number, weight = 1): boolean {
+    tryReserve(tenant: string, requested: number, weight = 1): boolean {
       const held = holdings.get(tenant)?.held ?? 0;
-      if (!isWithinShare({ capacity, used, held, asked, weight })) return false;
-      add(tenant, asked);
+      if (!isWithinShare({ capacity, used, held, requested, weight })) return false;
+      add(tenant, requested);
       return true;
     },
     add,

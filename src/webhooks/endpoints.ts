@@ -43,7 +43,7 @@ export type EndpointRequest = Acting & {
   description: string;
 };
 
-export type EndpointAct = Acting & EndpointRef;
+export type OwnEndpointRequest = Acting & EndpointRef;
 
 /** Checks the form of the request first, then where the URL leads, then what the business already has. */
 export async function createEndpoint(deps: EndpointDeps, request: EndpointRequest): Promise<Endpoint> {
@@ -90,25 +90,25 @@ interface EndpointChange<Row> {
 const changeEndpoint = <Row>(
   pool: Pool,
   clock: Clock,
-  act: EndpointAct,
+  request: OwnEndpointRequest,
   { action, mark, isChange = () => true, stopsDeliveries = false, detail = () => ({}) }: EndpointChange<Row>,
 ): Promise<boolean> =>
   transaction(pool, async (tx) => {
-    const { businessId, endpointId } = act;
+    const { businessId, endpointId } = request;
     const now = clock.now();
     const [before] = await mark(tx, now);
     if (!before) throw new ApiError('webhook.endpoint_not_found');
     if (!isChange(before)) return false;
     if (stopsDeliveries) await stopQueued(tx, businessId, endpointId, now, leaseStamp(now));
-    await auditEndpoint(tx, now, act, { actor: actorOf(act), action, ...detail(before) });
+    await auditEndpoint(tx, now, request, { actor: actorOf(request), action, ...detail(before) });
     return true;
   });
 
 /** Deletes an endpoint and its secret, and stops its pending deliveries. */
-export const deleteEndpoint = (pool: Pool, clock: Clock, act: EndpointAct): Promise<boolean> =>
-  changeEndpoint(pool, clock, act, {
+export const deleteEndpoint = (pool: Pool, clock: Clock, request: OwnEndpointRequest): Promise<boolean> =>
+  changeEndpoint(pool, clock, request, {
     action: 'endpoint.deleted',
-    mark: (tx, now) => markDeleted(tx, act.businessId, act.endpointId, now),
+    mark: (tx, now) => markDeleted(tx, request.businessId, request.endpointId, now),
     stopsDeliveries: true,
   });
 
@@ -126,30 +126,35 @@ export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Pr
 }
 
 /** The same for the endpoint of a business. False: it was enabled before. */
-export const enableOwnEndpoint = (pool: Pool, clock: Clock, act: EndpointAct): Promise<boolean> =>
-  changeEndpoint(pool, clock, act, {
+export const enableOwnEndpoint = (pool: Pool, clock: Clock, request: OwnEndpointRequest): Promise<boolean> =>
+  changeEndpoint(pool, clock, request, {
     action: 'endpoint.enabled',
-    mark: (tx) => markEnabled(tx, act.businessId, act.endpointId),
+    mark: (tx) => markEnabled(tx, request.businessId, request.endpointId),
     isChange: ({ wasDisabled }) => wasDisabled,
   });
 
 /** Disables an endpoint and stops its pending deliveries, as its failures would. False: it was disabled before. */
-export const disableEndpoint = (pool: Pool, clock: Clock, act: EndpointAct): Promise<boolean> =>
-  changeEndpoint(pool, clock, act, {
+export const disableEndpoint = (pool: Pool, clock: Clock, request: OwnEndpointRequest): Promise<boolean> =>
+  changeEndpoint(pool, clock, request, {
     action: 'endpoint.disabled',
-    mark: (tx, now) => markDisabled(tx, act.businessId, act.endpointId, now),
+    mark: (tx, now) => markDisabled(tx, request.businessId, request.endpointId, now),
     isChange: ({ wasDisabled }) => !wasDisabled,
     stopsDeliveries: true,
   });
 
 /** Changes which events an endpoint takes from now on; none named: every event. False: it took these before. */
-export function changeEventTypes(pool: Pool, clock: Clock, act: EndpointAct, types: readonly string[]) {
+export function changeEventTypes(
+  pool: Pool,
+  clock: Clock,
+  request: OwnEndpointRequest,
+  types: readonly string[],
+) {
   const faults = typeFaults(types);
   if (faults.length > 0) throw invalid(...faults);
   const to = [...new Set(types)];
-  return changeEndpoint(pool, clock, act, {
+  return changeEndpoint(pool, clock, request, {
     action: 'endpoint.types_changed',
-    mark: (tx) => setEventTypes(tx, act.businessId, act.endpointId, to),
+    mark: (tx) => setEventTypes(tx, request.businessId, request.endpointId, to),
     isChange: ({ before }) => before.length !== to.length || !before.every((type) => to.includes(type)),
     detail: ({ before }) => ({ from: before, to }),
   });
@@ -169,7 +174,7 @@ export interface Rotation {
 export async function rotateEndpointSecret(
   tx: Queryable,
   sealer: Sealer,
-  request: EndpointAct & { switchAfterMinutes: number },
+  request: OwnEndpointRequest & { switchAfterMinutes: number },
   now: Date,
 ): Promise<Rotation | null> {
   const { businessId, endpointId, switchAfterMinutes } = request;

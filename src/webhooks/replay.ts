@@ -17,7 +17,7 @@ import {
   queueEvent,
   type ReplayedEndpoint,
 } from './deliveriesSql.ts';
-import { auditEndpoint, type EndpointAct, noSuchEndpoint } from './endpoints.ts';
+import { auditEndpoint, noSuchEndpoint, type OwnEndpointRequest } from './endpoints.ts';
 
 /** From `since` (inclusive) to `until` (exclusive). */
 interface Window {
@@ -105,7 +105,7 @@ export interface ReplayRequest extends Window {
 export async function replayForMerchant(
   tx: Queryable,
   now: Date,
-  request: EndpointAct & ReplayRequest,
+  request: OwnEndpointRequest & ReplayRequest,
   progress: ReplayProgress,
 ) {
   const { since, until, types, only } = request;
@@ -117,7 +117,7 @@ export async function replayForMerchant(
 }
 
 /** `until` null: up to now. */
-type OpenReplay = EndpointAct & Omit<ReplayRequest, 'until'> & { until: Date | null };
+type OpenReplay = OwnEndpointRequest & Omit<ReplayRequest, 'until'> & { until: Date | null };
 
 /** A merchant's replay, once per idempotency key, in as many transactions as it takes. The answer says how much was queued. */
 export const replayOnce = (
@@ -198,16 +198,16 @@ export async function replayEvent(pool: Pool, clock: Clock, endpointId: string, 
 export const replayOwnEvent = (
   pool: Pool,
   clock: Clock,
-  act: EndpointAct & { eventId: string; attemptsSeen: number },
+  request: OwnEndpointRequest & { eventId: string; attemptsSeen: number },
 ): Promise<boolean | null> =>
   transaction(pool, async (tx) => {
-    const { businessId, endpointId, eventId, attemptsSeen } = act;
+    const { businessId, endpointId, eventId, attemptsSeen } = request;
     const [endpoint] = await lockOwnForReplay(tx, businessId, endpointId);
     if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
     if (endpoint.disabled) throw new ApiError('webhook.endpoint_disabled');
     const attempts = await listAttempts(tx, businessId, endpointId, eventId);
     if (attempts.length !== attemptsSeen) return false;
-    return (await queueOne(tx, clock.now(), act, actorOf(act))) ? true : null;
+    return (await queueOne(tx, clock.now(), request, actorOf(request))) ? true : null;
   });
 
 /** False: there is no such event. */

@@ -21,7 +21,7 @@ export function mayRetry(failed: FailedAttempt, rule: RepeatRule): boolean {
 
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 5_000;
-/** Callers that were told the same time come back spread over this part of it. */
+/** Callers with the same Retry-After come back spread over this part of it. */
 const SPREAD = 0.2;
 
 /**

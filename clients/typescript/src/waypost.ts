@@ -21,7 +21,7 @@ export interface WaypostOptions {
   attemptTimeoutMs?: number | undefined;
   /** Instead of the runtime's own `fetch`. */
   fetch?: Fetch | undefined;
-  /** Is told of every attempt that is about to be repeated, for your metrics. The client itself logs nothing. */
+  /** Called before each repeated attempt, for your metrics. The client itself logs nothing. */
   onRetry?: ((notice: RetryNotice) => void) | undefined;
   /** The key that opens the sandbox of a service on another machine. */
   sandboxKey?: string | undefined;

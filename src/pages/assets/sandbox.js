@@ -210,7 +210,7 @@ async function go(url) {
   moved();
   const link = line ? document.getElementById(line)?.querySelector('a') : null;
   if (link?.offsetParent) return link.focus({ preventScroll: true });
-  // Where the list gives way to the message, whoever came by keyboard goes on there.
+  // Where the list gives way to the message, the keyboard's focus goes there.
   scrollTo({ top: 0 });
   const title = [...document.querySelectorAll('#panes h2')].find((heading) => heading.offsetParent);
   title?.setAttribute('tabindex', '-1');

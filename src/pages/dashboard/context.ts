@@ -62,7 +62,7 @@ export function openDashboard(deps: DashboardDeps) {
     /** Null: no passkeys at this address. */
     relyingParty: relyingPartyOf(site.publicUrl),
     /** Sign-in mails asked for, and links that lead nowhere, per client. */
-    asks: limit(20, HOUR),
+    linkRequests: limit(20, HOUR),
     guesses: limit(60, 10 * MINUTE),
     /** Challenges for passkeys, per client. */
     challenges: limit(120, 10 * MINUTE),
@@ -112,7 +112,7 @@ export interface DashboardRoute<V extends Visit> {
   path: string;
   /**
    * What the table of roles and actions is asked for. A POST also needs the session's form token. For a dangerous action, a
-   * member whose last sign-in is older than 10 minutes is asked to sign in again, and then comes back to this path. The act is
+   * member whose last sign-in is older than 10 minutes is asked to sign in again, and then comes back to this path. The action is
    * not repeated for them, so a POST needs a GET at the same path, best of the same action: then nothing is typed in vain.
    */
   action: Action;

@@ -62,8 +62,8 @@ const DOWNLOAD_REFUSED = { shop_limit: 429, total_limit: 503 } as const;
 /** A handler that answers with a file. One too many at once gets a page that says so. */
 export const asDownload =
   ({ downloads }: DashboardContext, handle: ShopRoute['handle']): ShopRoute['handle'] =>
-  async (...asked) => {
-    const [{ shop }, request] = asked;
-    const answered = await downloads.answer(shop.id, request, () => handle(...asked));
+  async (...args) => {
+    const [{ shop }, request] = args;
+    const answered = await downloads.answer(shop.id, request, () => handle(...args));
     return typeof answered === 'string' ? tooManyDownloads(DOWNLOAD_REFUSED[answered]) : answered;
   };

@@ -13,7 +13,7 @@ export interface ListenOptions {
   secret: string | undefined;
 }
 
-/** A mistake in the command, told in one sentence. */
+/** A mistake in the command, in one sentence. */
 export class UsageMistake extends Error {
   override readonly name = 'UsageMistake';
 }

@@ -14,8 +14,8 @@ const valueIn = (text = ''): string | null => text.trim().slice(0, VALUE_MAX) ||
 /** Who did what in this shop. */
 export const auditRoutes = ({ pool }: DashboardContext): ShopRoute[] => [
   get('/settings/audit', 'shop.view', async (visit, request) => {
-    const { from, action: asked, cursor = null } = queryOf(request);
-    const action = auditActions.find(([known]) => known === asked)?.[0] ?? null;
+    const { from, action: requested, cursor = null } = queryOf(request);
+    const action = auditActions.find(([known]) => known === requested)?.[0] ?? null;
     const filter = { business: visit.shop.id, actor: actorIn(from), action };
     const log = await readAuditLog(pool, filter, cursor);
     const names = await readShopAuditNames(pool, visit.shop.id, log.items);

@@ -48,7 +48,7 @@ interface ActionRequest extends DashboardContext {
   back(flash: RecipientFlash): Redirect;
 }
 
-type ActionHandler = (asked: ActionRequest) => Promise<Answer>;
+type ActionHandler = (actionRequest: ActionRequest) => Promise<Answer>;
 
 /**
  * What a member can do about a customer: the functions of the API and the command line, each with an audit entry of the member.
@@ -66,8 +66,8 @@ export function recipientActionRoutes(context: DashboardContext): ShopRoute[] {
       if (!found) return customerGone(visit);
       const action = { ...actionContext(context, visit), recipientId, email: found.email };
       const back = (flash: RecipientFlash) => goTo(visit, `/recipients/${recipientId}`, flash);
-      const asked = { ...context, longActions, visit, action, request, reply, isStillAllowed, back };
-      return handle(asked).catch(
+      const actionRequest = { ...context, longActions, visit, action, request, reply, isStillAllowed, back };
+      return handle(actionRequest).catch(
         onError(ApiError, ({ code }) => (code === 'recipient.not_found' ? customerGone(visit) : null)),
       );
     };
@@ -127,8 +127,8 @@ const lift: ActionHandler = async ({ pool, clock, hash, visit, action, back }) =
   return back(kept.length > 0 || forAll ? 'lifted_partly' : 'lifted');
 };
 
-const download: ActionHandler = async (asked) => {
-  const { pool, clock, hash, longActions, visit, action, request, reply, isStillAllowed } = asked;
+const download: ActionHandler = async (actionRequest) => {
+  const { pool, clock, hash, longActions, visit, action, request, reply, isStillAllowed } = actionRequest;
   const { businessId, actor, recipientId: id, email } = action;
   const held = await longActions.run('export', async () => {
     const entry = { businessId, actor, recipient: { id, email }, action: 'recipient.exported' } as const;

@@ -32,7 +32,7 @@ type AddForm = (path: string, handle: Handler) => void;
 
 /** Signing in, for everybody. */
 export function signInRoutes(app: FastifyInstance, context: DashboardContext): void {
-  const { pool, clock, site, relyingParty, asks } = context;
+  const { pool, clock, site, relyingParty, linkRequests } = context;
   const page = (path: string, handle: Handler) => app.get(path, forAnybody(context, handle));
   const form: AddForm = (path, handle) => app.post(path, fromOwnPage(context, handle));
 
@@ -40,14 +40,14 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
     signInPage(site, returnPathIn(request), relyingParty !== null),
   );
   form('/dashboard/sign-in', async (request, reply) => {
-    const refused = spend(context, request, asks);
+    const refused = spend(context, request, linkRequests);
     if (refused !== null) return refused;
     const responseDue = delay(RESPONSE_MS);
-    const asked = {
+    const linkRequest = {
       address: formOf(request).get('email') ?? '',
       asker: { source: clientOf(context, request) },
     };
-    await mailLink(context, request, reply, asked);
+    await mailLink(context, request, reply, linkRequest);
     await responseDue;
     return signInSentPage(site);
   });
@@ -104,8 +104,8 @@ export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
     }),
     post('/dashboard/sign-in-again', 'account.use', async (visit, request, reply) => {
       const { email, id } = visit.session;
-      const asked = { address: email, asker: { sessionId: id } };
-      if (!(await mailLink(context, request, reply, asked))) return tooManySignIns('an hour');
+      const linkRequest = { address: email, asker: { sessionId: id } };
+      if (!(await mailLink(context, request, reply, linkRequest))) return tooManySignIns('an hour');
       return signInAgainSentPage(visit);
     }),
   ];
@@ -144,13 +144,13 @@ async function mailLink(
   context: DashboardContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: Omit<Parameters<typeof requestSignIn>[1], 'browserToken'>,
+  linkRequest: Omit<Parameters<typeof requestSignIn>[1], 'browserToken'>,
 ): Promise<boolean> {
   const browserToken = keepBrowser(context, request, reply);
   // Where the member wanted to go, for when the link is used in this browser.
   const backTo = returnPathFrom(formOf(request).get('to'));
   reply.header('set-cookie', setCookie(context.cookies, 'returnTo', backTo));
-  const link = await requestSignIn(context, { ...asked, browserToken }, context.clock.now());
+  const link = await requestSignIn(context, { ...linkRequest, browserToken }, context.clock.now());
   // The provider is not waited for: that would take longer for a member than for anybody else.
   if (link !== null) context.sendSignInLink(link);
   return link !== null;

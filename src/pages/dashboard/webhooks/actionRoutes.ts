@@ -9,8 +9,8 @@ import {
   changeEventTypes,
   deleteEndpoint,
   disableEndpoint,
-  type EndpointAct,
   enableOwnEndpoint,
+  type OwnEndpointRequest,
   type Rotation,
   rotateEndpointSecret,
 } from '../../../webhooks/endpoints.ts';
@@ -29,7 +29,7 @@ import { deleteEndpointPage, rotatePage, SWITCH_CHOICES, secretPage } from './vi
 /** What a member does to an endpoint. */
 export interface EndpointAction {
   visit: ShopVisit;
-  key: EndpointAct & { memberId: string };
+  key: OwnEndpointRequest & { memberId: string };
   endpoint: ShownEndpoint;
   request: FastifyRequest;
 }

@@ -1,10 +1,17 @@
 import { codeOf, messageOf } from '../kit/errors.ts';
 
-/** Citus copies rows to a shard, and then passes a shard's error on with its words but without its code. */
-const CODES_OF_COPIES: readonly [RegExp, string][] = [
+/**
+ * Citus passes on the words of some errors of a shard without their code: while it copies rows there, and when its connection to the
+ * worker breaks.
+ */
+const CODES_OF_SHARDS: readonly [RegExp, string][] = [
   [/duplicate key value violates unique constraint/, '23505'],
   [/violates foreign key constraint/, '23503'],
   [/violates check constraint/, '23514'],
+  [
+    /^(?:server closed the connection|no connection to the server|connection not open|could not (?:send data to|receive data from) server)/,
+    '08006',
+  ],
 ];
 const INTERNAL_ERROR = 'XX000';
 
@@ -12,7 +19,7 @@ const INTERNAL_ERROR = 'XX000';
 function databaseCodeOf(error: unknown): string | null {
   const code = codeOf(error);
   if (code !== INTERNAL_ERROR) return code;
-  return CODES_OF_COPIES.find(([words]) => words.test(messageOf(error)))?.[1] ?? code;
+  return CODES_OF_SHARDS.find(([words]) => words.test(messageOf(error)))?.[1] ?? code;
 }
 
 const constraintOf = (error: unknown): string | null =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Client } from '../../src/db/pool.ts';
+import { type Client, shardsOf } from '../../src/db/pool.ts';
 import { createHasher, type Hasher } from '../../src/kit/seal.ts';
 import type { TraceSpan } from '../../src/kit/tracing.ts';
 import { writeGroupChanges, writeGroupInserts } from '../../src/push/applySql.ts';
@@ -15,7 +15,7 @@ import type { PushSnapshot } from '../../src/push/snapshot.ts';
 import type { WriteSet } from '../../src/push/writeSet.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { request } from '../support/pushState.ts';
-import { insertRecipient, insertRow, insertTestBusiness } from '../support/rows.ts';
+import { insertRecipient, insertRow, insertTestBusiness, type TestBusiness } from '../support/rows.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 
 /*
@@ -37,11 +37,17 @@ beforeAll(async () => {
   database = await testDatabase();
   const { pool } = database;
   hash = createHasher(Buffer.alloc(32, 7));
+  const first = await insertTestBusiness(pool, NOW, { credits: 5 });
+  /** A group is of one shard. */
+  const beside = async (columns: Parameters<typeof insertTestBusiness>[2]): Promise<TestBusiness> => {
+    const made = await insertTestBusiness(pool, NOW, columns);
+    return shardsOf(pool).of(made.id) === shardsOf(pool).of(first.id) ? made : beside(columns);
+  };
   const made = [
-    await insertTestBusiness(pool, NOW, { credits: 5 }),
-    await insertTestBusiness(pool, NOW, { sms_mode: 'on', whatsapp_mode: 'on', credits: 50 }),
-    await insertTestBusiness(pool, NOW, { paused: true, paid_per_recipient_hour: 1 }),
-    await insertTestBusiness(pool, NOW, { plan: 'lapsed' }),
+    first,
+    await beside({ sms_mode: 'on', whatsapp_mode: 'on', credits: 50 }),
+    await beside({ paused: true, paid_per_recipient_hour: 1 }),
+    await beside({ plan: 'lapsed' }),
   ];
   businesses = made.map(({ id }) => id);
   for (const business of made) {

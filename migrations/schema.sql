@@ -56,6 +56,18 @@ create table business_senders (
 );
 CREATE INDEX business_senders_by_address ON public.business_senders USING btree (channel, address);
 
+create table business_texts (
+  business_id text not null,
+  order_status text not null,
+  language text not null,
+  subject text not null,
+  body text not null,
+  changed_by text not null,
+  updated_at timestamp with time zone not null,
+  constraint business_texts_pkey PRIMARY KEY (business_id, order_status, language),
+  constraint business_texts_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+);
+
 create table business_usage (
   business_id text not null,
   allowance_reported boolean not null default false,
@@ -91,6 +103,9 @@ create table businesses (
   low_balance_threshold integer not null default 20,
   reply_forward text not null default 'off'::text,
   created_at timestamp with time zone not null,
+  tracking_nudges text[] not null default '{out_for_delivery,delivery_attempted,available_for_pickup,delivered,delayed}'::text[],
+  tracking_channels text[] not null default '{}'::text[],
+  tracking_escalate_minutes integer,
   constraint businesses_pkey PRIMARY KEY (id),
   constraint businesses_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
   constraint businesses_daily_email_cap_check CHECK ((daily_email_cap >= 0)),
@@ -340,6 +355,9 @@ create table messages (
   whatsapp_skipped text,
   trace_context text,
   unread_again boolean not null default false,
+  tracking_number text,
+  order_status_at timestamp with time zone,
+  milestone_at timestamp with time zone,
   constraint messages_pkey PRIMARY KEY (business_id, id),
   constraint messages_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id),
   constraint messages_kind_check CHECK ((kind = ANY (ARRAY['one_off'::text, 'updateable'::text]))),
@@ -349,6 +367,44 @@ CREATE INDEX messages_by_recipient ON public.messages USING btree (recipient_id,
 CREATE INDEX messages_by_reference ON public.messages USING btree ((((((business_id || ' '::text) || reference) || ' '::text) || id))) WHERE (reference IS NOT NULL);
 CREATE INDEX messages_by_status ON public.messages USING btree ((((((business_id || ' '::text) || status) || ' '::text) || id))) WHERE (status <> 'active'::text);
 CREATE UNIQUE INDEX messages_one_updateable ON public.messages USING btree (business_id, recipient_id, subject) WHERE ((kind = 'updateable'::text) AND (status = 'active'::text));
+
+create table order_changes (
+  business_id text not null,
+  id text not null,
+  reference text not null,
+  recipient_id text,
+  email text,
+  status text,
+  status_at timestamp with time zone,
+  tracking_number text,
+  at timestamp with time zone not null,
+  recounts boolean not null default false,
+  constraint order_changes_pkey PRIMARY KEY (business_id, id)
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+create table order_recipients (
+  business_id text not null,
+  reference text not null,
+  email text not null,
+  named_id text not null,
+  by_event boolean not null default false,
+  constraint order_recipients_pkey PRIMARY KEY (business_id, reference, email),
+  constraint order_recipients_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+);
+CREATE INDEX order_recipients_by_email ON public.order_recipients USING btree (email, business_id, named_id);
+
+create table orders (
+  business_id text not null,
+  reference text not null,
+  status text,
+  status_at timestamp with time zone,
+  change_id text not null,
+  updated_at timestamp with time zone not null,
+  constraint orders_pkey PRIMARY KEY (business_id, reference),
+  constraint orders_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX orders_by_change ON public.orders USING btree ((((business_id || ' '::text) || change_id)));
+CREATE INDEX orders_by_status ON public.orders USING btree ((((((business_id || ' '::text) || status) || ' '::text) || change_id))) WHERE (status IS NOT NULL);
 
 create table passkey_challenges (
   challenge_hash bytea not null,
@@ -541,6 +597,22 @@ create table service_clock (
   constraint service_clock_only_row_check CHECK (only_row)
 );
 
+create table shipments (
+  business_id text not null,
+  reference text not null,
+  tracking_number text not null,
+  id text not null,
+  carrier text,
+  tracking_url text,
+  expected_on date,
+  expected_until date,
+  status text,
+  status_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint shipments_pkey PRIMARY KEY (business_id, reference, tracking_number),
+  constraint shipments_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+) with (fillfactor=85);
+
 create table sign_in_links (
   token_hash bytea not null,
   member_id text not null,
@@ -600,6 +672,20 @@ create table template_translations (
   constraint template_translations_pkey PRIMARY KEY (language, order_status),
   constraint template_translations_language_check CHECK ((language ~ '^[a-z]{2,3}$'::text)),
   constraint template_translations_state_check CHECK ((state = ANY (ARRAY['approved'::text, 'in_review'::text, 'sandbox'::text])))
+);
+
+create table tracking_events (
+  business_id text not null,
+  reference text not null,
+  tracking_number text not null,
+  status text not null,
+  at timestamp with time zone not null,
+  id text not null,
+  description text,
+  location text,
+  received_at timestamp with time zone not null,
+  constraint tracking_events_pkey PRIMARY KEY (business_id, reference, tracking_number, status, at),
+  constraint tracking_events_business_id_reference_tracking_number_fkey FOREIGN KEY (business_id, reference, tracking_number) REFERENCES shipments(business_id, reference, tracking_number)
 );
 
 create table usage_counters (

@@ -42,6 +42,9 @@ const settings = (over: Partial<Settings> = {}): Settings => ({
   ownPaidPerRecipientHour: null,
   lowBalanceThreshold: 20,
   replyForward: 'off',
+  trackingNudges: ['delivered'],
+  trackingChannels: [],
+  trackingEscalateMinutes: null,
   createdAt: yesterday,
   ...over,
 });

@@ -1,4 +1,5 @@
-import type { Mode } from '../contract/channels.ts';
+import type { Channel, Mode } from '../contract/channels.ts';
+import type { TrackingStatus } from '../contract/orders.ts';
 import { OperatorError } from '../kit/errors.ts';
 
 export const PLANS = ['active', 'past_due', 'lapsed'] as const;
@@ -39,6 +40,12 @@ export interface Settings {
   ownPaidPerRecipientHour: number | null;
   lowBalanceThreshold: number;
   replyForward: ReplyForward;
+  /** Which tracking events make a message. */
+  trackingNudges: TrackingStatus[];
+  /** The `channels` of such a message; empty: only the email. */
+  trackingChannels: Channel[];
+  /** After how many minutes unread its paid messages go; null: at once. */
+  trackingEscalateMinutes: number | null;
   createdAt: Date;
 }
 

@@ -47,7 +47,9 @@ const COLUMNS = `
   own_countries as "ownCountries", countries_ceiling as "countriesCeiling",
   paid_per_recipient_hour as "paidPerRecipientHour", own_paid_per_recipient_hour as "ownPaidPerRecipientHour",
   paid_per_recipient_hour_ceiling as "paidPerRecipientHourCeiling",
-  low_balance_threshold as "lowBalanceThreshold", reply_forward as "replyForward", created_at as "createdAt"`;
+  low_balance_threshold as "lowBalanceThreshold", reply_forward as "replyForward",
+  tracking_nudges as "trackingNudges", tracking_channels as "trackingChannels",
+  tracking_escalate_minutes as "trackingEscalateMinutes", created_at as "createdAt"`;
 
 export const readSettings = statementOfBusinesses<[businessIds: readonly string[]], Settings>(
   ['businesses'],
@@ -74,14 +76,17 @@ export const writeSettings = statement<[businessId: string, settings: string]>(`
     countries = s.countries, countries_ceiling = s."countriesCeiling", own_countries = s."ownCountries",
     paid_per_recipient_hour = s."paidPerRecipientHour", paid_per_recipient_hour_ceiling = s."paidPerRecipientHourCeiling",
     own_paid_per_recipient_hour = s."ownPaidPerRecipientHour",
-    low_balance_threshold = s."lowBalanceThreshold", reply_forward = s."replyForward"
+    low_balance_threshold = s."lowBalanceThreshold", reply_forward = s."replyForward",
+    tracking_nudges = s."trackingNudges", tracking_channels = s."trackingChannels",
+    tracking_escalate_minutes = s."trackingEscalateMinutes"
   from jsonb_to_recordset(jsonb_build_array($2::jsonb)) as s (
     name text, "contactEmail" text, colour text, logo text, language text, active boolean, paused boolean, plan text,
     "periodStartedAt" timestamptz, "periodEnd" timestamptz, "lapsedAt" timestamptz,
     "emailAllowance" integer, "dailyEmailCap" integer, "smsMode" text, "whatsappMode" text,
     "smsEnabledAt" timestamptz, warmup boolean, countries text[], "countriesCeiling" text[], "ownCountries" text[],
     "paidPerRecipientHour" integer, "paidPerRecipientHourCeiling" integer, "ownPaidPerRecipientHour" integer,
-    "lowBalanceThreshold" integer, "replyForward" text)
+    "lowBalanceThreshold" integer, "replyForward" text, "trackingNudges" text[], "trackingChannels" text[],
+    "trackingEscalateMinutes" integer)
   where businesses.id = $1`);
 
 export const beginPeriod = statement<[businessId: string]>(`

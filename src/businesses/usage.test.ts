@@ -40,6 +40,9 @@ const settings = (given: Partial<Settings> = {}): Settings => ({
   ownPaidPerRecipientHour: null,
   lowBalanceThreshold: 20,
   replyForward: 'off',
+  trackingNudges: [],
+  trackingChannels: [],
+  trackingEscalateMinutes: null,
   createdAt: now,
   ...given,
 });

@@ -5,7 +5,8 @@ import { logoFrom, removeLogo, setLogo } from '../businesses/logo/logo.ts';
 import { effectivePlan, PLANS, REPLY_FORWARDS } from '../businesses/settings.ts';
 import { listSettings } from '../businesses/sql.ts';
 import { sandboxOn } from '../config/config.ts';
-import { MODES } from '../contract/channels.ts';
+import { ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES } from '../config/limits.ts';
+import { channels, MODES } from '../contract/channels.ts';
 import { notifyChannel } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { notifyOfEvents } from '../events/sql.ts';
@@ -22,8 +23,10 @@ import {
   oneOf,
   orNone,
   shown,
+  someOf,
 } from '../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
+import { NUDGING_STATUSES } from '../orders/trackingStatus.ts';
 import { changeShop, rebuildShopUsage } from '../pages/operator/shops/actions.ts';
 import { businessReport, requireBusiness } from './businessView.ts';
 import { BUSINESS_ID, command, databaseCommand, flag, requiredFlag } from './command.ts';
@@ -130,6 +133,21 @@ const businessSet = command({
       'the most texts and WhatsApp messages per hour to one recipient, or none; the shop may set less',
       orNone(count(1)),
     ),
+    'tracking-nudges': flag(
+      'LIST',
+      'the tracking statuses that make a message, or none',
+      someOf(NUDGING_STATUSES),
+    ),
+    'tracking-channels': flag(
+      'LIST',
+      `their channels: ${channels.join(',')}; none: only email`,
+      someOf(channels),
+    ),
+    'tracking-escalate-minutes': flag(
+      'N',
+      'the unread minutes after which their paid messages go, or none: at once',
+      orNone(count(ESCALATE_MIN_MINUTES, ESCALATE_MAX_MINUTES)),
+    ),
   },
   async run({ ID: businessId, logo: file, ...given }, cli) {
     const change = present({
@@ -150,6 +168,9 @@ const businessSet = command({
       language: given.language,
       colour: given.colour,
       paidPerRecipientHourCeiling: given['paid-per-recipient-hour'],
+      trackingNudges: given['tracking-nudges'],
+      trackingChannels: given['tracking-channels'],
+      trackingEscalateMinutes: given['tracking-escalate-minutes'],
     });
     if (Object.keys(change).length === 0 && file === undefined)
       throw new OperatorError('business set needs at least one flag; see business set --help.');

@@ -9,11 +9,13 @@ import { keyCommands } from './key.ts';
 import { memberCommands } from './member.ts';
 import { migrateNow } from './migrate.ts';
 import { operatorCommands } from './operator.ts';
+import { orderCommands } from './order.ts';
 import { outboxStats } from './outbox.ts';
 import { recipientCommands } from './recipient.ts';
 import { senderCommands } from './sender.ts';
 import { suppressionCommands } from './suppression.ts';
 import { templateCommands } from './template.ts';
+import { textCommands } from './text.ts';
 import { webhookCommands } from './webhooks.ts';
 
 /** Only for its help: main.ts starts the server, which is not run like a command that ends with a report. */
@@ -36,10 +38,12 @@ export const commands: readonly Command[] = [
   ...memberCommands,
   ...operatorCommands,
   ...recipientCommands,
+  ...orderCommands,
   ...suppressionCommands,
   ...senderCommands,
   ...webhookCommands,
   ...templateCommands,
+  ...textCommands,
   ...priceCommands,
   outboxStats,
   migrateNow,

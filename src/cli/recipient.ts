@@ -5,6 +5,7 @@ import { exportRecipient } from '../erasure/export.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { maskPhone } from '../kit/phoneNumber.ts';
 import { email, oneOf } from '../kit/typedValues.ts';
+import { catchUp } from '../orders/projector.ts';
 import { stopForShop } from '../outbox/shopStop.ts';
 import { countMessages, findRecipient, type StoredRecipient } from '../recipients/sql.ts';
 import { findReasons } from '../recipients/stopsSql.ts';
@@ -60,6 +61,7 @@ const recipientExport = databaseCommand({
   async run({ ID: businessId, EMAIL: address }, { pool, clock, hasher }) {
     const business = await requireBusiness(pool, businessId);
     const hash = await hasher();
+    await catchUp({ pool, clock }, businessId);
     const held = await transaction(pool, (tx) => exportRecipient(tx, hash, { businessId, email: address }));
     if (held === null) throw new OperatorError(`Nothing is stored about ${address} for this business.`);
     const json = { business_id: businessId, business: business.name, exported_at: clock.now(), ...held };

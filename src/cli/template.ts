@@ -1,8 +1,8 @@
 import { OPERATOR } from '../businesses/audit.ts';
+import { ORDER_STATUSES } from '../contract/orderStatuses.ts';
 import { SECOND } from '../kit/clock.ts';
 import { oneOf } from '../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
-import { ORDER_STATUSES } from '../nudges/orderStatus.ts';
 import type { ReviewedTemplate } from '../templates/reviews.ts';
 import { changeTemplateState, TEMPLATE_STATES } from '../templates/templates.ts';
 import { command, flag, requiredFlag } from './command.ts';

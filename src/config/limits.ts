@@ -14,6 +14,22 @@ export const ESCALATE_MIN_MINUTES = 5;
 export const ESCALATE_MAX_MINUTES = 10_080;
 export const BATCH_MAX = 100;
 
+export const TRACKING_NUMBER_MAX = 64;
+export const CARRIER_MAX = 60;
+export const TRACKING_URL_MAX = 2_048;
+export const TRACKING_DESCRIPTION_MAX = 500;
+export const TRACKING_LOCATION_MAX = 200;
+/** How far in the future a tracking event may lie. */
+export const TRACKING_AHEAD_MAX_MS = DAY;
+/** A push by hand that is younger than this has told a milestone already. */
+export const TOLD_BY_HAND_MS = 12 * HOUR;
+/** The newest messages that an order shows. */
+export const ORDER_MESSAGES_MAX = 100;
+
+/** Of the Liquid source of a shop's own texts. */
+export const TEXT_SUBJECT_MAX = 1_000;
+export const TEXT_BODY_MAX = 20_000;
+
 export const IDEMPOTENCY_KEY_MAX = 255;
 /** A batch derives its items' keys by appending `#<index>`, so its own key must be shorter. */
 export const BATCH_IDEMPOTENCY_KEY_MAX = 252;

@@ -32,7 +32,10 @@ export const CreateEndpointBody = Component('CreateWebhookEndpoint', {
     description: 'HTTPS, at a public address. Redirects are never followed.',
   }),
   event_types: WithDefault(
-    List(OneOf(eventTypes), 'Empty or omitted: every event, which is recommended.'),
+    List(
+      OneOf(eventTypes),
+      'Empty or omitted: every event but `order.updated`, which must be named. Recommended.',
+    ),
     [],
   ),
   description: Omittable(Text({ max: ENDPOINT_DESCRIPTION_MAX }), 'For your own eyes.'),

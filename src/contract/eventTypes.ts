@@ -36,10 +36,19 @@ export const eventTypes = [
   'plan.past_due',
   'plan.lapsed',
   'plan.allowance_exceeded',
+  'order.updated',
   'ping',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
+
+/** An endpoint gets these only if it names them, so that one that was made before they existed does not. */
+export const ONLY_BY_NAME: readonly string[] = ['order.updated'];
+
+/** What an endpoint takes that names no types. The test of an endpoint sends a ping, whatever it takes. */
+export const typesByDefault: readonly EventType[] = eventTypes.filter(
+  (type) => type !== 'ping' && !ONLY_BY_NAME.includes(type),
+);
 
 /** Null once the person was erased. */
 const Personal = Nullable(Text(), 'Null once the recipient was erased.');
@@ -79,6 +88,16 @@ const AllowanceData = Component('AllowanceEventData', {
   used: Int(),
   period_end: Nullable(Timestamp()),
 });
+const OrderData = Component('OrderEventData', {
+  reference: Personal,
+  status: Nullable(Text(), 'An order status or a tracking status.'),
+  status_at: Nullable(Timestamp()),
+  tracking_number: Nullable(
+    Text(),
+    'Of the tracking event; null after a push, and once the recipient was erased.',
+  ),
+  recipient_email: Personal,
+});
 const PingData = Component('PingEventData', { endpoint_id: Text() });
 
 /** Each type's data, as a receiver may see it, and what the event means to them. */
@@ -111,6 +130,10 @@ export const EVENTS = {
   'plan.past_due': { data: PastDueData, meaning: 'A payment failed; the paid period has not ended yet.' },
   'plan.lapsed': { data: LapsedData, meaning: 'The plan ended and email sending has stopped.' },
   'plan.allowance_exceeded': { data: AllowanceData, meaning: 'The included email allowance is used up.' },
+  'order.updated': {
+    data: OrderData,
+    meaning: 'The status of an order changed. Only an endpoint that names this type gets it.',
+  },
   ping: { data: PingData, meaning: 'Sent only by the test of an endpoint.' },
 } as const satisfies Record<EventType, unknown>;
 
@@ -123,9 +146,16 @@ export const eventBody = (type: EventType) =>
     data: EVENTS[type].data,
   });
 
-/** What we write: a person who is not erased yet has an address, a subject and a text. */
+/**
+ * What we write: a person who is not erased yet has an address, a subject and a text. Only an order can change without a person, when
+ * one is erased.
+ */
 type Written<Data> = {
-  [Name in keyof Data]: Name extends 'recipient_email' | 'subject' | 'body' ? string : Data[Name];
+  [Name in keyof Data]: Name extends 'recipient_email' | 'subject' | 'body'
+    ? 'status_at' extends keyof Data
+      ? Data[Name]
+      : string
+    : Data[Name];
 };
 
 export type PaidEventData = Written<ValueOf<typeof PaidData>>;

@@ -14,6 +14,7 @@ import {
 import { channels, consentStatuses } from './channels.ts';
 import { messageKinds, messageStatuses } from './messages.ts';
 import {
+  Agreeing,
   Anything,
   Bool,
   Component,
@@ -32,8 +33,9 @@ import {
   type ValueOf,
   WithDefault,
 } from './schema.ts';
+import { PushedShipment } from './shipments.ts';
 
-export const PushBody = Component('Push', {
+const Push = Component('Push', {
   recipient_email: Email('Who the update is for. Trimmed and lower-cased when stored.'),
   subject: Text({ max: SUBJECT_MAX, blank: false, description: 'Updateable messages are matched on it.' }),
   body: Text({ max: BODY_MAX, blank: false, description: 'Plain text; links in it become clickable.' }),
@@ -55,6 +57,10 @@ export const PushBody = Component('Push', {
     Text(),
     'confirmed, shipped, in_transit, out_for_delivery, delivery_attempted, ready_for_pickup, delivered, cancelled, refunded or delayed; any other counts as no status.',
   ),
+  shipment: Omittable(
+    PushedShipment,
+    'A parcel of this order. The same tracking number again replaces its other fields; another number is another parcel. Needs `reference`.',
+  ),
   kind: WithDefault(OneOf(messageKinds, 'updateable: matched on subject.'), 'one_off'),
   notify: Omittable(Bool(), 'true nudges on an in-place update too; false never nudges.'),
   send_at: Omittable(FutureDateTime({ within: SEND_AT_MAX_MS }), 'Holds the nudge until then.'),
@@ -74,6 +80,19 @@ export const PushBody = Component('Push', {
     [],
   ),
 });
+
+export const PushBody = Agreeing(Push, ({ shipment, reference }) =>
+  shipment != null && reference == null
+    ? [
+        {
+          field: 'shipment',
+          other: 'reference',
+          type: 'missing_reference',
+          msg: 'A shipment belongs to an order: reference is required with it',
+        },
+      ]
+    : [],
+);
 
 export type PushBody = ValueOf<typeof PushBody>;
 

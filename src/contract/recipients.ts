@@ -115,6 +115,7 @@ export const RecipientExport = Component('RecipientExport', {
   email: Text(),
   recipient: Anything('Number, consent and unsubscribe state; null after an erasure.'),
   messages: rows('Oldest first, each with its sends, their attempts and its history.'),
+  orders: rows('Orders that name them, each with its shipments and their events.'),
   service_mail: rows('Mails that announce no message, such as a new link.'),
   consent_log: rows('Every change of consent.'),
   whatsapp_replies: rows('What they wrote on WhatsApp.'),

@@ -1,4 +1,5 @@
 import { DAY } from '../kit/clock.ts';
+import type { FaultType } from '../kit/errors.ts';
 
 /*
  * The vocabulary for the shapes of requests and responses. Each function returns plain JSON Schema that reads
@@ -14,8 +15,16 @@ interface Notes {
 /** Our own keywords start with `x-`, so OpenAPI ignores them. */
 export const DAYS_AHEAD_MAX = 'x-days-ahead-max';
 
+/** Beside it: the time may also be in the past. */
+export const MAY_BE_PAST = 'x-may-be-past';
+
+/** The text is trimmed before it is checked, and stored so. */
+export const TRIMMED = 'x-trimmed';
+
 /** Marks the schema of a field that may be absent. A symbol is no part of the JSON. */
 const MAY_BE_ABSENT: unique symbol = Symbol('may be absent');
+/** What the fields of a shape must agree on. */
+export const AGREEMENT: unique symbol = Symbol('agreement');
 declare const VALUE: unique symbol;
 
 /** JSON Schema, with the type of the values that it allows, which exists for the compiler alone. */
@@ -32,6 +41,9 @@ export interface Schema<Value = unknown> extends Notes {
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
   readonly [DAYS_AHEAD_MAX]?: number;
+  readonly [MAY_BE_PAST]?: true;
+  readonly [TRIMMED]?: true;
+  readonly [AGREEMENT]?: Agreement;
   readonly items?: Schema;
   readonly minItems?: number | undefined;
   readonly maxItems?: number | undefined;
@@ -39,6 +51,17 @@ export interface Schema<Value = unknown> extends Notes {
   readonly required?: readonly string[];
   readonly default?: unknown;
 }
+
+/** A field that is valid by itself and does not fit another one, which is valid as well. */
+export interface Disagreement {
+  field: string;
+  other: string;
+  type: FaultType;
+  msg: string;
+}
+
+/** Reads the object as sent, where a field may be anything; what it says of a faulty one is ignored. */
+type Agreement = (given: Readonly<Record<string, unknown>>) => Disagreement[];
 
 export interface OptionalSchema<Value = unknown> extends Schema<Value> {
   readonly [MAY_BE_ABSENT]: true;
@@ -110,6 +133,12 @@ export function Shape<const Fields extends FieldSchemas>(
   return { type: 'object', ...(required.length > 0 && { required }), properties, ...described(about) };
 }
 
+/** The shape, whose fields must also agree with each other. */
+export const Agreeing = <S extends ObjectSchema>(shape: S, agreement: Agreement): S => ({
+  ...shape,
+  [AGREEMENT]: agreement,
+});
+
 /** A shape that the OpenAPI document has under a name of its own. */
 export const Component = <const Fields extends FieldSchemas>(title: string, properties: Fields) => ({
   ...Shape(properties),
@@ -162,6 +191,29 @@ export const Formatted = (format: string, about: About<{ max?: number }> = {}) =
 export const Reference = ({ max, ...notes }: Notes & { max: number }) =>
   text({ minLength: 1, maxLength: max, pattern: '^[A-Za-z0-9#_./-]+$', ...notes });
 
+/** Letters, digits, spaces and hyphens, with at least one letter or digit. The first class is disjoint from what follows, so it takes linear time. */
+export const TRACKING_NUMBER = '^[ -]*[A-Za-z0-9][A-Za-z0-9 -]*$';
+
+export const TrackingNumber = ({ max, ...notes }: Notes & { max: number }) =>
+  text({ [TRIMMED]: true, minLength: 1, maxLength: max, pattern: TRACKING_NUMBER, ...notes });
+
+/** One line that is not blank: no control or format characters and no line separators. */
+export const Line = ({ max, ...notes }: Notes & { max: number }) =>
+  text({
+    [TRIMMED]: true,
+    minLength: 1,
+    maxLength: max,
+    pattern: '^[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+$',
+    ...notes,
+  });
+
+/** An https URL without a user or password; kept as sent. */
+export const HttpsUrl = ({ max, ...notes }: Notes & { max: number }) =>
+  text({ format: 'https-url', maxLength: max, ...notes });
+
+/** `YYYY-MM-DD`. */
+export const CalendarDate = (about: About = {}) => text({ format: 'date', ...described(about) });
+
 export const LanguageTag = ({ max, ...notes }: Notes & { max: number }) =>
   text({ maxLength: max, pattern: LANGUAGE_TAG, ...notes });
 
@@ -177,6 +229,12 @@ export const FutureDateTime = ({ within, ...notes }: Notes & { within: number })
   ...DateTime(),
   [DAYS_AHEAD_MAX]: within / DAY,
   ...notes,
+});
+
+/** A DateTime at most `within` milliseconds ahead. Compiling it needs a clock. */
+export const RecentDateTime = (about: Notes & { within: number }): Schema<Date> => ({
+  ...FutureDateTime(about),
+  [MAY_BE_PAST]: true,
 });
 
 export const OneOf = <const Values extends [string, ...string[]]>(

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { groupBy } from '../kit/groupBy.ts';
-import { lookOnAllShards, type QueuesLook, type Visited } from './cluster/reachable.ts';
+import { lookOnAllShards, lookUpOnAllShards, type QueuesLook, type Visited } from './cluster/reachable.ts';
 import { limitToBusinesses } from './cluster/tables.ts';
 import type { LookParameter, LookParameters, QueueTable, TwoForms } from './dueQueuesSql.ts';
 import { isOnCluster, shardsOf } from './pool.ts';
@@ -16,7 +16,7 @@ import {
 } from './statement.ts';
 import { atOnce, inSteps, type Writes } from './writesSql.ts';
 
-export { lookUpOnAllShards } from './cluster/reachable.ts';
+export { lookUpOnAllShards };
 
 /*
  * Statements about rows of several businesses. Each is written once, for one Postgres. On a cluster a statement may lock and change rows
@@ -112,6 +112,17 @@ export function lookInTwoForms<Params extends readonly unknown[], Row extends Qu
   const plain = statementOnOnePostgres<Params, Row>(onOnePostgres);
   const across = statementOnCluster<Params, Row>(onCluster);
   return (db, ...params) => (isOnCluster(db) ? across : plain)(db, ...params);
+}
+
+/** The same for rows of one table, where the shards that cannot be reached are left out. */
+export function lookUpInTwoForms<Row extends QueryResultRow>(
+  table: string,
+  text: string,
+  acrossShards: (table: string) => string,
+): Statement<[], Row> {
+  const plain = statementOnOnePostgres<[], Row>(text);
+  const across = lookUpOnAllShards<[], Row>(table, table, acrossShards);
+  return async (db) => (isOnCluster(db) ? (await across(db)).rows : plain(db));
 }
 
 /** The same for due queues, where the shards that cannot be reached are left out. */

@@ -23,6 +23,20 @@ export const scrubEvents = statement<
   select count(*)::int as webhook_payloads_scrubbed from scrubbed e
   join webhook_deliveries d on d.business_id = $1 and d.event_id = e.id and d.state = 'pending'`);
 
+/** The same for what was told of orders, under any of these ids. There the reference and the shipment are the person's. */
+export const scrubOrderEvents = statement<
+  [businessId: string, ids: readonly string[]],
+  { webhook_payloads_scrubbed: number }
+>(`
+  with scrubbed as (
+    update events set data = data || '{"recipient_email": null, "reference": null, "tracking_number": null}'
+    where business_id = $1 and recipient_id = any ($2::text[]) and type = 'order.updated'
+      and data ->> 'recipient_email' is not null
+    returning id
+  )
+  select count(*)::int as webhook_payloads_scrubbed from scrubbed e
+  join webhook_deliveries d on d.business_id = $1 and d.event_id = e.id and d.state = 'pending'`);
+
 /** A push's result without the person, byte for byte in its other fields. A subject is never null in a result, so it becomes empty. */
 const SCRUBBED_RESULT = `(
     select '{' || string_agg(to_json(field.key)::text || ':' || case

@@ -9,6 +9,8 @@ import { writeNow } from '../db/transaction.ts';
 import { type Clock, MINUTE, SECOND } from '../kit/clock.ts';
 import { lockNumber } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
+import { forgetOrdersOf } from '../orders/forget.ts';
+import { holdOrders } from '../orders/projector.ts';
 import { type DeletedSends, deleteSends } from '../outbox/sendsSql.ts';
 import { type StoredRecipient, waitForRecipient } from '../recipients/sql.ts';
 import { keepUnsubscription } from '../recipients/stopsSql.ts';
@@ -21,6 +23,7 @@ import {
   scrubBatchParts,
   scrubDetails,
   scrubEvents,
+  scrubOrderEvents,
 } from './copiesSql.ts';
 import {
   countStops,
@@ -69,29 +72,60 @@ export async function eraseRecipient(
   await preferIndexes(tx);
   await waitForRecipient(tx, lockNumber('recipient', businessId, email));
   const [person] = await lockErasedPerson(tx, businessId, email);
-  if (person) return erasePerson(tx, hash, request, person, clock.now());
+  if (person) return erasePerson(tx, { clock, hash }, request, person);
   // An operator may have suppressed the address after an earlier erasure.
-  await forgetSuppressedAddress(tx, businessId, hash('email', email));
+  const emailHash = hash('email', email);
+  await forgetSuppressedAddress(tx, businessId, emailHash);
   await scrubDetails(tx, businessId);
-  return NOTHING_ERASED;
+  await holdOrders(tx, clock, businessId);
+  const now = clock.now();
+  const { namedIds, ...orders } = await eraseOrders(tx, businessId, email, null, now);
+  const [id] = namedIds;
+  // Tracking events named the address, but nothing was sent to it.
+  if (id !== undefined) await auditErasure(tx, now, request, { id, email: pseudonym(emailHash) });
+  return { ...NOTHING_ERASED, ...orders };
 }
+
+async function eraseOrders(
+  tx: Client,
+  businessId: string,
+  email: string,
+  personId: string | null,
+  now: Date,
+) {
+  const { deleted, namedIds } = await forgetOrdersOf(tx, businessId, email, now);
+  const ids = personId === null ? namedIds : [personId, ...namedIds];
+  const [scrubbed] = await scrubOrderEvents(tx, businessId, ids);
+  const webhook_payloads_scrubbed = scrubbed?.webhook_payloads_scrubbed ?? 0;
+  return { message_events_deleted: deleted, webhook_payloads_scrubbed, namedIds };
+}
+
+const auditErasure = (
+  tx: Client,
+  now: Date,
+  { businessId, actor }: ErasureRequest,
+  recipient: { id: string; email: string },
+): Promise<void> => recordAudit(tx, now, { businessId, actor, action: 'recipient.erased', recipient });
 
 async function erasePerson(
   tx: Client,
-  hash: Hasher,
-  { businessId, email, actor }: ErasureRequest,
+  { clock, hash }: ErasureDeps,
+  request: ErasureRequest,
   person: StoredRecipient,
-  now: Date,
 ): Promise<ErasureReport> {
+  const { businessId, email } = request;
+  const now = clock.now();
   const at = [businessId, person.id] as const;
   const emailHash = hash('email', email);
   await lockMessagesOfPerson(tx, ...at);
   await forgetSubjectsOf(tx, ...at);
+  await holdOrders(tx, clock, businessId);
   const [sends] = await deleteSends(tx, ...at);
   const [messageEvents] = await deleteMessageEvents(tx, ...at, eventTypes);
   const [messages] = await deleteMessages(tx, ...at);
   const [belongings] = await deleteBelongings(tx, ...at);
   // After the messages: a transaction that held one of them may have written another event about this person.
+  const orders = await eraseOrders(tx, businessId, email, person.id, now);
   const [payloads] = await scrubEvents(tx, ...at, PERSONAL_IN_EVENTS, null);
   await deleteExpiredParts(tx, businessId, now);
   const [parts] = await scrubBatchParts(tx, ...at);
@@ -102,14 +136,13 @@ async function erasePerson(
   if (person.unsubscribed_at) await keepUnsubscription(tx, businessId, emailHash, person.unsubscribed_at);
   const [suppressions] = await forgetSuppressedAddress(tx, businessId, emailHash);
   await deletePerson(tx, ...at);
-  const recipient = { id: person.id, email: pseudonym(emailHash) };
-  await recordAudit(tx, now, { businessId, actor, action: 'recipient.erased', recipient });
+  await auditErasure(tx, now, request, { id: person.id, email: pseudonym(emailHash) });
   if (sends) await returnCredits(tx, businessId, sends, now);
   return {
     ...NOTHING_ERASED,
-    ...messageEvents,
     ...belongings,
-    ...payloads,
+    message_events_deleted: (messageEvents?.message_events_deleted ?? 0) + orders.message_events_deleted,
+    webhook_payloads_scrubbed: (payloads?.webhook_payloads_scrubbed ?? 0) + orders.webhook_payloads_scrubbed,
     ...number,
     messages_deleted: messages?.count ?? 0,
     channel_sends_deleted: sends?.paid ?? 0,

@@ -3,9 +3,11 @@ import type { Queryable } from '../db/statement.ts';
 import type { Hasher } from '../kit/seal.ts';
 import {
   type ExportedRow,
+  exportEvents,
   exportedTables,
   exportMessages,
   exportNumber,
+  exportOrders,
   exportPerson,
   exportSuppressions,
   freezeView,
@@ -22,7 +24,8 @@ export async function exportRecipient(
   await freezeView(tx);
   const [person] = await exportPerson(tx, businessId, email);
   const suppressions = rows(await exportSuppressions(tx, businessId, hash('email', email)));
-  if (!person && suppressions.length === 0) return null;
+  const orders = rows(await exportOrders(tx, businessId, email));
+  if (!person && suppressions.length === 0 && orders.length === 0) return null;
   const messages = person ? await allMessages(tx, businessId, person.id, isGone) : [];
   if (messages === null) return null;
   const tables: Record<string, ExportedRow[]> = {};
@@ -34,6 +37,8 @@ export async function exportRecipient(
     email,
     recipient: person?.row ?? null,
     messages,
+    orders,
+    webhook_events: rows(await exportEvents(tx, businessId, email, person?.id ?? null)),
     ...tables,
     suppressions,
     ...(number ?? NO_NUMBER),

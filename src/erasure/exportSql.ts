@@ -49,7 +49,6 @@ export const exportedTables = {
   whatsapp_replies: ofPerson('whatsapp_replies', ROW),
   links: ofPerson('links', WITHOUT_TOKEN, 't.send_id'),
   inbox_sessions: ofPerson('inbox_sessions', WITHOUT_TOKEN),
-  webhook_events: ofPerson('events', ROW),
   stored_responses: ofPerson(
     'idempotency_records',
     rowAsJson('t', 'recipient_id', 'fingerprint'),
@@ -58,6 +57,25 @@ export const exportedTables = {
   audit_entries: ofPerson('audit_entries', ROW),
   sandbox_messages: ofPerson('sandbox_messages', WITHOUT_LINK),
 };
+
+/** Also those about the address alone, from before anything was sent to it. */
+export const exportEvents = statement<
+  [businessId: string, email: string, recipientId: string | null],
+  { row: ExportedRow }
+>(`
+  select ${ROW} from events t where t.business_id = $1 and t.recipient_id = any (array(
+    select named_id from order_recipients where business_id = $1 and email = $2) || $3::text)
+  order by t.id`);
+
+/** The orders that name the address, with their shipments and these with their events. */
+export const exportOrders = statement<[businessId: string, email: string], { row: ExportedRow }>(`
+  select to_jsonb(o) - 'business_id' - 'change_id' || jsonb_build_object('shipments', coalesce((
+    select jsonb_agg(to_jsonb(s) - 'business_id' - 'reference' || jsonb_build_object('events', coalesce((
+        select jsonb_agg(to_jsonb(t) - 'business_id' - 'reference' - 'tracking_number' order by t.at, t.id) from tracking_events t
+        where t.business_id = $1 and t.reference = s.reference and t.tracking_number = s.tracking_number), '[]')) order by s.id)
+    from shipments s where s.business_id = $1 and s.reference = o.reference), '[]')) as row
+  from order_recipients n join orders o on o.business_id = $1 and o.reference = n.reference
+  where n.business_id = $1 and n.email = $2 order by n.named_id`);
 
 /** Keyed by hash alone, so also found for an address that was erased. */
 export const exportSuppressions = statement<[businessId: string, emailHash: Buffer], { row: ExportedRow }>(`

@@ -205,9 +205,9 @@ function feedEvent({ position, id, type, occurred_at, message_id, data }: FeedRo
   return [{ position, id, type, messageId: message_id, json }];
 }
 
-/** The reference of an erased person's order stays in webhooks, and not here. An event about a person has their address until then. */
+/** The reference of an erased person's message stays in webhooks, and not here. An event about a person has their address until then. */
 function withoutErased(data: StoredEvent['data']): StoredEvent['data'] {
-  return isObject(data) && data.recipient_email === null && 'reference' in data
+  return isObject(data) && data.recipient_email === null && 'message_id' in data && 'reference' in data
     ? { ...data, reference: null }
     : data;
 }

@@ -11,6 +11,8 @@ export const catalogue = {
   'key.not_found': [404, 'No active key has this id.'],
   'webhook.endpoint_not_found': [404, 'No webhook endpoint has this id.'],
   'recipient.not_found': [404, 'This address is not one of your recipients.'],
+  'order.not_found': [404, 'Nothing has named an order with this reference.'],
+  'text.not_found': [404, 'There is no text for this order status and language.'],
   'common.method_not_allowed': [405, 'This address does not take that method.'],
   'idempotency.key_reused': [409, 'This idempotency key was used with a different request.'],
   'idempotency.request_in_progress': [
@@ -73,7 +75,9 @@ export type FaultType =
   | 'datetime_parsing'
   | 'timezone_aware'
   | 'value_error'
-  | 'json_invalid';
+  | 'json_invalid'
+  | 'missing_reference'
+  | 'missing_recipient';
 
 export const statusOf = (code: ErrorCode): number => catalogue[code][0];
 export const sentenceOf = (code: ErrorCode): string => catalogue[code][1];

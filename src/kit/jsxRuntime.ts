@@ -42,6 +42,18 @@ export const jsxs = jsx;
 
 export const Fragment = ({ children }: { children?: Children }): Html => asHtml(children);
 
+/**
+ * Data for programs that read the page. What stands in a script is not read as markup, so it cannot be escaped as such: without
+ * these characters it cannot end the element, begin a comment, or break a line of JavaScript.
+ */
+export const jsonLd = (data: unknown): Html =>
+  new Html(
+    `<script type="application/ld+json">${JSON.stringify(data).replace(
+      /[<>&\u2028\u2029]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )}</script>`,
+  );
+
 /** Elements without an end, as HTML lists them. */
 const VOID_TAGS: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),

@@ -51,6 +51,17 @@ export const oneOf =
     return found;
   };
 
+/** Some of the options, separated by commas, each once and in their own order; `none`: none of them. */
+export const someOf =
+  <const T extends string>(options: readonly T[]): ParseValue<T[]> =>
+  (text, called) => {
+    if (text === 'none') return [];
+    const named = text.split(',').map((one) => one.trim());
+    if (!named.every((one) => options.some((option) => option === one)))
+      throw new TypedMistake(called, `none, or some of ${options.join(',')}`, text);
+    return options.filter((option) => named.includes(option));
+  };
+
 /** `wanted` describes the pattern in words. */
 export const matching =
   (pattern: RegExp, wanted: string): ParseValue<string> =>

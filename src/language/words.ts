@@ -12,11 +12,13 @@ export class Words {
   readonly language: Language;
   readonly #dictionary: Dictionary;
   readonly #moment: Intl.DateTimeFormat;
+  /** By their options: most pages and mails need none. */
+  readonly #days = new Map<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>();
 
   constructor(language: Language, dictionary: Dictionary) {
     this.language = language;
     this.#dictionary = dictionary;
-    this.#moment = new Intl.DateTimeFormat(LOCALES[language] ?? language, MOMENT);
+    this.#moment = this.#format(MOMENT);
   }
 
   text(name: PlainName): string {
@@ -48,6 +50,25 @@ export class Words {
     return this.#moment.format(at);
   }
 
+  /** A day, or the days from one to another; the year is named if it is not that of `now`. */
+  days(from: Date, until: Date, now: Date): string {
+    const isThisYear = until.getUTCFullYear() === now.getUTCFullYear();
+    if (from.getTime() === until.getTime()) return this.#daysIn(isThisYear ? DAY : DAY_OF_YEAR).format(from);
+    return this.#daysIn(isThisYear ? DAYS : DAYS_OF_YEARS).formatRange(from, until);
+  }
+
+  #daysIn(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+    const before = this.#days.get(options);
+    if (before !== undefined) return before;
+    const format = this.#format(options);
+    this.#days.set(options, format);
+    return format;
+  }
+
+  #format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+    return new Intl.DateTimeFormat(LOCALES[this.language] ?? this.language, { ...options, timeZone: 'UTC' });
+  }
+
   /** The clause as a sentence's beginning. */
   sentence(clause: string): string {
     const [first = ''] = clause;
@@ -64,9 +85,13 @@ const MOMENT: Intl.DateTimeFormatOptions = {
   year: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
-  timeZone: 'UTC',
   timeZoneName: 'short',
 };
+
+const DAYS: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long' };
+const DAYS_OF_YEARS: Intl.DateTimeFormatOptions = { ...DAYS, year: 'numeric' };
+const DAY: Intl.DateTimeFormatOptions = { ...DAYS, weekday: 'long' };
+const DAY_OF_YEAR: Intl.DateTimeFormatOptions = { ...DAY, year: 'numeric' };
 
 const PLACEHOLDER = /\{(\w+)\}/g;
 

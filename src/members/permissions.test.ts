@@ -16,6 +16,7 @@ const FIRST: Record<Action, Role> = {
   'recipient.change': 'member',
   'recipient.export': 'member',
   'reply.read': 'member',
+  'text.change': 'member',
   'webhook.replay': 'member',
   'webhook.test': 'member',
   'recipient.erase': 'owner',

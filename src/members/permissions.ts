@@ -14,6 +14,7 @@ const WORKS = [
   'recipient.change',
   'recipient.export',
   'reply.read',
+  'text.change',
   'webhook.replay',
   'webhook.test',
 ] as const;

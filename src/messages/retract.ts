@@ -1,5 +1,7 @@
 import type { RetractResult } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
+import { newId } from '../kit/ids.ts';
+import { type OrderChangeRow, writeOrderChanges } from '../orders/changesSql.ts';
 import { endWaiting } from '../outbox/siblings.ts';
 import { mayBeAccepted } from '../outbox/states.ts';
 import { applyTransitions } from '../outbox/transition.ts';
@@ -21,6 +23,16 @@ export async function retractMessage(tx: Queryable, key: MessageKey, now: Date) 
   };
   if (status !== 'active') return { result, recipientId, deliveries: 0 };
   await markRetracted(tx, key.businessId, key.messageId, now);
+  if (message.reference !== null && message.order_status !== null) {
+    const change: OrderChangeRow = {
+      business_id: key.businessId,
+      id: newId(now),
+      reference: message.reference,
+      recipient_id: recipientId,
+      recounts: true,
+    };
+    await writeOrderChanges(tx, JSON.stringify([change]), now);
+  }
   const { ended, changes } = endWaiting(sends, 'cancelled', 'message_retracted', sends, now);
   const deliveries = await applyTransitions(tx, changes, now);
   const done: RetractResult = { ...result, status: 'retracted', retracted: true, sends_cancelled: ended };

@@ -2,6 +2,7 @@ import type { Channel, PaidChannel } from '../contract/channels.ts';
 import type { TimelineItem } from '../contract/messages.ts';
 import type { Queryable } from '../db/statement.ts';
 import { later, MINUTE } from '../kit/clock.ts';
+import type { HistoryType } from '../outbox/historyOfSend.ts';
 import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN } from '../outbox/states.ts';
 import { isConditional } from '../usage/counters.ts';
 import { refusalsOf } from './delivery.ts';
@@ -39,10 +40,15 @@ const fact = (happening: Happening, at: Date | string, details: Details = {}): F
 /** Facts of one moment keep their order here: the message first, then its sends, each from cause to effect. */
 export function timelineOf(row: TimelineRow): TimelineItem[] {
   const facts = [
-    ...onceAt('pushed', row.created_at),
-    ...row.history.flatMap(({ type, at }) => (type === 'message.updated' ? onceAt('updated', at) : [])),
+    fact({ kind: 'pushed', channel: null }, row.created_at, byWhom(row, row.created_at)),
+    ...historyOf(row, 'message.updated').map(({ at }) =>
+      fact({ kind: 'updated', channel: null }, at, byWhom(row, at)),
+    ),
+    ...historyOf(row, 'message.already_told').map(({ at }) =>
+      fact({ kind: 'skipped', channel: null }, at, { reason: 'already_told' }),
+    ),
     ...onceAt('opened', row.opened_at),
-    ...row.history.flatMap(({ type, at }) => (type === 'message.reopened' ? onceAt('opened', at) : [])),
+    ...historyOf(row, 'message.reopened').flatMap(({ at }) => onceAt('opened', at)),
     ...onceAt('obsoleted', row.obsoleted_at),
     ...onceAt('retracted', row.retracted_at),
     ...refusalsOf(row).map(({ channel, reason, at }) => fact({ kind: 'skipped', channel }, at, { reason })),
@@ -50,6 +56,18 @@ export function timelineOf(row: TimelineRow): TimelineItem[] {
   ];
   return facts.toSorted((a, b) => a.at.getTime() - b.at.getTime()).map(itemOf);
 }
+
+const historyOf = ({ history }: TimelineRow, type: HistoryType) =>
+  history.filter((entry) => entry.type === type);
+
+/** Whether a tracking event or a caller pushed at that moment. */
+const byWhom = (row: TimelineRow, at: Date | string): Details => ({
+  about: historyOf(row, 'message.milestone').some(
+    (entry) => new Date(entry.at).getTime() === new Date(at).getTime(),
+  )
+    ? 'tracking'
+    : null,
+});
 
 const onceAt = (kind: Extract<Happening, { channel: null }>['kind'], at: Date | string | null): Fact[] =>
   at === null ? [] : [fact({ kind, channel: null }, at)];

@@ -72,6 +72,10 @@ const neverSubmitted = (noun: string) =>
 const refused = (noun: string, why = '') => `The provider refused the ${noun}${why}.`;
 
 const skipped = {
+  none: {
+    already_told: 'Nothing was sent for a tracking event: this message had told it already.',
+    other: 'Nothing was sent.',
+  },
   email: {
     ...gone('email'),
     business_inactive: 'No email: the account is not active.',
@@ -95,6 +99,7 @@ const skipped = {
     whatsapp_disabled: 'No WhatsApp message: WhatsApp is switched off for this account.',
   },
 } satisfies {
+  none: Sentences<'already_told'>;
   email: Sentences<EmailSkipped>;
   sms: Sentences<PaidSkipped<'sms'>>;
   whatsapp: Sentences<PaidSkipped<'whatsapp'>>;
@@ -148,8 +153,8 @@ const rejected = {
 
 /** A sentence for every kind, channel and reason. A kind, or a reason of a gate or a cancellation, that is missing does not compile. */
 const words = {
-  pushed: 'The message was pushed.',
-  updated: 'The message was updated.',
+  pushed: { none: { tracking: 'A tracking event made the message.', other: 'The message was pushed.' } },
+  updated: { none: { tracking: 'A tracking event updated the message.', other: 'The message was updated.' } },
   obsoleted: 'A newer message replaced this one.',
   retracted: 'The message was retracted.',
   opened: 'The customer opened the message.',
@@ -192,16 +197,18 @@ const words = {
   credits_released: onPaid((noun) => `{credits} no longer set aside: the ${noun} does not go out.`),
 } satisfies Record<
   TimelineKind,
-  string | Partial<Record<Channel, { other: string; [reason: string]: string }>>
+  string | Partial<Record<Channel | 'none', { other: string; [reason: string]: string }>>
 >;
 
 type Words = typeof words;
 
-/** A kind and its channel, where both can occur together. */
+/** A kind and its channel, where both can occur together; `none` in the words is no channel. */
 export type Happening = {
   [Kind in TimelineKind]: {
     kind: Kind;
-    channel: Words[Kind] extends string ? null : keyof Words[Kind] & Channel;
+    channel: Words[Kind] extends string
+      ? null
+      : (keyof Words[Kind] & Channel) | ('none' extends keyof Words[Kind] ? null : never);
   };
 }[TimelineKind];
 
@@ -212,7 +219,7 @@ export function timelineSentence(
   { credits = null, minutesBefore = null, deadline = null }: Partial<TimelineDetails> = {},
 ): string {
   const entry: string | Readonly<Record<string, Readonly<Record<string, string>>>> = words[kind];
-  const sentence = typeof entry === 'string' ? entry : pick(entry[channel ?? ''] ?? {}, reason);
+  const sentence = typeof entry === 'string' ? entry : pick(entry[channel ?? 'none'] ?? {}, reason);
   const before = minutesBefore === null ? '' : ` ${spell(minutesBefore)} before its deadline`;
   return sentence
     .replace('{credits}', credits === 1 ? '1 credit' : `${credits} credits`)

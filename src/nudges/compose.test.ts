@@ -140,3 +140,19 @@ describe('mail of the service’s own', () => {
     });
   });
 });
+
+test.each(['sms', 'whatsapp'] as const)(
+  'no parcel is in a message by %s, nor where to follow it',
+  (channel) => {
+    const shipment = {
+      trackingNumber: 'CC1234',
+      carrier: 'Omniva',
+      trackingUrl: 'https://track.example/CC1234',
+      expectedOn: '2026-11-24',
+      expectedUntil: null,
+      status: null,
+    };
+    const parcels = { shipments: [shipment], now: new Date('2026-11-19T09:00:00.000Z') };
+    expect(compose(parts({ channel, parcels }))).toEqual(compose(parts({ channel })));
+  },
+);

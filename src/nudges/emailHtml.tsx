@@ -1,8 +1,9 @@
-import type { Children } from '../kit/jsxRuntime.ts';
+import type { Html } from '../kit/jsxRuntime.ts';
 import type { Language } from '../language/languages.ts';
 import { type Words, wordsIn } from '../language/words.ts';
 import type { ButtonTones } from './buttonTones.ts';
 import { compiledTemplate } from './compiledTemplate.ts';
+import { BREAKS, FONT, SMALL, Table } from './emailParts.tsx';
 
 /** What differs between two mails in one language; texts are not escaped. `logoUrl` is empty if there is no logo. */
 export interface MailValues extends ButtonTones {
@@ -12,11 +13,10 @@ export interface MailValues extends ButtonTones {
   link: string;
   unsubscribeLink: string;
   logoUrl: string;
+  /** Elements, or nothing: what the mail shows of parcels, and the order as data. */
+  parcels: Html | '';
+  orderData: Html | '';
 }
-
-const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const SMALL = `${FONT};font-size:13px;line-height:1.5;color:#5a6473`;
-const BREAKS = 'word-break:break-word;overflow-wrap:anywhere';
 
 /** Figure spaces with invisible joiners, which mail clients do not collapse into one space. */
 const BLANKS = '\u2007\u034F '.repeat(60);
@@ -30,13 +30,16 @@ const dark = (fill: string, onFill: string): string => `
 .strong{color:#f3f5f8!important}
 .plain{color:#d3d9e2!important}
 .faint,.faint a{color:#a3adbb!important}
+.parcel{background-color:#2a303a!important}
+.second{border-color:#7d8796!important}
+.second a{color:#f3f5f8!important}
 .button{background-color:${fill}!important}
 .button a{color:${onFill}!important}
 }`;
 
 const VALUES = [
   ...(['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink', 'logoUrl'] as const),
-  ...(['fill', 'onFill', 'darkFill', 'onDarkFill'] as const),
+  ...(['fill', 'onFill', 'darkFill', 'onDarkFill', 'parcels', 'orderData'] as const),
 ];
 
 type Value = (name: keyof MailValues) => string;
@@ -54,6 +57,7 @@ const mailTemplate = (words: Words, hasLogo: boolean) =>
           <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
           <title>{value('subject')}</title>
           <style>{dark(value('darkFill'), value('onDarkFill'))}</style>
+          {value('orderData')}
         </head>
         <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
           <Preheader text={`${value('business')}: ${value('whatHappened')}`} />
@@ -105,6 +109,7 @@ function Card({ words, value }: { words: Words; value: Value }): JSX.Element {
       <p class="plain" style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47`}>
         {value('whatHappened')}
       </p>
+      {value('parcels')}
       <Button label={words.text('email.read')} value={value} />
       <p class="faint" style={`margin:24px 0 0;${SMALL}`}>
         <span>{`${words.text('email.personal')} ${words.text('email.noButton')}`}</span>
@@ -114,24 +119,6 @@ function Card({ words, value }: { words: Words; value: Value }): JSX.Element {
         </a>
       </p>
     </>
-  );
-}
-
-/** A table for the layout alone. */
-function Table({
-  children,
-  ...attributes
-}: {
-  children: Children;
-  class?: string;
-  width?: string;
-  bgcolor?: string;
-  style?: string;
-}): JSX.Element {
-  return (
-    <table role="presentation" cellpadding="0" cellspacing="0" border={0} {...attributes}>
-      {children}
-    </table>
   );
 }
 

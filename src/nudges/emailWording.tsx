@@ -1,15 +1,25 @@
+import { knownStatus } from '../contract/orderStatuses.ts';
 import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { type Words, wordsIn } from '../language/words.ts';
 import { buttonTones } from './buttonTones.ts';
 import { displayableReference } from './displayable.ts';
 import { emailHtml, type MailValues } from './emailHtml.tsx';
-import { knownStatus, type OrderNudge } from './orderStatus.ts';
+import {
+  type MailedParcel,
+  mailedParcels,
+  orderData,
+  parcelsAsHtml,
+  parcelsAsText,
+} from './emailParcels.tsx';
+import type { OrderNudge } from './orderStatus.ts';
+import type { Parcels } from './parcel.ts';
 
 export interface EmailNudge extends OrderNudge {
   subject: string;
   /** `new` announces a new message, `update` a message that was updated in place. */
   kind: 'new' | 'update';
   unsubscribeLink: string;
+  parcels?: Parcels | null;
   /** The shop's colour; null: ours. */
   colour?: string | null;
   logoUrl?: string | null;
@@ -31,18 +41,23 @@ const SUBJECT_HEADER_LENGTH_MAX = 200;
 export function emailNudge(nudge: EmailNudge): WrittenEmail {
   const { language = DEFAULT_LANGUAGE } = nudge;
   const words = wordsIn(language);
+  const shown: Parcels | null = nudge.parcels ?? null;
+  const parcels = shown === null ? [] : mailedParcels(words, shown);
+  const merchant = oneLine(nudge.businessName);
   const values: MailValues = {
-    business: oneLine(nudge.businessName) || words.text('email.someShop'),
+    business: merchant || words.text('email.someShop'),
     subject: oneLine(nudge.subject) || words.text('email.someSubject'),
     whatHappened: whatHappened(words, nudge),
     link: nudge.link,
     unsubscribeLink: nudge.unsubscribeLink,
     ...buttonTones(nudge.colour ?? null),
     logoUrl: nudge.logoUrl ?? '',
+    parcels: parcels.length === 0 ? '' : parcelsAsHtml(words, parcels),
+    orderData: (shown && orderData(displayableReference(nudge.reference), merchant, shown)) ?? '',
   };
   return {
     subject: headerText(nudge.subject) || values.subject,
-    text: asText(words, values),
+    text: asText(words, values, parcels),
     html: emailHtml(language, values),
   };
 }
@@ -72,12 +87,17 @@ function oneLine(text: string): string {
     .trim();
 }
 
-function asText(words: Words, { business, subject, whatHappened, link, unsubscribeLink }: MailValues) {
+function asText(
+  words: Words,
+  { business, subject, whatHappened, link, unsubscribeLink }: MailValues,
+  parcels: readonly MailedParcel[],
+) {
   const why = words.fill('email.why', { business });
   const unsubscribe = words.fill('email.unsubscribe', { business });
   return [
     business,
     `${subject}\n\n${whatHappened}`,
+    ...parcelsAsText(words, parcels),
     `${words.text('email.read')}:\n${link}`,
     words.text('email.personal'),
     `-- \n${why}\n${unsubscribe}:\n${unsubscribeLink}\n`,

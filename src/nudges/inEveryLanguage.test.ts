@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shortOrLong } from '../../test/support/shortOrLong.ts';
+import { ORDER_STATUSES } from '../contract/orderStatuses.ts';
 import { SEGMENT_SEPTETS, septets } from '../kit/gsm7.ts';
 import { LANGUAGES } from '../language/languages.ts';
 import { emailNudge } from './emailWording.tsx';
-import { ORDER_STATUSES } from './orderStatus.ts';
 import { acknowledgement, newLinkMail } from './serviceWording.tsx';
 import { SMS_LINK_LENGTH_MAX, smsText } from './smsWording.ts';
 import { languageOnPlatform, templateOf, whatsappTemplate } from './whatsappTemplate.ts';

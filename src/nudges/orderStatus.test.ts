@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { knownStatus, ORDER_STATUSES } from './orderStatus.ts';
+import { knownStatus, ORDER_STATUSES } from '../contract/orderStatuses.ts';
 
 test('the statuses of the interface, and those of a parcel on its way, are known', () => {
   expect(ORDER_STATUSES.map(knownStatus)).toEqual([

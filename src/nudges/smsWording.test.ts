@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ORDER_STATUSES } from '../contract/orderStatuses.ts';
 import { SEGMENT_SEPTETS, septets } from '../kit/gsm7.ts';
 import { displayableReference } from './displayable.ts';
-import { ORDER_STATUSES, type OrderNudge } from './orderStatus.ts';
+import type { OrderNudge } from './orderStatus.ts';
 import { SMS_LINK_LENGTH_MAX, smsText } from './smsWording.ts';
 
 const link = 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A';

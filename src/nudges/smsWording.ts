@@ -1,10 +1,11 @@
+import { knownStatus } from '../contract/orderStatuses.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { SEGMENT_SEPTETS, septets, toGsm7 } from '../kit/gsm7.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
 import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { type Words, wordsIn } from '../language/words.ts';
 import { couldBecomeLink, displayableBusinessName, displayableReference } from './displayable.ts';
-import { knownStatus, type OrderNudge } from './orderStatus.ts';
+import type { OrderNudge } from './orderStatus.ts';
 
 /** A longer link would not leave enough characters for the sentence and the start of the business's name. */
 export const SMS_LINK_LENGTH_MAX = 110;

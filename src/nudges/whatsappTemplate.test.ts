@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ORDER_STATUSES, type OrderNudge } from './orderStatus.ts';
+import { ORDER_STATUSES } from '../contract/orderStatuses.ts';
+import type { OrderNudge } from './orderStatus.ts';
 import { whatsappTemplate, whatsappTemplates } from './whatsappTemplate.ts';
 
 const link = 'https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A';

@@ -1,7 +1,8 @@
+import { knownStatus, ORDER_STATUSES, type OrderStatus } from '../contract/orderStatuses.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../language/languages.ts';
 import { wordsIn } from '../language/words.ts';
 import { displayableBusinessName, displayableReference } from './displayable.ts';
-import { knownStatus, ORDER_STATUSES, type OrderNudge, type OrderStatus } from './orderStatus.ts';
+import type { OrderNudge } from './orderStatus.ts';
 
 /** A template as registered with WhatsApp: its wording is fixed there, a send only fills in parameters. */
 interface WhatsappTemplate {

@@ -9,6 +9,10 @@ import type { LockedSend } from './lockSql.ts';
 export type HistoryType =
   | 'message.updated'
   | 'message.reopened'
+  /** A tracking event made this push. */
+  | 'message.milestone'
+  /** A tracking event came whose status this push had told. */
+  | 'message.already_told'
   | `${PaidChannel}.${'skipped' | 'resent' | 'planned' | 'fallback_sent' | 'rescheduled'}`;
 
 interface HistoryEntry {

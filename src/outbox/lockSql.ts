@@ -15,6 +15,8 @@ export interface LockedSend extends Send {
   subject: string | null;
   reference: string | null;
   order_status: string | null;
+  /** The shipment that the message names. */
+  tracking_number: string | null;
   message_status: 'active' | 'obsolete' | 'retracted' | null;
   message_created_at: Date | null;
   /** The first opening. */
@@ -45,7 +47,7 @@ export const lockMessages = lockByKey('messages');
 /** Selects a locked send `s` with its recipient and its message. */
 const LOCKED = `
   select ${sendColumns('s')}, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at, r.language,
-    m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at, m.opened_at,
+    m.subject, m.reference, m.order_status, m.tracking_number, m.status as message_status, m.created_at as message_created_at, m.opened_at,
     m.unread_again, m.trace_context,
     (select w.body from whatsapp_replies w where w.business_id = s.business_id and w.id = s.about) as reply
   from sends_to_lock c

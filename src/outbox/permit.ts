@@ -10,6 +10,7 @@ import { randomText, randomToken, sha256 } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { DEFAULT_LANGUAGE, type Language, languageFor } from '../language/languages.ts';
 import type { StopReason } from '../nudges/gates.ts';
+import type { KnownShipment } from '../orders/shipmentReadsSql.ts';
 import { type NewEvent, ofBusinessAlone } from '../webhooks/events.ts';
 import type { ClaimedSend } from './claimSql.ts';
 import { type Facts, loadFacts } from './facts.ts';
@@ -17,6 +18,7 @@ import { lockAll, stillClaimed } from './lock.ts';
 import type { LockedSend } from './lockSql.ts';
 import { NO_CAPS, RunningBalances, whyStopped } from './runningBalances.ts';
 import { businessesOf, keyArrays } from './send.ts';
+import { shipmentsOfMails } from './shipmentsOfMails.ts';
 import { unsent, withSiblings } from './siblings.ts';
 import { insertLinks, markForwarded, rememberNumbers, replaceLinks } from './sql.ts';
 import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
@@ -37,6 +39,8 @@ export interface Permitted {
   templateLanguage: Language;
   /** The secret in the link into the inbox; null: the send has no link. */
   linkToken: string | null;
+  /** What a mail shows of its order's parcels. */
+  shipments: readonly KnownShipment[];
   /** The call must not start after this. */
   startBefore: Date;
 }
@@ -76,10 +80,16 @@ export async function permit(
     return TransactionEnd.noFinalWrites({ permitted: [], stopped: [], deliveries: 0, due: false });
 
   const balances = new RunningBalances(accounts);
-  const facts = await loadFacts(tx, hash, sends, now);
+  // Pipelined: the shipments cost no round trip.
+  const [facts, shipmentsOf] = await Promise.all([
+    loadFacts(tx, hash, sends, now),
+    shipmentsOfMails(tx, sends),
+  ]);
   const judged = sends.map((send) => judge(send, facts, balances, usage, timeoutMs[send.channel], now));
   const changes = withSiblings(judged, concerned, now);
-  const permitted = judged.flatMap(({ permitted }) => (permitted ? [permitted] : []));
+  const permitted = judged.flatMap(({ permitted }) =>
+    permitted ? [{ ...permitted, shipments: shipmentsOf(permitted.send) }] : [],
+  );
   const stopped = judged.flatMap(({ after, stop }) => (stop ? [after] : []));
   const writeChanges = await transitionWrites(tx, changes, now, usage.exceeded.map(allowanceEvent));
   return TransactionEnd.finalWrites((send) => {
@@ -94,7 +104,7 @@ export async function permit(
 
 interface Judged extends SendTransition {
   stop: StopReason | null;
-  permitted: Permitted | null;
+  permitted: Omit<Permitted, 'shipments'> | null;
 }
 
 function judge(
@@ -132,7 +142,7 @@ function judge(
     if (before.channel === 'email') usage.countEmail(settings);
     if (before.channel === 'sms') usage.countText(settings);
   }
-  const permitted: Permitted = {
+  const permitted = {
     send: after,
     settings,
     sender: facts.sender(before),

@@ -63,7 +63,7 @@ async function attempt(
   if (startedAt > permitted.startBefore) return { outcome: 'not_taken', errorCode: 'too_late_to_begin' };
   let message: AnyOutbound;
   try {
-    message = composeFor(deps, permitted);
+    message = composeFor(deps, permitted, startedAt);
   } catch (error) {
     deps.log.error({ error, send_id: permitted.send.id }, 'nudge not composed');
     return { outcome: 'not_taken', errorCode: 'not_written' };
@@ -79,7 +79,8 @@ async function attempt(
 
 function composeFor(
   deps: ProviderCallDeps,
-  { send, settings, sender, language, templateLanguage, linkToken }: Permitted,
+  { send, settings, sender, language, templateLanguage, linkToken, shipments }: Permitted,
+  now: Date,
 ): AnyOutbound {
   return compose({
     reference: referenceOf(send),
@@ -95,6 +96,7 @@ function composeFor(
     subject: send.subject,
     orderReference: send.reference,
     orderStatus: send.order_status,
+    parcels: { shipments, now },
     isUpdate:
       send.message_created_at !== null &&
       send.created_at > send.message_created_at &&

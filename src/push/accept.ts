@@ -71,7 +71,7 @@ const ACCEPT_TRANSACTION = {
 /** Runs the group in its transaction, and notifies the workers. A conflict with another transaction is retried; any other error is thrown. */
 export async function commitGroup(
   deps: AcceptDeps,
-  items: PushItem[],
+  items: readonly Pick<PushItem, 'businessId' | 'span'>[],
   work: (tx: Client) => Promise<TransactionEnd<GroupResult>>,
 ): Promise<PushOutcome[]> {
   const { outcomes, decided, queued, deliveries } = await traceCommit(deps.tracing, items, () =>

@@ -1,6 +1,8 @@
 import { addToCountries } from '../businesses/billingSql.ts';
 import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import { statementOfBusinesses, writesOfBusinesses } from '../db/perBusiness.ts';
+import { insertOrderChanges } from '../orders/changesSql.ts';
+import { upsertShipments } from '../orders/shipmentsSql.ts';
 import { cancelWaiting, insertEmailsOf, insertSends } from '../outbox/sendsSql.ts';
 import { addCounts, addCountsIn, utcDay } from '../usage/sql.ts';
 import { eventsIn, WRITE_EVENTS } from '../webhooks/deliveriesSql.ts';
@@ -44,6 +46,8 @@ export type ChangeParameters = [
   history: string,
   counts: string,
   languages: string,
+  shipments: string,
+  orderChanges: string,
 ];
 
 /**
@@ -54,6 +58,8 @@ export type ChangeParameters = [
 export const writeGroupChanges = writesOfBusinesses<[now: Date, ...ChangeParameters]>(
   [
     'same',
+    'rows',
+    'rows',
     'rows',
     'rows',
     'rows',
@@ -88,6 +94,7 @@ export const writeGroupChanges = writesOfBusinesses<[now: Date, ...ChangeParamet
     where m.business_id = o.business_id and m.id = o.id`,
       changed_message: `
     update messages m set body = c.body, reference = c.reference, order_status = c.order_status, updated_at = $1,
+      order_status_at = c.order_status_at, tracking_number = c.tracking_number, milestone_at = c.milestone_at,
       scheduled_for = c.scheduled_for, unread_again = coalesce(c.unread_again, false), status = c.status, replaced_by = c.replaced_by,
       obsoleted_at = c.obsoleted_at, trace_context = c.trace_context
     from json_populate_recordset(null::messages, $5::json) c
@@ -112,8 +119,10 @@ export const writeGroupChanges = writesOfBusinesses<[now: Date, ...ChangeParamet
       history: `
     insert into message_events (business_id, id, message_id, type, detail, at)
     select business_id, id, message_id, type, detail, at from json_populate_recordset(null::message_events, $14::json)`,
+      shipment: upsertShipments('$17', '$1'),
+      order_change: insertOrderChanges('$18', '$1'),
       usage: addCounts('$15'),
-      stored: `${storeResponses('$12', '$1')} ${ON_EXPIRED_CONFLICT}`,
+      stored: storeResponses('$12', '$1'),
       ...WRITE_EVENTS,
     },
     counted: 'new_delivery',
@@ -137,6 +146,10 @@ const INSERT_MESSAGES_OF_PUSHES = `
     select business_id, id, recipient_id, subject, body, kind, 'active', reference, order_status, scheduled_for,
       sms_skipped, whatsapp_skipped, trace_context, $1, $1
     from push where id is not null`;
+
+const CHANGE_ORDERS_OF_PUSHES = `
+    insert into order_changes (business_id, id, reference, recipient_id, status, at)
+    select business_id, id, reference, recipient_id, order_status, $1 from push where reference is not null`;
 
 const INSERT_RESPONSES_OF_PUSHES = `
   insert into idempotency_records (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
@@ -164,6 +177,7 @@ export const writeGroupInserts = writesOfBusinesses<
     new_recipient: insertRecipients('$2'),
     new_message: INSERT_MESSAGES_OF_PUSHES,
     new_send: insertEmailsOf('push', '$1'),
+    order_change: CHANGE_ORDERS_OF_PUSHES,
     usage: COUNT_INSERTS,
     stored: INSERT_RESPONSES_OF_PUSHES,
   },
@@ -192,15 +206,19 @@ function changeLanguages(json: string): string {
 
 function insertMessages(json: string, now: string): string {
   return `insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
+      order_status_at, tracking_number, milestone_at,
       scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, trace_context, created_at, updated_at, obsoleted_at)
     select business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
+      order_status_at, tracking_number, milestone_at,
       scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, trace_context, ${now}, ${now}, obsoleted_at
     from json_populate_recordset(null::messages, ${json}::json)`;
 }
 
-function storeResponses(json: string, now: string): string {
+/** A response may overwrite one that has expired. */
+export function storeResponses(json: string, now: string): string {
   return `insert into idempotency_records as i (business_id, scope, key, fingerprint, status, response, recipient_id, created_at, expires_at)
     select business_id, scope, key, fingerprint, status, response, recipient_id,
       ${now}, ${now}::timestamptz + ${MEMORY}
-    from json_populate_recordset(null::idempotency_records, ${json}::json)`;
+    from json_populate_recordset(null::idempotency_records, ${json}::json)
+    ${ON_EXPIRED_CONFLICT}`;
 }

@@ -53,6 +53,9 @@ const messageFrom = (row: SnapshotMessage, waiting: readonly SnapshotSend[]): Me
   body: row.body,
   reference: row.reference,
   orderStatus: row.order_status,
+  orderStatusAt: dateOrNull(row.order_status_at),
+  trackingNumber: row.tracking_number,
+  milestoneAt: dateOrNull(row.milestone_at),
   kind: row.kind,
   status: row.status,
   scheduledFor: dateOrNull(row.scheduled_for),
@@ -148,6 +151,9 @@ interface SnapshotMessage
   recipient_id: string;
   recipient_email: string;
   order_status: string | null;
+  order_status_at: string | null;
+  tracking_number: string | null;
+  milestone_at: string | null;
   scheduled_for: string | null;
   unread_again: boolean;
   created_at: string;

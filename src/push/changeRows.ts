@@ -1,5 +1,6 @@
 import { newId } from '../kit/ids.ts';
 import type { TraceContext } from '../kit/tracing.ts';
+import { shipmentRow } from '../orders/shipmentsSql.ts';
 import type { HistoryType } from '../outbox/historyOfSend.ts';
 import { rowFrom } from '../recipients/recipientRow.ts';
 import type { UsageFact } from '../usage/counters.ts';
@@ -7,8 +8,9 @@ import { countsJson } from '../usage/sql.ts';
 import { type EventRow, eventRow } from '../webhooks/events.ts';
 import type { ChangeParameters } from './applySql.ts';
 import type { Decision } from './decide.ts';
+import type { OrderChange } from './orderChanges.ts';
 import type { ResponseRow } from './outcomes.ts';
-import type { MessageState } from './snapshot.ts';
+import { keyOf, type MessageState } from './snapshot.ts';
 import { skippedPaid, usageOfPush } from './usageOfPush.ts';
 import type { WriteSet } from './writeSet.ts';
 
@@ -36,6 +38,9 @@ export class ChangeRows {
   readonly #records: ResponseRow[] = [];
   readonly #history: Row[] = [];
   readonly #usage: UsageFact[] = [];
+  /** By order and number: the last push of a group wins. */
+  readonly #shipments = new Map<string, Row>();
+  readonly #orderChanges: Row[] = [];
   readonly #now: Date;
   /** `now` as text, since JSON.stringify would format the date once per row, which is slow. */
   readonly #at: string;
@@ -68,7 +73,7 @@ export class ChangeRows {
         ...(decision.created ? skipsOf(decision) : skipsIn(earlier)),
       },
     });
-    if (!decision.created) this.#addHistory(decision);
+    this.#addHistory(decision);
     this.#usage.push(...usageOfPush(decision, this.#now));
     for (const old of decision.obsoleted) this.#makeObsolete(businessId, old, message.id);
     for (const { send, reason } of decision.cancelled) this.#cancel(businessId, send.id, reason);
@@ -84,15 +89,22 @@ export class ChangeRows {
       });
     }
     for (const event of decision.events) this.#events.push(eventRow(event, this.#now, this.#events.length));
+    this.#addToOrders(decision);
+  }
+
+  #addToOrders({ businessId, message: { reference }, shipment, orderChanges }: Decision): void {
+    for (const change of orderChanges) this.#orderChanges.push(orderChangeRow(businessId, change));
+    if (reference === null || shipment === null) return;
+    const id = newId(this.#now, this.#shipments.size);
+    const row = shipmentRow(businessId, reference, shipment, id);
+    this.#shipments.set(keyOf(businessId, reference, shipment.trackingNumber), row);
   }
 
   /** A message that is updated in place keeps a row for each update; the message's own columns are about its first push. */
   #addHistory(decision: Decision): void {
     const entries: { type: HistoryType; detail?: string }[] = [
-      { type: 'message.updated' },
-      ...skippedPaid(decision).map(
-        ({ channel, reason }) => ({ type: `${channel}.skipped`, detail: reason }) as const,
-      ),
+      ...(decision.created ? [] : updateEntries(decision)),
+      ...(decision.message.milestoneAt === null ? [] : [{ type: 'message.milestone' } as const]),
     ];
     for (const entry of entries)
       this.#history.push({
@@ -128,6 +140,8 @@ export class ChangeRows {
       JSON.stringify(this.#history),
       countsJson(this.#usage) ?? '[]',
       JSON.stringify(languagesOf(recipients('language'))),
+      JSON.stringify([...this.#shipments.values()]),
+      JSON.stringify(this.#orderChanges),
     ];
   }
 
@@ -167,6 +181,13 @@ export class ChangeRows {
   }
 }
 
+const updateEntries = (decision: Decision): { type: HistoryType; detail?: string }[] => [
+  { type: 'message.updated' },
+  ...skippedPaid(decision).map(
+    ({ channel, reason }) => ({ type: `${channel}.skipped`, detail: reason }) as const,
+  ),
+];
+
 /** By id, the order in which every transaction locks recipients. */
 const languagesOf = (rows: readonly Row[]): Row[] =>
   rows
@@ -192,8 +213,21 @@ const messageRow = (businessId: string, message: MessageState): Row => ({
   status: message.status,
   reference: message.reference ?? undefined,
   order_status: message.orderStatus ?? undefined,
+  order_status_at: message.orderStatusAt?.toISOString(),
+  tracking_number: message.trackingNumber ?? undefined,
+  milestone_at: message.milestoneAt?.toISOString(),
   scheduled_for: message.scheduledFor?.toISOString(),
   unread_again: message.unreadAgain || undefined,
+});
+
+const orderChangeRow = (businessId: string, change: OrderChange): Row => ({
+  business_id: businessId,
+  id: change.id,
+  reference: change.reference,
+  recipient_id: change.recipientId ?? undefined,
+  status: change.status ?? undefined,
+  status_at: change.statusAt?.toISOString(),
+  recounts: change.recounts || undefined,
 });
 
 const sendRow = (decision: Decision, send: Decision['sends'][number], at: string): Row => ({

@@ -1,9 +1,11 @@
 import { ApiError } from '../kit/errors.ts';
-import type { Lockable, Locks } from './locks.ts';
+import type { Locks } from './locks.ts';
 import type { PushOutcome } from './outcomes.ts';
 import { pushKey, type RecordKey, type Records, recordOf } from './records.ts';
 import type { PushItem } from './request.ts';
 import { keyOf } from './snapshot.ts';
+
+type KeyedItem = Pick<PushItem, 'businessId' | 'key' | 'fingerprint'>;
 
 /** What becomes of an item: its outcome is known already, or it is to be decided. */
 export type Classification = PushOutcome | { kind: 'decidable' };
@@ -12,17 +14,18 @@ export type Classification = PushOutcome | { kind: 'decidable' };
  * Classifies the items of a group from locks and stored responses alone. A caller whose key is refused learns nothing else; a
  * replay needs no lock. `deferred`: another transaction holds the recipient, so the item runs again alone.
  */
-export function classify(
-  items: PushItem[],
-  locks: Locks,
+export function classify<Item extends KeyedItem>(
+  items: readonly Item[],
+  locks: Pick<Locks, 'keys' | 'recipients'>,
   records: Records,
-  refusalOf: (item: PushItem) => ApiError | null,
+  refusalOf: (item: Item) => ApiError | null,
+  recordKeyOf: (item: Item) => RecordKey = pushKey,
 ): Classification[] {
   const lockStates = lockResults(items, locks);
   return items.map((item, ordinal) => {
     const error = refusalOf(item);
     if (error !== null) return { kind: 'error', error };
-    const stored = storedOutcome(records, pushKey(item), item.fingerprint);
+    const stored = storedOutcome(records, recordKeyOf(item), item.fingerprint);
     if (stored !== null) return stored;
     switch (lockStates[ordinal]) {
       case 'free':
@@ -38,7 +41,7 @@ export function classify(
 /** Whether an item can be decided, or which lock is taken. */
 type LockResult = 'free' | 'in_progress' | 'recipient_busy';
 
-function lockResults(items: Lockable[], locks: Pick<Locks, 'keys' | 'recipients'>): LockResult[] {
+function lockResults(items: readonly KeyedItem[], locks: Pick<Locks, 'keys' | 'recipients'>): LockResult[] {
   const seen = new Set<string>();
   return items.map(({ businessId, key }, ordinal) => {
     const name = keyOf(businessId, key);

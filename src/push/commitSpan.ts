@@ -7,7 +7,7 @@ import type { PushItem } from './request.ts';
  */
 export async function traceCommit<T>(
   tracing: Tracing | null | undefined,
-  items: readonly PushItem[],
+  items: readonly Pick<PushItem, 'span'>[],
   commit: () => Promise<T>,
 ): Promise<T> {
   if (!tracing) return commit();

@@ -2,9 +2,11 @@ import type { PushResult } from '../contract/push.ts';
 import type { ApiError } from '../kit/errors.ts';
 import { personFacts } from '../nudges/facts.ts';
 import type { PersonFacts } from '../nudges/gates.ts';
+import type { ShipmentFacts } from '../orders/shipment.ts';
 import type { ConsentEntry } from '../recipients/recipient.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import { type Nudge, type PlannedSend, planNudge } from './nudge.ts';
+import { type OrderChange, orderChangesOf } from './orderChanges.ts';
 import type { PushRequest } from './request.ts';
 import { type RecipientChangeKind, resolveRecipient } from './resolveRecipient.ts';
 import type { BusinessState, MessageState, PushSnapshot, RecipientState, WaitingSend } from './snapshot.ts';
@@ -21,6 +23,9 @@ export interface Decision {
   obsoleted: MessageState[];
   consent: ConsentEntry[];
   events: NewEvent[];
+  /** What the push says of a shipment of its order; null: nothing. */
+  shipment: ShipmentFacts | null;
+  orderChanges: OrderChange[];
   /** Credits reserved by this push, less the reserved credits of the sends it cancels. */
   setAside: number;
   result: PushResult;
@@ -64,6 +69,8 @@ export function decide(
       obsoleted,
       consent,
       events: notSentEvents(business.id, message, sends, obsoleted),
+      shipment: request.shipment,
+      orderChanges: orderChangesOf(match, message, newId),
       setAside: (nudge?.setAside ?? 0) - cancelled.reduce((sum, { send }) => sum + send.reserved, 0),
       result: resultOf(request, message, { created: match === null, scheduledFor, nudge, optIn }),
     },
@@ -154,6 +161,9 @@ function factsAbout(businessId: string, recipient: RecipientState, snapshot: Pus
   );
 }
 
+const shipmentNamedBy = ({ shipment, milestone }: PushRequest): string | null =>
+  (shipment ?? milestone)?.trackingNumber ?? null;
+
 const created = (
   request: PushRequest,
   recipient: RecipientState,
@@ -168,6 +178,9 @@ const created = (
   body: request.body,
   reference: request.reference,
   orderStatus: request.orderStatus,
+  orderStatusAt: null,
+  trackingNumber: shipmentNamedBy(request),
+  milestoneAt: request.milestone?.at ?? null,
   kind: request.kind,
   status: 'active',
   scheduledFor,
@@ -182,6 +195,11 @@ const updated = (match: MessageState, request: PushRequest, now: Date): MessageS
   body: request.body,
   reference: request.reference,
   orderStatus: request.orderStatus,
+  orderStatusAt: match.orderStatus === request.orderStatus ? match.orderStatusAt : now,
+  // Without a shipment nothing changes, but a shipment of another order is not this one's.
+  trackingNumber:
+    shipmentNamedBy(request) ?? (match.reference === request.reference ? match.trackingNumber : null),
+  milestoneAt: request.milestone?.at ?? null,
   updatedAt: now,
 });
 

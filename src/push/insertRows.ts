@@ -79,9 +79,12 @@ function usageOfInserts(decisions: readonly Decision[]): UsageParameters {
 
 function onlyAdds(decision: Decision): boolean {
   const { created, recipientChange, sends, cancelled, obsoleted, consent, events, setAside } = decision;
+  const { shipment, message } = decision;
   const otherChanges = cancelled.length + obsoleted.length + consent.length + events.length;
   return (
     created &&
+    shipment === null &&
+    message.milestoneAt === null &&
     (recipientChange === 'insert' || recipientChange === 'none') &&
     otherChanges === 0 &&
     setAside === 0 &&

@@ -5,14 +5,14 @@ import type { SnapshotCaller, SnapshotPerson, SnapshotRow } from './buildSnapsho
 import type { ReadResponse } from './records.ts';
 
 /** Which of these API keys are not revoked; the two arrays are parallel. */
-const callersOf = (businessIds: string, keyIds: string): string => `(select json_agg(c) from (
+export const callersOf = (businessIds: string, keyIds: string): string => `(select json_agg(c) from (
       select k.business_id, k.id, b.active from unnest(${businessIds}::text[], ${keyIds}::text[]) u (business_id, id)
       cross join lateral (
         select business_id, id from api_keys where business_id = u.business_id and id = u.id and revoked_at is null offset 0) k
       cross join lateral (select active from businesses where id = k.business_id offset 0) b) c)`;
 
 /** The stored responses, including expired ones, for a JSON recordset of keys by business and scope. */
-const answersTo = (keys: string, now: string): string => `
+export const answersTo = (keys: string, now: string): string => `
       select i.business_id, i.scope, i.key, encode(i.fingerprint, 'hex') as fingerprint, i.status, i.response, i.recipient_id,
         i.expires_at <= ${now} as expired
       from jsonb_to_recordset(${keys}::jsonb) as w (business_id text, scope text, keys text[])
@@ -147,7 +147,7 @@ function groupRows({ lock, accounts }: GroupLoad) {
         select * from recipients where business_id = n.business_id and phone = n.number offset 0) r) h) as holders,
     (select json_agg(m) from (
       select t.business_id, t.id, t.recipient_id, r.email as recipient_email, t.subject, t.body, t.reference, t.order_status,
-        t.kind, t.status, t.scheduled_for, t.unread_again, t.created_at, t.updated_at
+        t.order_status_at, t.tracking_number, t.milestone_at, t.kind, t.status, t.scheduled_for, t.unread_again, t.created_at, t.updated_at
       from messages_locked t cross join lateral (
         select email from recipients where business_id = t.business_id and id = t.recipient_id offset 0) r) m) as messages,
     (select json_agg(w) from waiting w) as waiting,

@@ -100,7 +100,7 @@ const numberLocks = (items: Lockable[]): Map<Lockable, bigint> =>
     ),
   );
 
-const ascending = (locks: bigint[]): bigint[] => [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1));
+export const ascending = (locks: bigint[]): bigint[] => [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1));
 
 /** The idempotency key of a batch item: a single push with this key is the same push. */
 export const itemKey = (batchKey: string, index: number): string => `${batchKey}#${index}`;

@@ -8,7 +8,9 @@ import { newId, randomToken } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { type Language, languageFor } from '../language/languages.ts';
 import { compose } from '../nudges/compose.ts';
+import type { Parcels } from '../nudges/parcel.ts';
 import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
+import { type KnownShipment, shipmentsOfOrders } from '../orders/shipmentReadsSql.ts';
 import { chooseTemplate, type TemplateReviews } from '../templates/choice.ts';
 import { type Decision, decide } from './decide.ts';
 import { loadGroup, preloadFacts } from './load.ts';
@@ -34,12 +36,18 @@ export async function previewPush(
 ): Promise<PushPreview> {
   const now = clock.now();
   const push = { businessId, request };
-  const snapshot = await transaction(
+  const [snapshot, shipments] = await transaction(
     pool,
     async (tx) => {
       const first = { now, pushes: [push], keys: [], callers: [] };
       const [, { heldNumbers }] = await Promise.all([setReadOnly(tx), preloadFacts(tx, first)]);
-      return TransactionEnd.readOnly(await loadGroup(tx, hash, now, [push], heldNumbers, peekGroupRows));
+      const { reference } = request;
+      return TransactionEnd.readOnly(
+        await Promise.all([
+          loadGroup(tx, hash, now, [push], heldNumbers, peekGroupRows),
+          reference === null ? [] : shipmentsOfOrders(tx, [businessId], [reference], ['']),
+        ]),
+      );
     },
     { planning: 'by_key' },
   );
@@ -47,7 +55,18 @@ export async function previewPush(
   if (!business) throw new ApiError('business.invalid_api_key');
   const verdict = decide(request, business, snapshot, now, () => newId(now));
   if (verdict.kind === 'refused') throw verdict.error;
-  return previewOf(verdict.decision, business, snapshot.reviews, publicUrl, now);
+  const parcels = { shipments: shipmentsShown(verdict.decision, shipments), now };
+  return previewOf(verdict.decision, business, snapshot.reviews, publicUrl, parcels);
+}
+
+/** As a send finds them after the push: the shipment that the message names, else all of its order's. */
+function shipmentsShown(
+  { message: { trackingNumber }, shipment }: Decision,
+  known: readonly KnownShipment[],
+): readonly KnownShipment[] {
+  if (trackingNumber === null) return known;
+  const named = known.filter((one) => one.trackingNumber === trackingNumber);
+  return shipment === null ? named : [{ ...shipment, status: named[0]?.status ?? null }];
 }
 
 function previewOf(
@@ -55,7 +74,7 @@ function previewOf(
   business: BusinessState,
   reviews: TemplateReviews,
   publicUrl: string,
-  now: Date,
+  parcels: Parcels,
 ): PushPreview {
   const { result, message } = decision;
   const languages = languagesOf(decision, business, reviews);
@@ -72,7 +91,7 @@ function previewOf(
     order_status: result.order_status,
     updates: decision.created ? null : message.id,
     obsoletes: decision.obsoleted.map(({ id }) => id),
-    nudges: nudgesOf(decision, business.name, languages, publicUrl, now),
+    nudges: nudgesOf(decision, business.name, languages, publicUrl, parcels),
     balance_after: business.spendable - decision.setAside,
     language: languages.language,
   };
@@ -108,10 +127,10 @@ function nudgesOf(
   businessName: string,
   languages: NudgeLanguages,
   publicUrl: string,
-  now: Date,
+  parcels: Parcels,
 ): PreviewedNudge[] {
   const words = (send: PlannedSend): Wording | null =>
-    wordingOf(decision, send, businessName, languages, publicUrl);
+    wordingOf(decision, send, businessName, languages, publicUrl, parcels);
   const whatsapp = decision.sends.find(({ channel }) => channel === 'whatsapp');
   const hasTemplate = whatsapp !== undefined && words(whatsapp) !== null;
   return decision.sends
@@ -119,7 +138,7 @@ function nudgesOf(
       const wording = words(send);
       if (send.state === 'skipped' || wording === null) return [];
       const { channel, credits } = send;
-      const time = timeOf(send, hasTemplate ? null : (whatsapp?.dueAt ?? null), now);
+      const time = timeOf(send, hasTemplate ? null : (whatsapp?.dueAt ?? null), parcels.now);
       return [{ channel, ...time, credits, ...wording }];
     })
     .sort((one, other) => ORDER[one.when] - ORDER[other.when]);
@@ -149,6 +168,7 @@ function wordingOf(
   businessName: string,
   languages: NudgeLanguages,
   publicUrl: string,
+  parcels: Parcels,
 ): Wording | null {
   const link = `${publicUrl}/i/${randomToken()}`;
   const nudge = { businessName, reference: message.reference, orderStatus: message.orderStatus, link };
@@ -167,6 +187,7 @@ function wordingOf(
     subject: message.subject,
     orderReference: message.reference,
     orderStatus: message.orderStatus,
+    parcels,
     isUpdate: !created,
     reply: null,
     replyLink: '',

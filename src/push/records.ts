@@ -1,9 +1,9 @@
 import { keyOf } from './snapshot.ts';
 
-/** An idempotency key. A `batch_item` is never replayed itself: it is the part of a batch's response that has no push of its own. */
+/** An idempotency key of a push, a batch or a tracking event. A `batch_item` is never replayed itself: it is the part of a batch's response that has no push of its own. */
 export interface RecordKey {
   businessId: string;
-  scope: 'push' | 'batch' | 'batch_item';
+  scope: 'push' | 'batch' | 'batch_item' | 'tracking';
   key: string;
 }
 

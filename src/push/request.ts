@@ -1,6 +1,7 @@
 import type { Channel } from '../contract/channels.ts';
 import type { Phone } from '../kit/phoneNumber.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
+import type { ShipmentFacts } from '../orders/shipment.ts';
 
 /** One push of a group. */
 export interface PushItem {
@@ -33,6 +34,10 @@ export interface PushRequest {
   sendAt: Date | null;
   escalateMinutes: number | null;
   obsoletes: readonly string[];
+  /** A parcel of the order `reference`. */
+  shipment: ShipmentFacts | null;
+  /** The tracking event that makes this push, and its shipment; null: a push by hand. */
+  milestone: { at: Date; trackingNumber: string } | null;
   /** A well-formed tag; null leaves the recipient's language as it is. */
   language: string | null;
 }

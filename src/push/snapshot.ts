@@ -29,6 +29,12 @@ export interface MessageState {
   body: string;
   reference: string | null;
   orderStatus: string | null;
+  /** When an update in place last changed the order status; null: at `createdAt`. */
+  orderStatusAt: Date | null;
+  /** The shipment that the message names. */
+  trackingNumber: string | null;
+  /** The time of the tracking event that made the message; null: a push by hand. */
+  milestoneAt: Date | null;
   kind: MessageKind;
   status: MessageStatus;
   scheduledFor: Date | null;

@@ -4,6 +4,7 @@ import type { Pool } from '../db/pool.ts';
 import { createNotifier } from '../db/wake.ts';
 import { unsubscribeTokens } from '../kit/idToken.ts';
 import type { DueWork } from '../kit/loop.ts';
+import { changesDue, startProjector } from '../orders/projector.ts';
 import { watched } from '../outbox/dueWorks.ts';
 import { startOutbox, watchOutbox } from '../outbox/outbox.ts';
 import { inboxPaths } from '../pages/inbox/paths.ts';
@@ -50,6 +51,7 @@ function notifyWorkers({ pool, clock, log, config }: Foundation): Background {
           // `onSends`, since only that makes a worker read the clock again.
           watched({ clock, ...deliveriesDue(pool) }, onSends),
           watchSandboxReports(watching, onSends),
+          watched({ clock, ...changesDue(pool) }, onSends),
         ]
       : [],
     stop: async () => {},
@@ -89,15 +91,20 @@ function startWorkers(foundation: Foundation, client: Dispatcher, watchPool: Wat
     },
   });
   const indexer = startIndexer(foundation);
+  const projector = startProjector({ ...foundation, onEvents });
   const retention = startRetention({ ...foundation, onDeleted: metrics.observeDeleted });
   return {
     onSends,
-    onSendsOf: (businesses) => outbox.wakeFor(businesses),
+    onSendsOf: (businesses) => {
+      outbox.wakeFor(businesses);
+      projector.wake();
+    },
     onEvents,
-    works: [outbox, webhooks, ...(reports ? [reports] : []), retention],
+    works: [outbox, projector, webhooks, ...(reports ? [reports] : []), retention],
     async stop() {
       // In parallel: each has the same time to finish.
-      await Promise.all([outbox.stop(), webhooks.stop(), reports?.stop(), retention.stop(), indexer.stop()]);
+      const loops = [outbox, projector, webhooks, reports, retention, indexer];
+      await Promise.all(loops.map((loop) => loop?.stop()));
       providerSet.close();
     },
   };

@@ -10,17 +10,22 @@ import { erasureOperations } from '../api/operations/erasure.ts';
 import { eventOperations } from '../api/operations/events.ts';
 import { keyOperations } from '../api/operations/keys.ts';
 import { messageOperations } from '../api/operations/messages.ts';
+import { orderOperations } from '../api/operations/orders.ts';
 import { pushOperations } from '../api/operations/push.ts';
 import { recipientOperations } from '../api/operations/recipients.ts';
+import { textOperations } from '../api/operations/texts.ts';
+import { trackingOperations } from '../api/operations/tracking.ts';
 import { usageOperations } from '../api/operations/usage.ts';
 import { createRateLimit } from '../api/rateLimit.ts';
 import { systemRoutes } from '../api/system.ts';
 import { deactivateDemo } from '../businesses/demo.ts';
 import { createKeyUses } from '../businesses/keyUses.ts';
 import { sandboxOn } from '../config/config.ts';
+import type { PushResult } from '../contract/push.ts';
 import { type EventFeed, openEventFeed } from '../events/feed.ts';
 import { type ClientAddress, clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
 import { monotonicMs } from '../kit/clock.ts';
+import { createSlots } from '../kit/slots.ts';
 import { endDemoSessions } from '../members/demoLink.ts';
 import { dashboardRoutes } from '../pages/dashboard/routes.ts';
 import { homeRoutes } from '../pages/home/routes.ts';
@@ -32,6 +37,7 @@ import { sandboxRoutes } from '../pages/sandbox/routes.ts';
 import { createPushes, type Pushes } from '../push/pushes.ts';
 import { reviewApiOf } from '../templates/reviews.ts';
 import { prepareTranslations } from '../templates/templates.ts';
+import { createTracking, type Tracking } from '../tracking/tracking.ts';
 import type { HostCheck } from '../webhooks/endpointUrl.ts';
 import { createGuardedClient } from '../webhooks/guardedClient.ts';
 import { createAllowList, createResolver } from '../webhooks/publicAddress.ts';
@@ -67,17 +73,18 @@ export async function wire(wiring: Wiring) {
   const feed = openEventFeed({ pool, clock, log });
   const { watchPool } = watchHealth(foundation);
   const background = startBackground(foundation, client, watchPool);
-  const pushes = createPushes(
-    {
-      ...foundation,
-      ...background,
-      render: (result) => JSON.stringify(result),
-      onSkipped: foundation.metrics.observeSkipped,
-    },
-    foundation.connections.pushes,
-  );
+  const accept = {
+    ...foundation,
+    ...background,
+    render: (result: PushResult) => JSON.stringify(result),
+    onSkipped: foundation.metrics.observeSkipped,
+  };
+  const concurrency = foundation.connections.pushes;
+  const waiting = { deferredSlots: createSlots(concurrency.deferred + concurrency.spareSingle) };
+  const pushes = createPushes(accept, concurrency, waiting);
+  const tracking = createTracking(accept, concurrency, waiting);
   const memberMail = openMemberMail(foundation);
-  const app = serve({ ...foundation, ...background, pushes, feed, memberMail, client, hosts });
+  const app = serve({ ...foundation, ...background, pushes, tracking, feed, memberMail, client, hosts });
   return {
     app,
     pool,
@@ -86,7 +93,7 @@ export async function wire(wiring: Wiring) {
     /** Stops accepting requests, finishes or releases claimed work, and closes the database pool. */
     async stop(): Promise<void> {
       await Promise.all([feed.stop(), app.close(), background.stop()]);
-      await Promise.all([pushes.idle(), memberMail.close()]);
+      await Promise.all([pushes.idle(), tracking.idle(), memberMail.close()]);
       await client.destroy();
       await foundation.http.destroy();
       clock.stop();
@@ -112,6 +119,7 @@ const DEMO_INACTIVE =
 
 interface ServeDeps extends Foundation, Background {
   pushes: Pushes;
+  tracking: Tracking;
   feed: EventFeed;
   memberMail: MemberMail;
   client: Dispatcher;
@@ -154,6 +162,8 @@ function serve(deps: ServeDeps): FastifyInstance {
 const operationsOf = (deps: ServeDeps): AnyOperation[] => [
   ...pushOperations({ ...deps, preview: deps, ratePerSecond: deps.config.rateLimit.perSecond }),
   ...messageOperations(deps),
+  ...orderOperations(deps),
+  ...trackingOperations({ ...deps, ratePerSecond: deps.config.rateLimit.perSecond }),
   ...usageOperations(deps),
   ...keyOperations(deps),
   ...recipientOperations(deps),
@@ -161,6 +171,7 @@ const operationsOf = (deps: ServeDeps): AnyOperation[] => [
   ...endpointOperations(deps),
   ...deliveryOperations(deps),
   ...eventOperations(deps),
+  ...textOperations(deps),
 ];
 
 /** Everything outside of the API that a process with the api role serves. */

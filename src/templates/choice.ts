@@ -1,6 +1,6 @@
+import { knownStatus, type OrderStatus } from '../contract/orderStatuses.ts';
 import { DEFAULT_LANGUAGE, type Language, languageFor } from '../language/languages.ts';
 import type { TemplateState } from '../nudges/gates.ts';
-import { knownStatus, type OrderStatus } from '../nudges/orderStatus.ts';
 import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
 
 /** Which templates WhatsApp has approved, of all order statuses and languages. */

@@ -1,7 +1,7 @@
 import type { WhatsappSettings } from '../config/providers.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../contract/orderStatuses.ts';
 import { OperatorError } from '../kit/errors.ts';
 import type { Language } from '../language/languages.ts';
-import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
 import { templateOf } from '../nudges/whatsappTemplate.ts';
 import type { createHttpClient } from '../providers/http.ts';
 import { metaTemplates } from '../providers/meta/templates.ts';

@@ -1,10 +1,10 @@
 import { recordPlatformAudit } from '../businesses/audit.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../contract/orderStatuses.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../language/languages.ts';
-import { ORDER_STATUSES, type OrderStatus } from '../nudges/orderStatus.ts';
 import { languageOnPlatform, whatsappTemplates } from '../nudges/whatsappTemplate.ts';
 import type { TemplateReview } from '../providers/callbackContent.ts';
 import {

@@ -1,3 +1,4 @@
+import { ONLY_BY_NAME } from '../contract/eventTypes.ts';
 import { statementOfBusinesses, writesOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 
@@ -5,6 +6,10 @@ import { statement } from '../db/statement.ts';
 export const eventsIn = (json: string): string => `
     select * from jsonb_to_recordset(${json}) as e (business_id text, id text, type text, occurred_at timestamptz,
       message_id text, recipient_id text, data jsonb)`;
+
+/** Whether an endpoint that takes these types takes an event of this one: none named is every type but those that must be named. */
+const takes = (types: string, type: string): string =>
+  `(${type} = any (${types}) or ${types} = '{}' and ${type} <> all ('{${ONLY_BY_NAME.join(',')}}'))`;
 
 /**
  * The writes of events and of one delivery per subscribed endpoint, here and with what the events are about. Deliveries of one moment
@@ -20,7 +25,7 @@ export const WRITE_EVENTS = {
       e.occurred_at - interval '1 millisecond' + least(e.place, 1000) * interval '1 microsecond', e.occurred_at
     from (select *, row_number() over (order by id) as place from event) e
     join webhook_endpoints w on w.business_id = e.business_id and w.deleted_at is null and w.disabled_at is null
-      and (w.event_types = '{}' or e.type = any (w.event_types))`,
+      and ${takes('w.event_types', 'e.type')}`,
 } as const;
 
 export const insertEvents = writesOfBusinesses<[events: string]>(['rows'], {
@@ -182,7 +187,7 @@ const SCANNED = `
     where business_id = $1 and id > $7 and id < $8
     order by id limit $9
   )`;
-const REQUESTED = `($3::text[] = '{}' or type = any ($3::text[])) and occurred_at >= $5 and occurred_at < $6`;
+const REQUESTED = `${takes('$3::text[]', 'type')} and occurred_at >= $5 and occurred_at < $6`;
 /** Of the deliveries `d` that there are, those that are queued again. */
 const QUEUED_AGAIN = `(d.state in ('stopped', 'exhausted') or ($4 and d.state = 'delivered'))`;
 const SCAN_RESULT = `

@@ -38,7 +38,7 @@ export interface EndpointDeps {
 export type EndpointRequest = Acting & {
   businessId: string;
   url: string;
-  /** Empty: every event. */
+  /** Empty: every event but those that must be named. */
   eventTypes: readonly string[];
   description: string;
 };
@@ -142,7 +142,7 @@ export const disableEndpoint = (pool: Pool, clock: Clock, request: OwnEndpointRe
     stopsDeliveries: true,
   });
 
-/** Changes which events an endpoint takes from now on; none named: every event. False: it took these before. */
+/** Changes which events an endpoint takes from now on; none named: see `typesByDefault`. False: it took these before. */
 export function changeEventTypes(
   pool: Pool,
   clock: Clock,

@@ -47,6 +47,9 @@ test('every setting that may be changed is read back as it was written', async (
     ownPaidPerRecipientHour: 2,
     lowBalanceThreshold: 7,
     replyForward: 'link_only',
+    trackingNudges: ['exception'],
+    trackingChannels: ['sms'],
+    trackingEscalateMinutes: 30,
   };
   const { after } = await change(wanted);
   expect(after).toMatchObject(wanted);

@@ -35,6 +35,15 @@ describe('business create', () => {
       balance: 0,
       low_balance_threshold: 20,
       reply_forward: 'off',
+      tracking_nudges: [
+        'out_for_delivery',
+        'delivery_attempted',
+        'available_for_pickup',
+        'delivered',
+        'delayed',
+      ],
+      tracking_channels: [],
+      tracking_escalate_minutes: null,
       daily_email_cap: null,
       keys: [{ masked: expect.stringMatching(/^way_live_….{4}$/), minted_by: null }],
       endpoints: [],
@@ -105,6 +114,13 @@ describe('business set', () => {
     ['--contact-email', 'Owner@Shop.example', { contact_email: 'owner@shop.example' }],
     ['--contact', 'Help@Shop.example', { contact_email: 'help@shop.example' }],
     ['--colour', '#1F6FEB', { colour: '#1f6feb' }],
+    ['--tracking-nudges', 'delivered, exception', { tracking_nudges: ['delivered', 'exception'] }],
+    ['--tracking-nudges', 'none', { tracking_nudges: [] }],
+    ['--tracking-channels', 'whatsapp,sms', { tracking_channels: ['sms', 'whatsapp'] }],
+    ['--tracking-channels', 'none', { tracking_channels: [] }],
+    ['--tracking-escalate-minutes', '5', { tracking_escalate_minutes: 5 }],
+    ['--tracking-escalate-minutes', '10080', { tracking_escalate_minutes: 10_080 }],
+    ['--tracking-escalate-minutes', 'none', { tracking_escalate_minutes: null }],
     ['--paid-per-recipient-hour', '4', { paid_per_recipient_hour: 4, paid_per_recipient_hour_ceiling: 4 }],
   ])('%s %s', async (flag, value, expected) => {
     const { id } = await cli.business();
@@ -236,6 +252,22 @@ describe('mistakes are one sentence', () => {
     [
       ['business', 'set', 'nobody', '--period-end', '2026-02-30T00:00:00Z'],
       '--period-end must be a time with its timezone, such as 2026-09-01T00:00:00Z, but is "2026-02-30T00:00:00Z".',
+    ],
+    [
+      ['business', 'set', 'nobody', '--tracking-nudges', 'delivered,returned'],
+      '--tracking-nudges must be none, or some of label_created,picked_up,in_transit,out_for_delivery,delivery_attempted,available_for_pickup,delivered,delayed,exception, but is "delivered,returned".',
+    ],
+    [
+      ['business', 'set', 'nobody', '--tracking-channels', 'pigeon'],
+      '--tracking-channels must be none, or some of email,sms,whatsapp, but is "pigeon".',
+    ],
+    [
+      ['business', 'set', 'nobody', '--tracking-escalate-minutes', '4'],
+      '--tracking-escalate-minutes must be a whole number from 5 to 10080, but is "4".',
+    ],
+    [
+      ['business', 'set', 'nobody', '--tracking-escalate-minutes', '10081'],
+      '--tracking-escalate-minutes must be a whole number from 5 to 10080, but is "10081".',
     ],
     [
       ['business', 'set', 'nobody', '--plan', 'gold'],

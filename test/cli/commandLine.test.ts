@@ -26,6 +26,7 @@ const PROMISED = [
   'check',
   'recipient stop ID EMAIL --channel CHANNEL',
   'recipient show ID EMAIL',
+  'order show ID REFERENCE',
   'template set --status ORDER_STATUS --state STATE',
   'endpoint enable ENDPOINT_ID',
   'suppression list ID [EMAIL]',

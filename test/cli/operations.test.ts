@@ -448,3 +448,32 @@ describe('mistakes are one sentence', () => {
     expect(await cli.mistake(...argv.map((word) => (word === 'SHOP' ? shop.id : word)))).toBe(sentence);
   });
 });
+
+describe('order show', () => {
+  test('has what the API has of an order, with what was pushed just now', async () => {
+    await database.pool.query(
+      `insert into order_changes (business_id, id, reference, status, at)
+       values ($1, 'mh0q2z4k00x7c1v9b3n5m8l2', 'A-1', 'shipped', '2026-08-20T09:15:00Z')`,
+      [shop.id],
+    );
+    await database.pool.query(
+      `insert into shipments (business_id, reference, tracking_number, id, carrier, expected_on, updated_at)
+       values ($1, 'A-1', 'CC1', 'a', 'Omniva', '2026-08-22', now())`,
+      [shop.id],
+    );
+    expect(await cli.json('order', 'show', shop.id, 'A-1')).toMatchObject({
+      business_id: shop.id,
+      reference: 'A-1',
+      status: 'shipped',
+      shipments: [{ tracking_number: 'CC1', carrier: 'Omniva', expected_on: '2026-08-22', events: [] }],
+      messages: [],
+    });
+    const text = await cli.text('order', 'show', shop.id, 'A-1');
+    expect(text).toMatch(/^status +shipped$/m);
+    expect(text).toMatch(/^CC1 +Omniva +2026-08-22/m);
+  });
+
+  test('of an unknown reference is refused', async () => {
+    expect(await cli.mistake('order', 'show', shop.id, 'A-2')).toContain('has no order "A-2"');
+  });
+});

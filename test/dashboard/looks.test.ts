@@ -274,6 +274,31 @@ const pages = (): Pages => {
     'channels as a viewer': variantOf('channels', at(`/dashboard/${quiet.businessId}/settings/channels`)),
     texts: at(`/dashboard/${shop.businessId}/settings/channels/sms`),
     whatsapp: variantOf('texts', at(`/dashboard/${shop.businessId}/settings/channels/whatsapp`)),
+    wording: at(`/dashboard/${shop.businessId}/settings/texts?language=et`),
+    'a text': at(`/dashboard/${shop.businessId}/settings/texts/shipped/et`),
+    'a text with faults': async (page) => {
+      await page.getByLabel('Subject').fill(`${'W'.repeat(300)} {{ order.number }}`);
+      await page
+        .getByLabel('Text', { exact: true })
+        .fill(`Hello\n{{ ${'w'.repeat(200)} }}\n{{ shop.colour }}`);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText(/Text, line 2/).waitFor();
+    },
+    'a long text': variantOf('a text', async (page) => {
+      await page.getByLabel('Text', { exact: true }).fill('W'.repeat(500));
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved. It holds').waitFor();
+    }),
+    'wording with a long subject': variantOf(
+      'wording',
+      at(`/dashboard/${shop.businessId}/settings/texts?language=et`),
+    ),
+    'going back to Waypost’s words': variantOf(
+      'revoking a key',
+      at(`/dashboard/${shop.businessId}/settings/texts/shipped/et/reset`),
+    ),
+    'wording as a viewer': variantOf('wording', at(`/dashboard/${quiet.businessId}/settings/texts`)),
+    'a text as a viewer': at(`/dashboard/${quiet.businessId}/settings/texts/shipped/lv`),
     members: at(`/dashboard/${shop.businessId}/settings/members`),
     'a role': at(`/dashboard/${shop.businessId}/settings/members/${memberId}`),
     'leaving the shop': variantOf(

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { ORDER_STATUSES } from '../../src/nudges/orderStatus.ts';
+import { ORDER_STATUSES } from '../../src/contract/orderStatuses.ts';
 import { metaError } from '../providers/adapters.ts';
 import { type MockReply, mockApi } from '../providers/mockApi.ts';
 import {

@@ -132,6 +132,8 @@ async function addressFor(path: string, at: Shop): Promise<string> {
     .replace(':reply_id', path.includes(':reply_id') ? await replyTo(at, rows[0]?.id ?? '') : '')
     .replace(':member_id', path.includes(':member_id') ? await newMemberOf(at) : '')
     .replace(':id', id)
+    .replace(':status', 'shipped')
+    .replace(':language', 'et')
     .replace(':channel', 'sms');
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPrice, setSender } from '../../src/businesses/sql.ts';
-import { ORDER_STATUSES } from '../../src/nudges/orderStatus.ts';
+import { ORDER_STATUSES } from '../../src/contract/orderStatuses.ts';
 import { setTemplateState, setTranslationState } from '../../src/templates/sql.ts';
 import { openConsole, type TestConsole } from '../cli/console.ts';
 import { PHONE_NUMBER } from '../support/phoneNumber.ts';

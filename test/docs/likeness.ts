@@ -24,8 +24,15 @@ export class ShapeComparison {
 
   /** What the service answered, in the words of the page as far as they can be told to be the same. */
   told(real: unknown, shown: unknown, name = ''): unknown {
-    if (Array.isArray(real))
-      return real.map((member, index) => this.told(member, Array.isArray(shown) ? shown[index] : undefined));
+    if (Array.isArray(real)) {
+      const few: readonly unknown[] = Array.isArray(shown) ? shown : [];
+      // The page shows the first ones of a long list.
+      const isCut = few.at(-1) === '…' && real.length >= few.length;
+      const told = (isCut ? real.slice(0, few.length - 1) : real).map((member, index) =>
+        this.told(member, few[index]),
+      );
+      return isCut ? [...told, '…'] : told;
+    }
     if (isObject(real)) {
       const members = Object.entries(real);
       return Object.fromEntries(

@@ -143,6 +143,7 @@ test('after an erasure no column of any table, no log line and no stored respons
     'idempotency_records.response: subject',
     'messages.body: body',
     'messages.subject: subject',
+    'order_recipients.email: address',
     'recipients.email: address',
     'recipients.phone: number',
     'sandbox_messages.html: reply',

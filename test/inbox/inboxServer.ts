@@ -59,6 +59,8 @@ export interface InboxRecipient {
   id: string;
   email: string;
   message(facts?: MessageOptions): Promise<string>;
+  /** A parcel of one of their orders. */
+  shipment(reference: string, facts?: ShipmentOptions): Promise<void>;
   /** A link as a nudge would carry it; answers its token. */
   link(messageId: string | null, facts?: { expired?: boolean }): Promise<string>;
   send(facts: SendOptions): Promise<string>;
@@ -73,6 +75,23 @@ export interface MessageOptions {
   replacedBy?: string;
   updatedLater?: number;
   opened?: boolean;
+}
+
+export interface ShipmentOptions {
+  trackingNumber?: string;
+  carrier?: string | null;
+  trackingUrl?: string | null;
+  expectedOn?: string | null;
+  expectedUntil?: string | null;
+  /** In any order. */
+  events?: readonly TrackingEventOptions[];
+}
+
+export interface TrackingEventOptions {
+  status: string;
+  at: Date;
+  location?: string;
+  description?: string;
 }
 
 export interface SendOptions {
@@ -153,6 +172,29 @@ export async function startInboxServer(options: { publicUrl?: string } = {}): Pr
         ...[now, updated, facts.opened ? now : null],
       );
       return messageId;
+    },
+    async shipment(reference, facts = {}) {
+      const { trackingNumber = 'CC 123-456-789 EE', events = [] } = facts;
+      const [latest] = [...events].sort((one, other) => other.at.getTime() - one.at.getTime());
+      await rows(
+        `insert into shipments (business_id, reference, tracking_number, id, carrier, tracking_url, expected_on, expected_until,
+           status, status_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        ...[businessId, reference, trackingNumber, newId(clock.now(), newOrdinal())],
+        ...[
+          facts.carrier ?? null,
+          facts.trackingUrl ?? null,
+          facts.expectedOn ?? null,
+          facts.expectedUntil ?? null,
+        ],
+        ...[latest?.status ?? null, latest?.at ?? null, clock.now()],
+      );
+      for (const { status, at, location = null, description = null } of events)
+        await rows(
+          `insert into tracking_events (business_id, reference, tracking_number, status, at, id, description, location, received_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+          ...[businessId, reference, trackingNumber, status, at, newId(clock.now(), newOrdinal())],
+          ...[description, location, clock.now()],
+        );
     },
     async link(messageId, { expired = false } = {}) {
       const token = randomToken();

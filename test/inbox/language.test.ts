@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { trackingStatuses } from '../../src/contract/orders.ts';
 import { unsubscribeTokens } from '../../src/kit/idToken.ts';
 import { LANGUAGES, type Language } from '../../src/language/languages.ts';
 import { en } from '../../src/language/messages/en.ts';
@@ -34,6 +35,18 @@ async function somebody(language: string | undefined, ofShop = 'en'): Promise<In
   await person.message({ subject: 'Old', status: 'obsolete', replacedBy: news, opened: true });
   await person.message({ subject: 'Wrong', status: 'retracted', opened: true });
   await person.message({ subject: 'Gone', orderStatus: 'cancelled', reference: '#2' });
+  const minutesAgo = (minutes: number) => new Date(shop.now().getTime() - minutes * 60_000);
+  for (const trackingNumber of ['A', 'B'])
+    await person.shipment('#2', {
+      trackingNumber,
+      carrier: 'Omniva',
+      trackingUrl: 'https://track.example/A',
+      expectedOn: shop.now().toISOString().slice(0, 10),
+      events: trackingStatuses.map((status, n) => ({
+        status,
+        at: minutesAgo(60 + (status === 'returned' ? 90 : n)),
+      })),
+    });
   return person;
 }
 

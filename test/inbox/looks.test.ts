@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test as serverTest } from 'vitest';
+import { DAY, HOUR } from '../../src/kit/clock.ts';
 import { unsubscribeTokens } from '../../src/kit/idToken.ts';
 import {
   DESKTOP_SCREEN,
@@ -54,6 +55,21 @@ async function everythingAtOnce(): Promise<{ person: InboxRecipient; linked: str
     orderStatus: 'delivery_attempted',
   });
   await someone.message({ subject: 'Out today', reference: '#5', orderStatus: 'out_for_delivery' });
+  const now = shop.now().getTime();
+  await someone.shipment('#5', {
+    carrier: 'W'.repeat(60),
+    trackingNumber: 'W'.repeat(64),
+    trackingUrl: 'https://track.example/5',
+    expectedOn: new Date(now + DAY).toISOString().slice(0, 10),
+    expectedUntil: new Date(now + 90 * DAY).toISOString().slice(0, 10),
+    events: Array.from({ length: 40 }, (_, n) => ({
+      status: 'in_transit',
+      at: new Date(now - n * HOUR),
+      location: 'W'.repeat(200),
+      description: n % 2 === 0 ? 'وصلت الشحنة' : 'W'.repeat(500),
+    })),
+  });
+  await someone.shipment('#5', { trackingNumber: '2', events: [{ status: 'returned', at: new Date(now) }] });
   await someone.message({ subject: 'Cancelled', reference: '#3', orderStatus: 'cancelled' });
   await someone.message({ subject: 'Ready', reference: 'R'.repeat(64), orderStatus: 'ready_for_pickup' });
   const news = await someone.message({

@@ -46,11 +46,20 @@ describe('the document', () => {
     'GET /api/v1/events',
     'GET /api/v1/messages/{public_id}/timeline',
     'GET /api/v1/usage',
+    'GET /api/v1/texts',
+    'PUT /api/v1/texts/{order_status}/{language}',
+    'DELETE /api/v1/texts/{order_status}/{language}',
     'GET /api/v1/recipients/{email}',
     'GET /api/v1/recipients/{email}/export',
     'GET /api/v1/webhook-endpoints/{public_id}/deliveries',
     'POST /api/v1/webhook-endpoints/{public_id}/replay IK',
     'POST /api/v1/webhook-endpoints/{public_id}/rotate-secret IK',
+    'GET /api/v1/texts',
+    'PUT /api/v1/texts/{order_status}/{language}',
+    'DELETE /api/v1/texts/{order_status}/{language}',
+    'GET /api/v1/orders',
+    'GET /api/v1/orders/{reference}',
+    'PUT /api/v1/orders/{reference}/shipments/{tracking_number}',
   ];
 
   test('describes each event that an endpoint gets', async () => {
@@ -138,7 +147,12 @@ describe('the document', () => {
       if (body?.example === undefined || path.startsWith('/api/v1/webhook-endpoints')) continue;
       const [status = 0] = responses.keys();
       const needsKey = parameters.some(({ name }) => name === 'Idempotency-Key');
-      const answer = await shop.call(method, path.replace('{email}', 'ann@example.com'), {
+      const called = path
+        .replace('{email}', 'ann@example.com')
+        .replace('{reference}', '1001')
+        .replace('{order_status}/{language}', 'shipped/en')
+        .replace('{tracking_number}', 'CC123456789EE');
+      const answer = await shop.call(method, called, {
         body: body.example,
         ...(needsKey && { idempotencyKey: id }),
       });

@@ -42,6 +42,9 @@ const FOR_SENDING = [
   'GET /api/v1/events',
   'GET /api/v1/messages/{public_id}/timeline',
   'GET /api/v1/usage',
+  'GET /api/v1/orders',
+  'GET /api/v1/orders/{reference}',
+  'PUT /api/v1/orders/{reference}/shipments/{tracking_number}',
 ];
 
 const mayCall = (access: Access, { method, path }: DescribedOperation): boolean =>
@@ -51,7 +54,7 @@ const mayCall = (access: Access, { method, path }: DescribedOperation): boolean 
     : method === 'GET' && path !== '/api/v1/keys');
 
 const callOf = ({ method, path, parameters, body }: DescribedOperation) => {
-  const ids = path.replace('{email}', 'ann@example.com').replace(/\{\w+\}/, 'mh0q2z4k00x7c1v9b3n5m8l2');
+  const ids = path.replace('{email}', 'ann@example.com').replace(/\{\w+\}/g, 'mh0q2z4k00x7c1v9b3n5m8l2');
   const needsKey = parameters.some(({ name }) => name === 'Idempotency-Key');
   return {
     method,

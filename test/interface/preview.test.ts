@@ -82,6 +82,46 @@ describe('what a preview says', () => {
     expect(balance_after).toBe(8);
   });
 
+  test('the parcels are in its email as they then are: the one it names, else all of the order', async () => {
+    const shop = await service.business({ name: 'Acme' });
+    const order = { ...UPDATE, reference: '#77', order_status: 'shipped' };
+    const shipment = (tracking_number: string) => ({
+      tracking_number,
+      carrier: 'Omniva',
+      tracking_url: `https://track.example/${tracking_number}`,
+      expected_on: inTime(3 * 24 * 60).slice(0, 10),
+    });
+    const mailOf = async (push: Record<string, unknown>) => {
+      const [previewedMail] = (await previewed(shop, push)).nudges;
+      const { id } = await shop.pushed({ ...order, ...push });
+      const mail = await eventually(async () => {
+        const one = (await capturedMessages(service.url)).find(({ message_id }) => message_id === id);
+        expect(one).toBeDefined();
+        return one;
+      });
+      const sent = mail?.text
+        .replace(/http\S+\/i\/[\w-]+/, '{link}')
+        .replace(/http\S+\/unsubscribe\S+/, '{unsubscribe}');
+      expect(previewedMail?.text).toBe(sent);
+      return sent;
+    };
+    expect(await mailOf({ ...order, subject: 'None yet' })).not.toContain('Tracking number');
+    const named = await mailOf({ ...order, subject: 'The first', shipment: shipment('AA1') });
+    expect(named).toContain(
+      'Carrier: Omniva\nTracking number: AA1\nFollow your parcel:\nhttps://track.example/AA1',
+    );
+    const second = await mailOf({ ...order, subject: 'The second', shipment: shipment('BB2') });
+    expect(second).not.toContain('AA1');
+    const all = await mailOf({ ...order, subject: 'No shipment named' });
+    expect(all).toMatch(/Parcel 1 of 2[\s\S]*AA1[\s\S]*Parcel 2 of 2[\s\S]*BB2/);
+    // An update in place keeps the shipment that its message names.
+    const update = { ...order, kind: 'updateable', subject: 'Kept' };
+    await mailOf({ ...update, shipment: shipment('AA1') });
+    const [kept] = (await previewed(shop, { ...update, notify: true })).nudges;
+    expect(kept?.text).toContain('AA1');
+    expect(kept?.text).not.toContain('BB2');
+  });
+
   test('a scheduled push: its nudges are certain, and go at send_at', async () => {
     const shop = await service.business({ credits: 5 });
     const send_at = inTime(90);

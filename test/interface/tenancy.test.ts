@@ -12,14 +12,25 @@ let service: TestService;
 /** Whose things they are, and who is after them. */
 let owner: Shop;
 let stranger: Shop;
-const ids = { message: '', key: '', endpoint: '', recipient: 'ann@example.com', business: '' };
+const ids = {
+  message: '',
+  key: '',
+  endpoint: '',
+  recipient: 'ann@example.com',
+  business: '',
+  order: 'OWN-77',
+};
 
 beforeAll(async () => {
   service = await startService({ ROLES: 'api', WEBHOOK_ALLOW_HOSTS: HOOK });
   owner = await service.business({ credits: 10 });
   stranger = await service.business({ credits: 10 });
-  ids.message = (await owner.pushed({ ...FULL_PUSH, channels: ['sms', 'whatsapp'] })).id;
+  ids.message = (
+    await owner.pushed({ ...FULL_PUSH, reference: ids.order, channels: ['sms', 'whatsapp'] })
+  ).id;
   ids.business = owner.businessId;
+  // A read applies what the push changed of its order, which is an event.
+  expectStatus(200, await owner.get('/api/v1/orders'));
   const idOf = (text: string): string => Object(JSON.parse(text)).id;
   ids.key = idOf((await owner.call('POST', '/api/v1/keys')).text);
   ids.endpoint = idOf(
@@ -35,8 +46,9 @@ const UNKNOWN: Record<keyof typeof ids, string> = {
   endpoint: 'mh0q2z4k00x7c1v9b3n5m8l2',
   recipient: 'nobody@example.com',
   business: 'mh0q2z4k00x7c1v9b3n5m8l2',
+  order: 'OWN-78',
 };
-const kinds = ['message', 'key', 'endpoint', 'recipient', 'business'] as const;
+const kinds = ['message', 'key', 'endpoint', 'recipient', 'business', 'order'] as const;
 
 /** What a call answers, apart from the id itself, which faults repeat. */
 async function answerTo(
@@ -44,7 +56,8 @@ async function answerTo(
   id: string,
 ): Promise<[number, string]> {
   const needsKey = parameters.some(({ name }) => name === 'Idempotency-Key');
-  const answer = await stranger.call(method, path.replace(/\{\w+\}/, encodeURIComponent(id)), {
+  const called = path.replace('{tracking_number}', 'CC1').replace(/\{\w+\}/, encodeURIComponent(id));
+  const answer = await stranger.call(method, called, {
     ...(needsKey && { idempotencyKey: randomUUID() }),
     ...(method === 'PUT' && { body: { phone: '+37255550177' } }),
     ...(path.endsWith('/replay') && { body: { since: '2026-01-01T00:00:00Z', only: 'all' } }),
@@ -65,6 +78,8 @@ async function belongings(): Promise<string[]> {
     `/api/v1/recipients/${ids.recipient}`,
     '/api/v1/webhook-endpoints',
     '/api/v1/events',
+    '/api/v1/orders',
+    `/api/v1/orders/${ids.order}`,
     `/api/v1/webhook-endpoints/${ids.endpoint}/deliveries`,
   ];
   return Promise.all(paths.map(async (path) => expectStatus<unknown>(200, await owner.get(path)))).then(
@@ -141,7 +156,10 @@ describe('what one business has says nothing to another', () => {
   test('events, their filters and waits show one’s own, and a cursor of the feed from elsewhere is refused', async () => {
     await recordUnsubscribe(service, owner, 'gone@example.com');
     const { id } = await owner.pushed({ recipient_email: 'gone@example.com' });
-    const feed: { items: unknown[]; next: string } = expectStatus(200, await owner.get('/api/v1/events'));
+    const feed: { items: unknown[]; next: string } = expectStatus(
+      200,
+      await owner.get(`/api/v1/events?message_id=${id}`),
+    );
     expect(feed.items).toHaveLength(1);
     for (const query of ['', `message_id=${id}`, 'types=message.not_sent', 'wait=1'])
       expect((await stranger.get(`/api/v1/events?${query}`)).body).toMatchObject({

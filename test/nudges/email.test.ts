@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handleReports } from '../../src/callbacks/reports.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kit/clock.ts';
+import { newId } from '../../src/kit/ids.ts';
 import { type OutboxHarness, startOutboxHarness } from '../support/outboxHarness.ts';
-import { insertRow, insertSend } from '../support/rows.ts';
+import { insertRow, insertSend, type TestRecipient } from '../support/rows.ts';
 
 let world: OutboxHarness;
 beforeAll(async () => {
@@ -74,6 +75,87 @@ describe('an email that goes out', () => {
     expect((await world.sendRow(email)).state).toBe('queued');
     await world.advance(2 * SECOND);
     expect((await world.sendRow(email)).state).toBe('delivered');
+  });
+});
+
+describe('the parcels that an email shows', () => {
+  const DAY_AHEAD = () => new Date(world.now().getTime() + 3 * DAY).toISOString().slice(0, 10);
+  const parcel = (businessId: string, trackingNumber: string, columns: Record<string, unknown> = {}) =>
+    insertRow(world.pool, 'shipments', {
+      business_id: businessId,
+      reference: '#1001',
+      tracking_number: trackingNumber,
+      id: newId(world.now()),
+      carrier: `Carrier of ${trackingNumber}`,
+      tracking_url: `https://track.example/${trackingNumber}`,
+      updated_at: world.now(),
+      ...columns,
+    });
+  const mailAbout = async (to: TestRecipient, message: Record<string, unknown>) => {
+    await world.push(to, { message });
+    await world.advance(SECOND);
+    const [mail] = await world.captured({ to: to.email });
+    return { text: mail?.text ?? '', html: mail?.html ?? '' };
+  };
+
+  test('are the one that the push named, else all of the order, in the order in which they were named', async () => {
+    const shop = await world.business({ name: 'Acme' });
+    for (const number of ['ZZ1', 'AA2', 'MM3']) {
+      await parcel(shop.id, number, { expected_on: DAY_AHEAD() });
+      await world.advance(SECOND);
+    }
+    const [ann, ben] = [await world.recipient(shop), await world.recipient(shop)];
+    const named = await mailAbout(ann, { tracking_number: 'AA2' });
+    expect(named.text).toMatch(/Expected delivery: .*\nCarrier: Carrier of AA2\nTracking number: AA2\n/);
+    expect(named.text).toContain('Follow your parcel:\nhttps://track.example/AA2\n');
+    expect(named.html).toContain('href="https://track.example/AA2"');
+    expect(named.html).toContain('"@type":"ParcelDelivery"');
+    expect(`${named.text}${named.html}`).not.toMatch(/ZZ1|MM3|Parcel 1/);
+    expect(named.html).not.toContain(ann.email);
+
+    const all = await mailAbout(ben, {});
+    expect(all.text).toMatch(
+      /Parcel 1 of 3[\s\S]*ZZ1[\s\S]*Parcel 2 of 3[\s\S]*AA2[\s\S]*Parcel 3 of 3[\s\S]*MM3/,
+    );
+  });
+
+  test('are as known when it goes out, and those of no other order and no other shop', async () => {
+    const [shop, other] = [await world.business(), await world.business()];
+    await parcel(other.id, 'OTHERSHOP');
+    await parcel(shop.id, 'OTHERORDER', { reference: '#1002' });
+    await parcel(shop.id, 'HERS', { carrier: 'Before' });
+    const ann = await world.recipient(shop);
+    await world.push(ann, { sendAt: new Date(world.now().getTime() + HOUR) });
+    await world.pool.query(`update shipments set carrier = 'After' where tracking_number = 'HERS'`);
+    await world.advance(2 * HOUR);
+    const [mail] = await world.captured({ to: ann.email });
+    expect(mail?.text).toContain('Carrier: After\n');
+    expect(mail?.text).not.toMatch(/OTHER|Before/);
+  });
+
+  test('are in no text', async () => {
+    const shop = await world.business({ credits: 5 });
+    await parcel(shop.id, 'AA2');
+    const ann = await world.recipient(shop, { phone: '+447700900123' });
+    await world.push(ann, { sms: true, message: { tracking_number: 'AA2' } });
+    await world.advance(SECOND);
+    const [text] = await world.captured({ to: ann.phone ?? '' });
+    expect(text?.channel).toBe('sms');
+    expect(text?.text).not.toContain('track');
+  });
+
+  test('are not read for a message about no order', async () => {
+    const shop = await world.business();
+    const ann = await world.recipient(shop);
+    const mail = await mailAbout(ann, { reference: null });
+    expect(mail.text).not.toContain('Tracking number');
+    await world.pool.query('alter table shipments rename to shipments_away');
+    try {
+      await mailAbout(await world.recipient(shop), { reference: null, subject: 'Still goes out' });
+    } finally {
+      await world.pool.query('alter table shipments_away rename to shipments');
+    }
+    expect(await world.eventTypes(shop.id)).toEqual(['message.delivered', 'message.delivered']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ORDER_STATUSES } from '../../src/contract/orderStatuses.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { LANGUAGES } from '../../src/language/languages.ts';
-import { ORDER_STATUSES } from '../../src/nudges/orderStatus.ts';
 import { whatsappTemplates } from '../../src/nudges/whatsappTemplate.ts';
 import { changeTemplateState, prepareTranslations } from '../../src/templates/templates.ts';
 import { openConsole } from '../cli/console.ts';

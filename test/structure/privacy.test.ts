@@ -82,12 +82,14 @@ test('an erasure knows every table that holds something personal, and so does an
     read('src/erasure/sql.ts'),
     read('src/erasure/copiesSql.ts'),
     read('src/search/sql.ts'),
+    read('src/orders/forgetSql.ts'),
+    read('src/orders/projectorSql.ts'),
     // All writes of sends stand in one file; the erasure's are the last.
     read('src/outbox/sendsSql.ts').split('/* Erasure. */')[1],
   ].join('\n');
   const exported = read('src/erasure/exportSql.ts');
-  // The words of subjects, which are exported as they are.
-  const copies = ['subject_words'];
+  // The words of subjects, which are exported as they are, and changes, which are applied before.
+  const copies = ['subject_words', 'order_changes'];
   for (const table of tablesUnder(PERSONAL)) {
     expect(erasure, `an erasure does nothing with ${table}`).toMatch(
       new RegExp(`(delete from|update) ${table}\\b`),

@@ -22,7 +22,7 @@ test('every view is compiled to our own runtime', () => {
 });
 
 test('nothing makes markup of a text', () => {
-  expect(Object.keys(runtime).sort()).toEqual(['Fragment', 'escapeHtml', 'jsx', 'jsxs']);
+  expect(Object.keys(runtime).sort()).toEqual(['Fragment', 'escapeHtml', 'jsonLd', 'jsx', 'jsxs']);
   expect(having(/\bescapeHtml\b/)).toEqual([
     join('src', 'kit', 'jsxRuntime.ts'),
     // A mail is drawn once per language, with placeholders for the texts that are filled in afterwards.

@@ -38,6 +38,7 @@ export const lockedSend = (given: Partial<LockedSend> = {}): LockedSend => ({
   subject: 'Your parcel',
   reference: '#1001',
   order_status: 'shipped',
+  tracking_number: null,
   message_status: 'active',
   message_created_at: new Date('2026-08-20T08:00:00.000Z'),
   trace_context: null,

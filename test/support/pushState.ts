@@ -59,6 +59,8 @@ export const request = (change: Partial<PushRequest> = {}): PushRequest => ({
   sendAt: null,
   escalateMinutes: null,
   obsoletes: [],
+  shipment: null,
+  milestone: null,
   language: null,
   ...change,
 });

@@ -241,6 +241,7 @@ export const recipientExamples = {
         history: [],
       },
     ],
+    orders: [{ reference: '1001', status: 'shipped', status_at: at, updated_at: at, shipments: [] }],
     service_mail: [],
     consent_log: [{ channel: 'sms', action: 'granted', source: 'push', at }],
     whatsapp_replies: [],

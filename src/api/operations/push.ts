@@ -17,6 +17,7 @@ import { ApiError } from '../../kit/errors.ts';
 import { isObject } from '../../kit/json.ts';
 import { parsePhone } from '../../kit/phoneNumber.ts';
 import type { Hasher } from '../../kit/seal.ts';
+import { shipmentFrom } from '../../orders/shipment.ts';
 import type { BatchItem } from '../../push/acceptBatch.ts';
 import { itemKey } from '../../push/locks.ts';
 import { type PreviewDeps, previewPush } from '../../push/preview.ts';
@@ -201,6 +202,8 @@ export function pushRequest(body: PushBody): PushRequest | ApiError {
     sendAt: body.send_at ?? null,
     escalateMinutes: body.escalate_if_unread_after_minutes ?? null,
     obsoletes: body.obsoletes,
+    shipment: body.shipment == null ? null : shipmentFrom(body.shipment.tracking_number, body.shipment),
+    milestone: null,
     language: body.language ?? null,
   };
 }

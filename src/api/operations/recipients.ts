@@ -11,6 +11,7 @@ import {
 } from '../../contract/recipients.ts';
 import { transaction } from '../../db/transaction.ts';
 import { exportRecipient, withInterfaceTimes } from '../../erasure/export.ts';
+import { catchUp } from '../../orders/projector.ts';
 import { enterPhone, removePhone, viewSms } from '../../recipients/phones.ts';
 import { viewRecipient } from '../../recipients/view.ts';
 import { found, json, type OperationDeps, operation } from '../operation.ts';
@@ -91,6 +92,7 @@ const exportOne = ({ pool, clock, hash }: OperationDeps) =>
     examples: { response: recipientExamples.exported },
     handle: async ({ caller, params, isGone }) => {
       const who = whoOf(caller, params);
+      await catchUp({ pool, clock }, who.businessId);
       const held = await transaction(pool, (tx) => exportRecipient(tx, hash, who, isGone));
       const exported = { exported_at: clock.now(), ...found(held, 'recipient.not_found') };
       return { status: 200, body: withInterfaceTimes(exported) };

@@ -43,6 +43,12 @@ export class Findings {
     return this.faults.length >= MAX_FAULTS;
   }
 
+  /** Whether a fault after the first `before` ones is in one of these fields of the current value. */
+  concerns(fields: readonly string[], before: number): boolean {
+    const depth = this.path.length;
+    return this.faults.slice(before).some(({ loc }) => fields.includes(String(loc[depth])));
+  }
+
   add(found: Problem, input: unknown): void {
     if (!this.full) this.faults.push(faultAt(this.path, found, input));
   }

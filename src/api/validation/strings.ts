@@ -1,10 +1,19 @@
-import { DAYS_AHEAD_MAX, LANGUAGE_TAG, NOT_BLANK, type Schema, SchemaError } from '../../contract/schema.ts';
+import {
+  DAYS_AHEAD_MAX,
+  LANGUAGE_TAG,
+  MAY_BE_PAST,
+  NOT_BLANK,
+  type Schema,
+  SchemaError,
+  TRACKING_NUMBER,
+  TRIMMED,
+} from '../../contract/schema.ts';
 import { type Clock, DAY, later } from '../../kit/clock.ts';
 import { parseEmailAddress } from '../../kit/emailAddress.ts';
 import type { Findings, Rule } from './checked.ts';
 import { wrong } from './faults.ts';
 import { codePoints } from './text.ts';
-import { parseDateTime } from './time.ts';
+import { isCalendarDate, parseDateTime } from './time.ts';
 
 /** Parses a text of some format, or says what is wrong, as a sentence without a full stop. */
 export type Format = (text: string) => { ok: true; value: unknown } | { ok: false; fault: string };
@@ -25,8 +34,10 @@ export function textRule(schema: Schema, place: string, options: TextOptions): R
   const regExp = pattern === undefined ? null : linearRegExp(pattern, place);
   const mismatch = pattern === NOT_BLANK ? wrong.stringTooShort(1) : wrong.patternMismatch(pattern ?? '');
   const read = format === undefined ? null : readerOf(format, place, options);
-  return (value, found) => {
-    if (typeof value !== 'string') return found.add(wrong.notAString, value);
+  const isTrimmed = schema[TRIMMED] === true;
+  return (given, found) => {
+    if (typeof given !== 'string') return found.add(wrong.notAString, given);
+    const value = isTrimmed ? given.trim() : given;
     if (isShorter(value, min)) return found.add(tooShort, value);
     if (isLonger(value, max)) return found.add(tooLong, value);
     if (regExp !== null && !regExp.test(value)) return found.add(mismatch, value);
@@ -42,7 +53,7 @@ const isLonger = (text: string, max: number): boolean =>
 
 /** `^[...]+$`: one repeated class between anchors, which takes linear time on any text. */
 const LINEAR = /^\^\[(?:[^\]\\]|\\.)+\](?:[+*]|\{\d+(?:,\d*)?\})?\$$/;
-const KNOWN_LINEAR: readonly string[] = [NOT_BLANK, LANGUAGE_TAG];
+const KNOWN_LINEAR: readonly string[] = [NOT_BLANK, LANGUAGE_TAG, TRACKING_NUMBER];
 
 function linearRegExp(pattern: string, place: string): RegExp {
   if (KNOWN_LINEAR.includes(pattern) || LINEAR.test(pattern)) return new RegExp(pattern, 'u');
@@ -52,12 +63,30 @@ function linearRegExp(pattern: string, place: string): RegExp {
   );
 }
 
+const COMMON_FORMATS: Formats = {
+  'https-url': (text) =>
+    isHttpsUrl(text)
+      ? { ok: true, value: text }
+      : { ok: false, fault: 'must be an https URL without a user or a password' },
+  date: (text) =>
+    isCalendarDate(text)
+      ? { ok: true, value: text }
+      : { ok: false, fault: 'must be a date such as 2026-08-20' },
+};
+
+function isHttpsUrl(text: string): boolean {
+  // The URL parser drops some of these silently, and the person would get another address than the one sent.
+  if (/[\s\p{Cc}\p{Cf}\\]/u.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password, hostname } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '' && hostname !== '';
+}
+
 function readerOf(
   format: string,
   place: string,
   { formats = {} }: TextOptions,
 ): (text: string, found: Findings) => unknown {
-  const own = formats[format];
+  const own = formats[format] ?? COMMON_FORMATS[format];
   if (own !== undefined)
     return (text, found) => {
       const read = own(text);
@@ -72,15 +101,16 @@ export function dateTimeRule(schema: Schema, place: string, { clock }: TextOptio
   const days = schema[DAYS_AHEAD_MAX];
   if (days !== undefined && clock === undefined)
     throw new SchemaError(place, 'is about the future and needs a clock');
+  const mayBePast = schema[MAY_BE_PAST] === true;
   const past = wrong.value('must be in the future');
-  const tooFar = wrong.value(`must be at most ${days} days from now`);
+  const tooFar = wrong.value(`must be at most ${days} ${days === 1 ? 'day' : 'days'} from now`);
   return (value, found) => {
     if (typeof value !== 'string') return found.add(wrong.notADateTime, value);
     const at = parseDateTime(value);
     if (!(at instanceof Date)) return found.add(at, value);
     if (days === undefined || clock === undefined) return at;
     const now = clock.now();
-    if (at <= now) return found.add(past, value);
+    if (at <= now && !mayBePast) return found.add(past, value);
     return at > later(now, days * DAY) ? found.add(tooFar, value) : at;
   };
 }

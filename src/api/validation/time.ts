@@ -47,6 +47,15 @@ export function parseDateTime(text: string): Date | Problem {
   return at.getUTCFullYear() < 1 || at.getUTCFullYear() > 9999 ? OUT_OF_RANGE.year : at;
 }
 
+const CALENDAR_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** `YYYY-MM-DD`, a day that there is. */
+export function isCalendarDate(text: string): boolean {
+  const [, year, month, day] = (CALENDAR_DATE.exec(text) ?? []).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
 function offset(sign: string | undefined, hours: number, minutes: number): number | null {
   if (hours > 23 || minutes > 59) return null;
   return (sign === '-' ? -1 : 1) * (hours * 60 + minutes) * MINUTE;

@@ -1,4 +1,12 @@
-import { DAYS_AHEAD_MAX, type Schema, SchemaError, type ValueOf } from '../../contract/schema.ts';
+import {
+  AGREEMENT,
+  DAYS_AHEAD_MAX,
+  MAY_BE_PAST,
+  type Schema,
+  SchemaError,
+  TRIMMED,
+  type ValueOf,
+} from '../../contract/schema.ts';
 import type { Fault } from '../../kit/errors.ts';
 import { isObject } from '../../kit/json.ts';
 import { type Checked, Findings, failed, MAX_FAULTS, passed, type Rule } from './checked.ts';
@@ -51,8 +59,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['choice', { keywords: ['enum'], rule: choiceRule }],
   ['object', { keywords: ['properties', 'required'], rule: objectRule }],
   ['array', { keywords: ['items', 'minItems', 'maxItems'], rule: listRule }],
-  ['date-time', { keywords: ['format', DAYS_AHEAD_MAX], rule: dateTimeRule }],
-  ['string', { keywords: ['minLength', 'maxLength', 'pattern', 'format'], rule: textRule }],
+  ['date-time', { keywords: ['format', DAYS_AHEAD_MAX, MAY_BE_PAST], rule: dateTimeRule }],
+  ['string', { keywords: ['minLength', 'maxLength', 'pattern', 'format', TRIMMED], rule: textRule }],
   ['integer', { keywords: ['minimum', 'maximum'], rule: integerRule }],
   ['boolean', { keywords: [], rule: () => booleanRule }],
   ['anything', { keywords: [], rule: () => (value) => value }],
@@ -79,7 +87,7 @@ function ruleFor(schema: Schema, place: string, options: CompileOptions): Rule {
 }
 
 function objectRule(schema: Schema, place: string, options: CompileOptions): Rule {
-  const { properties = {}, required = [] } = schema;
+  const { properties = {}, required = [], [AGREEMENT]: agreement } = schema;
   const fields = Object.entries(properties).map(([name, { default: value, ...field }]) => {
     const at = `${place}.${name}`;
     // Reading such a name from a caller's object would find an inherited member.
@@ -94,6 +102,7 @@ function objectRule(schema: Schema, place: string, options: CompileOptions): Rul
   return (value, found) => {
     if (!isObject(value)) return found.add(wrong.notAnObject, value);
     const result: Record<string, unknown> = {};
+    const faultsBefore = found.faults.length;
     for (const { name, rule, fallback, isRequired } of fields) {
       const given = value[name];
       if (given !== undefined) {
@@ -106,6 +115,8 @@ function objectRule(schema: Schema, place: string, options: CompileOptions): Rul
         found.addAt(name, wrong.missing, value);
       }
     }
+    for (const { field, other, type, msg } of agreement?.(value) ?? [])
+      if (!found.concerns([field, other], faultsBefore)) found.addAt(field, { type, msg }, value[field]);
     return result;
   };
 }

@@ -38,6 +38,12 @@ export const DISTRIBUTED_TABLES = [
   'logos',
   'subject_index',
   'subject_words',
+  'order_changes',
+  'orders',
+  'order_recipients',
+  'shipments',
+  'tracking_events',
+  'business_texts',
   'sandbox_messages',
 ] as const;
 

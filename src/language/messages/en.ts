@@ -27,6 +27,22 @@ export const en = {
   'status.refunded': 'Refunded',
   'status.delayed': 'Delayed',
 
+  // What a carrier reports; the other statuses have the words above.
+  'tracking.label_created': 'Label created',
+  'tracking.picked_up': 'Picked up by the carrier',
+  'tracking.exception': 'A problem on the way',
+  'tracking.returned': 'Returned to the sender',
+
+  // A parcel, in the email and in the inbox.
+  'shipment.expected': 'Expected delivery',
+  'shipment.carrier': 'Carrier',
+  'shipment.number': 'Tracking number',
+  'shipment.follow': 'Follow your parcel',
+  'shipment.latest': 'Latest news',
+  'shipment.parcel': 'Parcel {ordinal} of {total}',
+  'shipment.history': 'Tracking history',
+  'shipment.earlier': 'Earlier ({count})',
+
   // The email.
   'email.someShop': 'The shop',
   'email.someSubject': 'An update about your order',

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureStatusOf } from '../../api/failures.ts';
 import { PRIVATE_PAGE_HEADERS } from '../../api/sendPage.ts';
+import { TEXT_BODY_MAX, TEXT_SUBJECT_MAX } from '../../config/limits.ts';
 import { FORM_TYPE, formParser } from '../kit/request.ts';
 import { operatorRoutes } from '../operator/routes.ts';
 import { accountRoutes } from './account/routes.ts';
@@ -41,14 +42,15 @@ import { brandFrameRoutes } from './settings/brandFrames.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { takeUploads } from './settings/upload.ts';
 import { signInAgainRoutes, signInRoutes } from './signIn/routes.ts';
+import { textRoutes } from './texts/routes.ts';
 import { webhookActionRoutes } from './webhooks/actionRoutes.ts';
 import { webhookReplayRoutes } from './webhooks/replayRoutes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** A form holds a search text, an address or a passkey's answer, and a token. */
 const FORM_MAX = 8_192;
-/** A shop's longest form is a push: its text, of characters that take 12 bytes each, and its other fields. */
-const SHOP_FORM_MAX = 160 * 1024;
+/** A shop's longest form is the source of a text, of characters that take 12 bytes each, with its subject. */
+const SHOP_FORM_MAX = 12 * (TEXT_BODY_MAX + TEXT_SUBJECT_MAX) + 8 * 1024;
 
 /** The dashboard, in its own scope: its forms, headers and errors differ from the API's. */
 export function dashboardRoutes(deps: DashboardDeps) {
@@ -121,6 +123,7 @@ const PAGES_OF_A_SHOP = [
   settingsRoutes,
   brandFrameRoutes,
   channelRoutes,
+  textRoutes,
   memberRoutes,
   auditRoutes,
 ] as const;

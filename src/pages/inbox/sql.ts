@@ -101,6 +101,9 @@ export type MessageRow = Omit<InboxMessage, 'orderStatus'> & { order_status: str
 /** Only openings that are sent as a form are recorded, so the page holds no text that could be read without one. */
 const READ = 'm.opened_at is not null and not m.unread_again';
 
+/** When the message's status counts: a milestone's at its tracking event. */
+const STATUS_AT = 'coalesce(m.milestone_at, m.order_status_at, m.created_at)';
+
 /**
  * The body is selected only for read messages. The replacement is named only when it went to the same person: a merchant can
  * replace a message by one to another person. `offset 0` keeps the look-up by primary key: with a plain join, Postgres
@@ -108,7 +111,7 @@ const READ = 'm.opened_at is not null and not m.unread_again';
  */
 const MESSAGE = `
   select m.id, m.subject, case when ${READ} then m.body end as body, m.status, m.reference, m.order_status,
-    m.created_at as "createdAt", m.updated_at as "updatedAt", coalesce(m.retracted_at, m.obsoleted_at) as "endedAt",
+    ${STATUS_AT} as "statusAt", m.created_at as "createdAt", m.updated_at as "updatedAt", coalesce(m.retracted_at, m.obsoleted_at) as "endedAt",
     case when r.recipient_id = m.recipient_id then json_build_object('id', r.id, 'subject', r.subject) end as "replacedBy"
   from messages m
   left join lateral (
@@ -143,10 +146,10 @@ export const newerOfOrders = statement<
     references: string[],
     statuses: readonly string[],
   ],
-  { reference: string; status: string; order_status: string | null }
+  { reference: string; status: string; order_status: string | null; at: Date }
 >(`
-  select distinct on (reference) reference, status, order_status
-  from messages
+  select distinct on (reference) reference, status, order_status, ${STATUS_AT} as at
+  from messages m
   where business_id = $1 and recipient_id = $2 and id >= $3 and reference = any ($4)
   order by reference, (status = 'active' and coalesce(order_status = any ($5), false)) desc, id desc`);
 
@@ -177,14 +180,19 @@ const NOTICED = 40;
 
 /**
  * Changes whenever one of the person's newest messages is new or looks different: an update in place moves the newest
- * `updated_at`; read, replaced and retracted messages are counted. Counting is far cheaper than hashing every message.
+ * `updated_at`; read, replaced and retracted messages are counted. Counting is far cheaper than hashing every message. A tracking
+ * event moves the `updated_at` of its shipment.
  */
 const PRINT = (businessId: string, recipientId: string): string => `
   (select md5(concat_ws(' ', max(m.id), extract(epoch from max(m.updated_at)), count(*) filter (where ${READ}),
-      count(*) filter (where m.status = 'obsolete'), count(*) filter (where m.status = 'retracted')))
-   from (select id, status, updated_at, opened_at, unread_again from messages
+      count(*) filter (where m.status = 'obsolete'), count(*) filter (where m.status = 'retracted'),
+      extract(epoch from max(p.changed_at))))
+   from (select id, status, reference, updated_at, opened_at, unread_again from messages
          where business_id = ${businessId} and recipient_id = ${recipientId}
-         order by id desc limit ${NOTICED}) m)`;
+         order by id desc limit ${NOTICED}) m
+   left join lateral (
+     select max(updated_at) as changed_at from shipments
+     where business_id = ${businessId} and reference = m.reference offset 0) p on m.reference is not null)`;
 
 export const changeMarkOf = statement<[businessId: string, recipientId: string], { print: string }>(`
   select ${PRINT('$1', '$2')} as print`);

@@ -1,5 +1,6 @@
 import { limitConcurrency } from '../../api/concurrency.ts';
 import { actingMember } from '../../businesses/audit.ts';
+import { knownStatus, ORDER_STATUSES, type OrderStatus } from '../../contract/orderStatuses.ts';
 import { SECOND } from '../../kit/clock.ts';
 import { OperatorError } from '../../kit/errors.ts';
 import { oneOf } from '../../kit/typedValues.ts';
@@ -10,7 +11,7 @@ import {
   type Language,
   languageName,
 } from '../../language/languages.ts';
-import { knownStatus, ORDER_STATUSES, type OrderStatus, statusLabel } from '../../nudges/orderStatus.ts';
+import { statusLabel } from '../../nudges/orderStatus.ts';
 import { templateOf } from '../../nudges/whatsappTemplate.ts';
 import { type ReviewedTemplate, syncTemplates } from '../../templates/reviews.ts';
 import {

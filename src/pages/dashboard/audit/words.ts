@@ -1,3 +1,6 @@
+import { ORDER_STATUSES } from '../../../contract/orderStatuses.ts';
+import { LANGUAGES, languageName } from '../../../language/languages.ts';
+import { statusLabel } from '../../../nudges/orderStatus.ts';
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import type { AuditEntry, ShopAuditNames } from './sql.ts';
 
@@ -37,6 +40,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'credits.granted': 'Granted credits',
   'sender.set': 'Set a sender',
   'sender.removed': 'Removed a sender',
+  'text.changed': 'Changed the wording of a message',
+  'text.reset': 'Went back to Waypost’s wording',
   'usage.rebuilt': 'Counted the usage again',
 };
 
@@ -46,7 +51,10 @@ export const auditActions: readonly (readonly [action: string, words: string])[]
 export const actionWords = (action: string): string => labelOf(ACTIONS, action)[0] ?? action;
 
 /** Who did it. A member's address is shown while they are one; an operator is visible as such. */
-export function actorWords({ actor }: AuditEntry, names: ShopAuditNames | undefined): string {
+export function actorWords(
+  { actor }: Pick<AuditEntry, 'actor'>,
+  names: Pick<ShopAuditNames, 'key_name' | 'member_email' | 'is_operator'> | undefined,
+): string {
   if (actor === 'operator') return 'The operator';
   if (actor.startsWith('key:'))
     return names?.key_name == null ? 'An API key that is gone' : `API key “${names.key_name}”`;
@@ -68,6 +76,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   language: 'Language',
   contactEmail: 'Contact',
   replyForward: 'Forwarding of replies',
+  trackingNudges: 'Tracking statuses that make a message',
+  trackingChannels: 'Channels of a tracking message',
+  trackingEscalateMinutes: 'Unread minutes before the paid messages of tracking',
   smsMode: 'Texts',
   whatsappMode: 'WhatsApp',
   countries: 'Countries',
@@ -91,6 +102,7 @@ export function detailLines({ action, detail }: AuditEntry, names: ShopAuditName
   if (action === 'settings.changed') return settingLines(detail);
   if (action.startsWith('member.'))
     return [[names?.about_email ?? 'somebody who left', roleOf(detail)].filter(Boolean).join(', ')];
+  if (action.startsWith('text.')) return textLines(detail);
   const { channel, credits, address, access, revoked, skipped_reason: skipped, filter } = detail;
   return [
     ...labelOf(CHANNEL_TITLES, channel),
@@ -102,6 +114,12 @@ export function detailLines({ action, detail }: AuditEntry, names: ShopAuditName
     ...filterLines(filter),
   ];
 }
+
+const textLines = ({ order_status: status, language }: Record<string, unknown>): string[] => {
+  const known = ORDER_STATUSES.find((one) => one === status);
+  const named = LANGUAGES.find((one) => one === language);
+  return known && named ? [`${statusLabel(known)}, ${languageName(named)}`] : [];
+};
 
 const labelOf = (labels: Readonly<Record<string, string>>, name: unknown): string[] =>
   Object.entries(labels).flatMap(([known, label]) => (known === name ? [label] : []));

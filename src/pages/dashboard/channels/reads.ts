@@ -1,10 +1,10 @@
 import { listPrices, listSenders, readAccount } from '../../../businesses/sql.ts';
 import { DEFAULT_PRICE } from '../../../config/limits.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
+import { ORDER_STATUSES } from '../../../contract/orderStatuses.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { DEFAULT_LANGUAGE, languageFor } from '../../../language/languages.ts';
 import { countryAllowed } from '../../../nudges/gates.ts';
-import { ORDER_STATUSES } from '../../../nudges/orderStatus.ts';
 import { readReviewStates } from '../../../templates/templates.ts';
 import { readShopSettings } from '../settings/actions.ts';
 

@@ -1,8 +1,9 @@
 import type { Settings } from '../../../businesses/settings.ts';
 import { DEFAULT_PRICE, WARMUP_DAYS_MS, WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
 import { type PaidChannel, paidChannels } from '../../../contract/channels.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../../contract/orderStatuses.ts';
 import { languageFor, languageName } from '../../../language/languages.ts';
-import { ORDER_STATUSES, type OrderStatus, statusLabel } from '../../../nudges/orderStatus.ts';
+import { statusLabel } from '../../../nudges/orderStatus.ts';
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { Badge, FactList, LinkButton, LinkLine, Panel } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';

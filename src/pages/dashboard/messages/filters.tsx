@@ -1,4 +1,5 @@
-import { ORDER_STATUSES, statusLabel } from '../../../nudges/orderStatus.ts';
+import { ORDER_STATUSES } from '../../../contract/orderStatuses.ts';
+import { statusLabel } from '../../../nudges/orderStatus.ts';
 import { FilterBar, FormField, HiddenFields, SelectField } from '../../kit/forms.tsx';
 import { withQuery } from '../../kit/request.ts';
 import type { InShop } from '../context.ts';

@@ -1,7 +1,7 @@
 import { type Delivery, messageStatuses, type PaidDelivery } from '../../../contract/messages.ts';
+import { knownStatus } from '../../../contract/orderStatuses.ts';
 import { DAY, later } from '../../../kit/clock.ts';
 import type { Sealer } from '../../../kit/seal.ts';
-import { knownStatus } from '../../../nudges/orderStatus.ts';
 import { wordsOf } from '../../../search/words.ts';
 
 /** What can have become of a message by email. A message can have several of these: it bounced, then it was opened. */

@@ -1,7 +1,7 @@
 import type { ListedMessage } from '../../../contract/messages.ts';
+import { knownStatus, type OrderStatus } from '../../../contract/orderStatuses.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { listWithPlans } from '../../../messages/plans.ts';
-import { knownStatus, type OrderStatus } from '../../../nudges/orderStatus.ts';
 import { findRecipient } from '../../../recipients/sql.ts';
 import { nothingHere } from '../route.ts';
 

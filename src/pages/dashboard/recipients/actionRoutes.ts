@@ -5,6 +5,7 @@ import { eraseRecipient } from '../../../erasure/erasure.ts';
 import { exportRecipient, withInterfaceTimes } from '../../../erasure/export.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
+import { catchUp } from '../../../orders/projector.ts';
 import { stopForShop } from '../../../outbox/shopStop.ts';
 import { enterPhone, removePhone } from '../../../recipients/phones.ts';
 import { liftSuppressions } from '../../../recipients/suppressions.ts';
@@ -133,6 +134,7 @@ const download: ActionHandler = async (actionRequest) => {
   const held = await longActions.run('export', async () => {
     const entry = { businessId, actor, recipient: { id, email }, action: 'recipient.exported' } as const;
     await recordDownload(pool, clock.now(), entry);
+    await catchUp({ pool, clock }, businessId);
     return memberTransaction(pool, (tx) => exportRecipient(tx, hash, action, () => isGone(request)));
   });
   if (held === null || !(await isStillAllowed())) return customerGone(visit);

@@ -85,6 +85,7 @@ export function previewInbox(brand: ShopBrand, now: Date) {
       status: 'active',
       reference: EXAMPLE.reference,
       orderStatus: EXAMPLE.orderStatus,
+      statusAt: at,
       createdAt: at,
       updatedAt: at,
       endedAt: null,
@@ -97,5 +98,5 @@ export function previewInbox(brand: ShopBrand, now: Date) {
     message('confirmed', 20 * HOUR, { subject: 'We have your order', orderStatus: 'confirmed' }),
   ];
   const page: InboxPage = { pinned: null, stories: storiesOf(messages), older: null, first: true };
-  return { session, page, shown: 'shipped' };
+  return { session, page, shown: 'shipped', now };
 }

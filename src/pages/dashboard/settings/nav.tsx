@@ -4,6 +4,7 @@ import type { ShopVisit } from '../context.ts';
 const PARTS = [
   { name: 'shop', path: '', title: 'Shop' },
   { name: 'channels', path: '/channels', title: 'Channels' },
+  { name: 'texts', path: '/texts', title: 'Wording' },
   { name: 'members', path: '/members', title: 'Members' },
   { name: 'audit', path: '/audit', title: 'Audit log' },
 ] as const;

@@ -39,7 +39,7 @@ export function daySentence(day: DayOfAttempts): string {
 
 export const eventsTaken = (types: readonly string[]): string =>
   types.length === 0
-    ? 'Every event'
+    ? 'Every event but order.updated'
     : types.length === 1
       ? `Only ${types[0]}`
       : `${types.length} kinds of events`;
@@ -50,7 +50,9 @@ export const choosableTypes = eventTypes.filter((type) => type !== 'ping');
 /** Which events an endpoint takes. */
 export const typeChoices = (chosen: readonly string[], fault?: string) => (
   <>
-    <p class="hint">With none chosen it gets every event, also kinds that are added later.</p>
+    <p class="hint">
+      With none chosen it gets every event but <code>order.updated</code>, also kinds that are added later.
+    </p>
     <fieldset class="type-choices">
       <legend>Events</legend>
       {choosableTypes.map((type) => (

@@ -1,3 +1,4 @@
+import { typesByDefault } from '../../../contract/eventTypes.ts';
 import { DAY, earlier, HOUR } from '../../../kit/clock.ts';
 import type { ReplayRequest } from '../../../webhooks/replay.ts';
 import { FlashNote, Panel, ZonedTime } from '../../kit/components.tsx';
@@ -6,7 +7,7 @@ import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import type { ShopVisit } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
 import type { Page } from '../layout.tsx';
-import { choosableTypes, shownUrl } from './parts.tsx';
+import { shownUrl } from './parts.tsx';
 import type { ShownEndpoint } from './sql.ts';
 
 /** The window that was counted; exactly it is sent. */
@@ -79,7 +80,7 @@ function countPanel(visit: ShopVisit, path: string, counted: CountedReplay) {
 }
 
 function windowPanel(path: string, endpoint: ShownEndpoint, now: Date, form: RefusedForm) {
-  const types = endpoint.event_types.length === 0 ? choosableTypes : endpoint.event_types;
+  const types = endpoint.event_types.length === 0 ? typesByDefault : endpoint.event_types;
   return (
     <Panel id="window" title="Which events">
       <p>

@@ -138,9 +138,13 @@ function mergeInto(existing, fresh, changed) {
   const freshMessages = fresh.querySelector('.messages');
   if (!messages || !freshMessages) return;
   merge(freshMessages, messages, changed);
-  existing.querySelector('header')?.remove();
-  const header = fresh.querySelector('header');
-  if (header) existing.prepend(header);
+  const [header, freshHeader] = [existing.querySelector('header'), fresh.querySelector('header')];
+  for (const details of freshHeader?.querySelectorAll('details') ?? []) {
+    details.open = document.getElementById(details.id)?.hasAttribute('open') ?? false;
+  }
+  if (header && freshHeader && header.isEqualNode(freshHeader)) return;
+  header?.remove();
+  if (freshHeader) existing.prepend(freshHeader);
 }
 
 /**

@@ -113,6 +113,6 @@ const versionOf = (message: InboxMessage): string =>
 const isUnread = ({ body }: InboxMessage): boolean => body === null;
 
 /** A time in UTC, which the script converts to the reader's zone. */
-const Moment = ({ words, at }: { words: Words; at: Date }) => (
+export const Moment = ({ words, at }: { words: Words; at: Date }) => (
   <time datetime={at.toISOString()}>{words.moment(at)}</time>
 );

@@ -1,6 +1,7 @@
+import { knownStatus, ORDER_STATUSES } from '../../../contract/orderStatuses.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
-import { knownStatus, ORDER_STATUSES } from '../../../nudges/orderStatus.ts';
+import { readTrackedShipments } from '../../../orders/shipmentReads.ts';
 import { type MessageRow, messagesBefore, newerOfOrders, oneMessage } from '../sql.ts';
 import { type InboxMessage, type NewerStatuses, type Story, storiesOf } from './story.ts';
 
@@ -25,10 +26,14 @@ export async function readInbox(
   const messages = rows.slice(0, INBOX_PAGE).map(asMessage);
   const pinned =
     shown === null || messages.some(({ id }) => id === shown) ? null : await readMessage(db, reader, shown);
+  const [tracked, newer] = await Promise.all([
+    readTrackedShipments(db, businessId, referencesOf(messages)),
+    first ? new Map() : newerStatuses(db, reader, before, messages),
+  ]);
   return {
     /** The requested message, when it is too old for this page. */
     pinned: pinned === null ? null : pinnedStory(pinned),
-    stories: storiesOf(messages, first ? new Map() : await newerStatuses(db, reader, before, messages)),
+    stories: storiesOf(messages, tracked, newer),
     /** The `before` of the next page, when there are older messages. */
     older: rows.length > INBOX_PAGE ? (messages.at(-1)?.id ?? null) : null,
     first,
@@ -40,6 +45,7 @@ const pinnedStory = (message: InboxMessage): Story => ({
   key: `pinned-${message.id}`,
   reference: message.reference,
   messages: [message],
+  shipments: [],
   progress: null,
   continued: false,
 });
@@ -56,13 +62,20 @@ async function newerStatuses(
   before: string,
   messages: readonly InboxMessage[],
 ): Promise<NewerStatuses> {
-  const references = [...new Set(messages.flatMap(({ reference }) => reference ?? []))];
+  const references = referencesOf(messages);
   if (references.length === 0) return new Map();
   const rows = await newerOfOrders(db, businessId, recipientId, before, references, ORDER_STATUSES);
   return new Map(
-    rows.map((row) => [row.reference, row.status === 'active' ? knownStatus(row.order_status) : null]),
+    rows.map(({ reference, status, order_status, at }) => {
+      const known = status === 'active' ? knownStatus(order_status) : null;
+      return [reference, known === null ? null : { status: known, at }];
+    }),
   );
 }
+
+const referencesOf = (messages: readonly InboxMessage[]): string[] => [
+  ...new Set(messages.flatMap(({ reference }) => reference ?? [])),
+];
 
 const asMessage = ({ order_status, ...row }: MessageRow): InboxMessage => ({
   ...row,

@@ -15,7 +15,7 @@ import { inboxPage } from './views.tsx';
 const RETRY_SECONDS = 30;
 
 export function readingRoutes(app: FastifyInstance, context: InboxContext): void {
-  const { pool, live } = context;
+  const { pool, clock, live } = context;
   signOutRoutes(app, context);
 
   app.get(
@@ -26,7 +26,7 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
       // Before the page is read: a change meanwhile causes a reload instead of being missed.
       const [mark] = await changeMarkOf(pool, session.businessId, session.recipientId);
       const page = await readInbox(pool, session, { before, shown });
-      return inboxPage({ site, session, page, shown, seen: mark?.print ?? '' });
+      return inboxPage({ site, session, page, shown, seen: mark?.print ?? '', now: clock.now() });
     }),
   );
 

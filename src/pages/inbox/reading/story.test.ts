@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ORDER_STATUSES, type OrderStatus } from '../../../nudges/orderStatus.ts';
-import { type InboxMessage, progressOf, storiesOf } from './story.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../../contract/orderStatuses.ts';
+import type { TrackingStatus } from '../../../contract/orders.ts';
+import type { TrackedShipment, TrackingEvent } from '../../../orders/shipmentReadsSql.ts';
+import { type InboxMessage, progressOf, type Step, storiesOf } from './story.ts';
 
 const at = new Date('2026-08-20T09:15:00Z');
 const message = (facts: Partial<InboxMessage> & { id: string }): InboxMessage => ({
@@ -10,6 +12,7 @@ const message = (facts: Partial<InboxMessage> & { id: string }): InboxMessage =>
   status: 'active',
   reference: null,
   orderStatus: null,
+  statusAt: at,
   createdAt: at,
   updatedAt: at,
   endedAt: null,
@@ -17,7 +20,7 @@ const message = (facts: Partial<InboxMessage> & { id: string }): InboxMessage =>
   ...facts,
 });
 
-const drawn = (...statuses: OrderStatus[]): string =>
+const drawn = (...statuses: Step[]): string =>
   progressOf(statuses)
     ?.steps.map(({ status, reached }) => (reached ? status.toUpperCase() : status))
     .join(' → ') ?? '';
@@ -62,9 +65,9 @@ test('a message that was retracted or replaced no longer says where the order is
 
 test('an older page shows where the order is now, from the newer messages on the page before', () => {
   const older = [message({ id: 'a', reference: '#1', orderStatus: 'confirmed' })];
-  const [told] = storiesOf(older, new Map([['#1', 'delivered']]));
+  const [told] = storiesOf(older, [], new Map([['#1', { status: 'delivered', at }]]));
   expect(told).toMatchObject({ continued: true, progress: { status: 'delivered' } });
-  const [untold] = storiesOf(older, new Map([['#1', null]]));
+  const [untold] = storiesOf(older, [], new Map([['#1', null]]));
   expect(untold).toMatchObject({ continued: true, progress: { status: 'confirmed' } });
   expect(storiesOf(older)[0]).toMatchObject({ continued: false });
 });
@@ -112,4 +115,59 @@ test('whatever the statuses, no step is reached after one that is not, and the l
       expect(new Set(shown).size).toBe(shown.length);
     }),
   );
+});
+
+const tracked = (facts: Partial<TrackedShipment> = {}): TrackedShipment => ({
+  reference: '#1',
+  trackingNumber: 'A',
+  carrier: null,
+  trackingUrl: null,
+  expectedOn: null,
+  expectedUntil: null,
+  status: null,
+  events: [],
+  ...facts,
+});
+const event = (status: TrackingStatus, hour: number): TrackingEvent => ({
+  status,
+  at: new Date(Date.UTC(2026, 7, 20, hour)),
+  description: null,
+  location: null,
+});
+/** Its status holds from 9:15. */
+const shipped = message({ id: 'a', reference: '#1', orderStatus: 'shipped' });
+
+test.each<[string, TrackingEvent[], Step]>([
+  ['a later event moves the order', [event('out_for_delivery', 10)], 'out_for_delivery'],
+  ['an earlier one does not', [event('in_transit', 8)], 'shipped'],
+  ['one that waits to be collected', [event('available_for_pickup', 10)], 'ready_for_pickup'],
+  ['one that went wrong', [event('exception', 10)], 'delayed'],
+  ['one that goes back', [event('returned', 10)], 'returned'],
+])('what a carrier reports counts at its own time: %s', (_, events, status) => {
+  const [story] = storiesOf([shipped], [tracked({ events })]);
+  expect(story?.progress?.status).toBe(status);
+});
+
+test('of an event and a message of the same time the event counts', () => {
+  const events = [{ ...event('delivered', 9), at }];
+  expect(storiesOf([shipped], [tracked({ events })])[0]?.progress?.status).toBe('delivered');
+});
+
+test('a parcel that came back ends the way where it was', () => {
+  expect(drawn('returned', 'delivery_attempted')).toBe(
+    'CONFIRMED → SHIPPED → IN_TRANSIT → OUT_FOR_DELIVERY → RETURNED',
+  );
+  expect(drawn('refunded', 'returned', 'shipped')).toBe('CONFIRMED → SHIPPED → RETURNED → REFUNDED');
+});
+
+test('each order has its own parcels, in the order in which they were first named', () => {
+  const stories = storiesOf(
+    [shipped, message({ id: 'b', reference: '#2' }), message({ id: 'c' })],
+    [tracked({ trackingNumber: 'B' }), tracked({ reference: '#2' }), tracked({ trackingNumber: 'A' })],
+  );
+  expect(stories.map(({ shipments }) => shipments.map((one) => one.trackingNumber))).toEqual([
+    ['B', 'A'],
+    ['A'],
+    [],
+  ]);
 });

@@ -1,11 +1,11 @@
 import type { Words } from '../../../language/words.ts';
-import type { OrderStatus } from '../../../nudges/orderStatus.ts';
 import { ActionForm } from '../../kit/forms.tsx';
 import { type InboxSite, layout, Sign } from '../layout.tsx';
 import type { Session } from '../session.ts';
 import { Message } from './message.tsx';
+import { Parcels } from './parcels.tsx';
 import type { InboxPage } from './reads.ts';
-import type { Progress, Story } from './story.ts';
+import type { Progress, Step, Story } from './story.ts';
 
 interface InboxProps {
   site: InboxSite;
@@ -15,12 +15,15 @@ interface InboxProps {
   shown: string | null;
   /** The live stream compares with this to see whether the page is current. */
   seen: string;
+  now: Date;
   isPreview?: boolean;
 }
 
-export function inboxPage({ site, session, page, shown, seen, isPreview = false }: InboxProps): string {
+export function inboxPage({ site, session, page, shown, seen, now, isPreview = false }: InboxProps): string {
   const { words } = site;
-  const card = (story: Story) => <StoryCard site={site} session={session} story={story} shown={shown} />;
+  const card = (story: Story) => (
+    <StoryCard site={site} session={session} story={story} shown={shown} now={now} />
+  );
   return layout({
     site,
     brand: session.brand,
@@ -99,12 +102,13 @@ export const SessionForm = ({ action, session, label }: SessionFormProps) => (
   </ActionForm>
 );
 
-type StoryProps = Pick<InboxProps, 'site' | 'session' | 'shown'> & { story: Story };
+type StoryProps = Pick<InboxProps, 'site' | 'session' | 'shown' | 'now'> & { story: Story };
 
-function StoryCard({ site, session: { formToken }, story, shown }: StoryProps) {
+function StoryCard({ site, session: { formToken }, story, shown, now }: StoryProps) {
+  const id = encodeURIComponent(story.key);
   return (
-    <section id={encodeURIComponent(story.key)} class={['story', story.reference === null && 'alone']}>
-      <StoryHead site={site} story={story} />
+    <section id={id} class={['story', story.reference === null && 'alone']}>
+      <StoryHead site={site} story={story} id={id} now={now} />
       <ol class="messages">
         {story.messages.map((message) => (
           <Message site={site} message={message} formToken={formToken} unfolded={message.id === shown} />
@@ -114,14 +118,22 @@ function StoryCard({ site, session: { formToken }, story, shown }: StoryProps) {
   );
 }
 
-function StoryHead({ site, story }: { site: InboxSite; story: Story }): JSX.Element | null {
-  const { reference, progress, continued } = story;
+interface StoryHeadProps {
+  site: InboxSite;
+  story: Story;
+  id: string;
+  now: Date;
+}
+
+function StoryHead({ site, story, id, now }: StoryHeadProps): JSX.Element | null {
+  const { reference, progress, shipments, continued } = story;
   const { words } = site;
   if (reference === null && progress === null) return null;
   return (
     <header>
       {reference !== null && <h2>{words.html('inbox.order', { reference: <bdi>{reference}</bdi> })}</h2>}
       {progress !== null && <ProgressLine words={words} progress={progress} />}
+      {shipments.length > 0 && <Parcels words={words} shipments={shipments} now={now} id={id} />}
       {continued && (
         <p class="hint">
           {words.html('inbox.continued', {
@@ -137,10 +149,11 @@ function StoryHead({ site, story }: { site: InboxSite; story: Story }): JSX.Elem
 function ProgressLine({ words, progress }: { words: Words; progress: Progress }) {
   const { status, steps } = progress;
   const tone = toneOf(status);
+  const returned = words.text('tracking.returned');
   return (
     <>
       <p class={['status', `status-${tone}`]}>
-        {`${words.sentence(words.ofOrder(`order.${status}`, null))}.`}
+        {`${status === 'returned' ? returned : words.sentence(words.ofOrder(`order.${status}`, null))}.`}
       </p>
       {steps.length > 0 && (
         <ol class={['steps', `steps-${tone}`]} aria-label={words.text('inbox.progress')}>
@@ -149,7 +162,7 @@ function ProgressLine({ words, progress }: { words: Words; progress: Progress })
               class={step.reached ? 'reached' : 'ahead'}
               aria-current={step.status === status ? 'step' : undefined}
             >
-              <span>{words.text(`status.${step.status}`)}</span>
+              <span>{step.status === 'returned' ? returned : words.text(`status.${step.status}`)}</span>
             </li>
           ))}
         </ol>
@@ -158,7 +171,7 @@ function ProgressLine({ words, progress }: { words: Words; progress: Progress })
   );
 }
 
-function toneOf(status: OrderStatus): 'going' | 'waiting' | 'ended' {
-  if (status === 'cancelled' || status === 'refunded') return 'ended';
+function toneOf(status: Step): 'going' | 'waiting' | 'ended' {
+  if (status === 'cancelled' || status === 'refunded' || status === 'returned') return 'ended';
   return status === 'delayed' || status === 'delivery_attempted' ? 'waiting' : 'going';
 }

@@ -1,0 +1,35 @@
+import type { Client } from '../db/pool.ts';
+import { newId } from '../kit/ids.ts';
+import { writeOrderChanges } from './changesSql.ts';
+import { deleteOrdersOf, lockShipmentsOf } from './forgetSql.ts';
+
+interface ForgottenOrders {
+  /** Orders, shipments and tracking events. */
+  deleted: number;
+  /** Ids under which events name the address without a recipient. */
+  namedIds: string[];
+}
+
+/**
+ * Deletes the orders of an address that it shares with nobody, with their shipments and events; of the others it takes out the person.
+ * Call it with the orders held (`holdOrders`), after the person's messages are deleted, in the same transaction.
+ */
+export async function forgetOrdersOf(
+  tx: Client,
+  businessId: string,
+  email: string,
+  now: Date,
+): Promise<ForgottenOrders> {
+  await lockShipmentsOf(tx, businessId, email);
+  const [gone] = await deleteOrdersOf(tx, businessId, email);
+  if (!gone) return { deleted: 0, namedIds: [] };
+  // What the person's messages said of these orders counts no longer.
+  const rows = gone.shared.map((reference, ordinal) => ({
+    business_id: businessId,
+    id: newId(now, ordinal),
+    reference,
+    recounts: true,
+  }));
+  if (rows.length > 0) await writeOrderChanges(tx, JSON.stringify(rows), now);
+  return { deleted: gone.deleted, namedIds: gone.named_ids };
+}

@@ -1,0 +1,32 @@
+import type { ShipmentView } from '../contract/orders.ts';
+import { statementOfBusinesses } from '../db/perBusiness.ts';
+import type { Pool } from '../db/pool.ts';
+import { transaction } from '../db/transaction.ts';
+import type { Clock } from '../kit/clock.ts';
+import { newId } from '../kit/ids.ts';
+import { type OrderChangeRow, writeOrderChanges } from './changesSql.ts';
+import { viewShipment } from './reads.ts';
+import type { ShipmentFacts } from './shipment.ts';
+import { shipmentRow, upsertShipments } from './shipmentsSql.ts';
+
+const writeShipment = statementOfBusinesses<[shipments: string, now: Date]>(
+  ['rows', 'same'],
+  upsertShipments('$1', '$2'),
+);
+
+/** Replaces all that a caller can say of a shipment, and sends nothing. */
+export function putShipment(
+  { pool, clock }: { pool: Pool; clock: Clock },
+  businessId: string,
+  reference: string,
+  facts: ShipmentFacts,
+): Promise<ShipmentView | null> {
+  return transaction(pool, async (tx) => {
+    const now = clock.now();
+    const id = newId(now);
+    const change: OrderChangeRow = { business_id: businessId, id, reference };
+    await writeShipment(tx, JSON.stringify([shipmentRow(businessId, reference, facts, id)]), now);
+    await writeOrderChanges(tx, JSON.stringify([change]), now);
+    return viewShipment(tx, businessId, reference, facts.trackingNumber);
+  });
+}

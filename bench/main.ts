@@ -15,6 +15,7 @@ import { measureApi } from './rows/api.ts';
 import { measureDashboard } from './rows/dashboard.ts';
 import { measureEvents } from './rows/events.ts';
 import { measureNudges } from './rows/nudges.ts';
+import { measureOrders } from './rows/orders.ts';
 import { measureOutbox } from './rows/outbox.ts';
 import { measureProcesses } from './rows/processes.ts';
 import { measureSize } from './rows/size.ts';
@@ -25,6 +26,7 @@ import { soak } from './soak.ts';
 /** The rows of the report, in parts that share processes. */
 const BENCH_PARTS: Record<string, (world: BenchEnvironment, report: Reporter) => Promise<void>> = {
   api: measureApi,
+  orders: measureOrders,
   outbox: measureOutbox,
   nudges: measureNudges,
   size: measureSize,

@@ -42,6 +42,24 @@ const seedAnswers = statement<[...Numbered, response: string]>(`
   select $1, 'push', 'seed-' || id, sha256(id::bytea), 201, $5, recipient_id, now(), now() + interval '1 day'
   from (${NUMBERED}) m order by n`);
 
+/** Their orders, as the worker leaves them. */
+const seedOrders = statement<Numbered>(`
+  with made as (
+    insert into orders (business_id, reference, status, status_at, change_id, updated_at)
+    select $1, '#' || n, 'shipped', now() - interval '1 day', id, now() - interval '1 day' from (${NUMBERED}) m order by n)
+  insert into order_recipients (business_id, reference, email, named_id)
+  select $1, '#' || n, 'person' || substr(recipient_id, 2) || '@example.com', id from (${NUMBERED}) m order by n`);
+
+/** One order in five is tracked, by three events. */
+const seedShipments = statement<Numbered>(`
+  with made as (
+    insert into shipments (business_id, reference, tracking_number, id, carrier, status, status_at, updated_at)
+    select $1, '#' || n, 'CC' || n, id, 'Omniva', 'in_transit', now(), now() from (${NUMBERED}) m where n % 5 = 0 order by n)
+  insert into tracking_events (business_id, reference, tracking_number, status, at, id, received_at)
+  select $1, '#' || n, 'CC' || n, status, now() - hours * interval '1 hour', id || hours, now()
+  from (${NUMBERED}) m
+  cross join (values ('label_created', 3), ('picked_up', 2), ('in_transit', 1)) way (status, hours) where n % 5 = 0 order by n`);
+
 const ANSWER = JSON.stringify({ ...SAMPLE_PUSH, id: 'seeded', recipient_email: 'seeded@example.com' });
 
 /**
@@ -59,6 +77,11 @@ export async function seedHistory(
       await seedMessages(client, ...range, SAMPLE_PUSH.subject, SAMPLE_PUSH.body);
       await (nudges === 'queued' ? seedQueued : seedDelivered)(client, ...range);
     }),
+    nudges === 'delivered' &&
+      fill(database, 'orders, order_recipients, shipments, tracking_events', async (client) => {
+        await seedOrders(client, ...range);
+        await seedShipments(client, ...range);
+      }),
     nudges === 'delivered' &&
       fill(database, 'idempotency_records', (client) => seedAnswers(client, ...range, ANSWER)),
   ]);

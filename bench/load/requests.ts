@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { DAY, MINUTE } from '../../src/kit/clock.ts';
 
 /** The repeated request of a load. Plain data, since it is sent to the generator's process. */
 export type LoadRequest =
   /** Of these shops in turn. */
   | { kind: 'push'; path: string; apiKeys: string[]; recipients: number }
+  /** Each about an order of its own. */
+  | { kind: 'order_push'; apiKey: string; recipients: number; shipment: boolean }
+  | { kind: 'tracking'; apiKey: string; recipients: number }
   | { kind: 'batch'; apiKey: string; recipients: number; items: number }
   | { kind: 'replay'; apiKey: string; recipients: number; keys: number }
   /** Whole requests, in turn. */
@@ -18,6 +22,7 @@ export const SAMPLE_PUSH = {
 } as const;
 
 export const PUSH_PATH = '/api/v1/messages';
+export const ORDERS_PATH = '/api/v1/orders';
 
 export const recipientEmail = (number: number): string => `person${number}@example.com`;
 
@@ -27,6 +32,17 @@ export function requestWriter(load: LoadRequest): () => string {
     case 'push': {
       const nextKey = roundRobin(load.apiKeys);
       return () => post(load.path, nextKey(), pushBody(load.recipients));
+    }
+    case 'order_push':
+      return () => post(PUSH_PATH, load.apiKey, orderPushBody(load));
+    case 'tracking': {
+      const next = trackingEvents();
+      return () => {
+        const { order, ...event } = next();
+        const recipient_email = recipientEmail(order % load.recipients);
+        const path = `${ORDERS_PATH}/${orderReference(order)}/tracking`;
+        return post(path, load.apiKey, JSON.stringify({ ...event, recipient_email }));
+      };
     }
     case 'batch': {
       const items = () => Array.from({ length: load.items }, () => pushBody(load.recipients)).join(',');
@@ -55,6 +71,50 @@ const REST = JSON.stringify(SAMPLE_PUSH).slice(1);
 
 const pushBody = (recipients: number): string =>
   `{"recipient_email":"${recipientEmail(Math.floor(Math.random() * recipients))}",${REST}`;
+
+let orders = 0;
+const orderReference = (number: number): string => `${RUN}-${process.pid}-${number}`;
+
+function orderPushBody({ recipients, shipment }: { recipients: number; shipment: boolean }): string {
+  orders += 1;
+  return JSON.stringify({
+    ...SAMPLE_PUSH,
+    recipient_email: recipientEmail(Math.floor(Math.random() * recipients)),
+    reference: orderReference(orders),
+    ...(shipment && { shipment: { tracking_number: `CC${orders}EE`, ...SAMPLE_SHIPMENT } }),
+  });
+}
+
+const SAMPLE_SHIPMENT = {
+  carrier: 'Omniva',
+  tracking_url: 'https://www.omniva.ee/track/CC123456789EE',
+  expected_on: '2030-08-22',
+} as const;
+
+/** What a parcel meets on its way; two of these make a message by default. */
+const WAY = [
+  'label_created',
+  'picked_up',
+  'in_transit',
+  'in_transit',
+  'out_for_delivery',
+  'delivered',
+] as const;
+/** As many are on their way at once, so that two events of one seldom meet. */
+const PARCELS_AT_ONCE = 1_000;
+
+function trackingEvents() {
+  let number = 0;
+  const began = Date.now() - DAY;
+  return () => {
+    const step = Math.floor(number / PARCELS_AT_ONCE) % WAY.length;
+    const round = Math.floor(number / (PARCELS_AT_ONCE * WAY.length));
+    const order = round * PARCELS_AT_ONCE + (number % PARCELS_AT_ONCE);
+    number += 1;
+    const at = new Date(began + step * MINUTE).toISOString();
+    return { order, tracking_number: `CC${order}EE`, status: WAY[step], at };
+  };
+}
 
 /** With a new key. The sample is ASCII, so its characters are its bytes. */
 function post(path: string, apiKey: string, body: string): string {

@@ -3,7 +3,7 @@ import { statement } from '../../src/db/statement.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import type { BenchDatabase } from '../environment.ts';
 import type { RowLoad } from '../load/generator.ts';
-import { getRequest, PUSH_PATH } from '../load/requests.ts';
+import { getRequest, ORDERS_PATH, PUSH_PATH } from '../load/requests.ts';
 import { alternate, type Compared, type Measured } from '../measure.ts';
 import type { RoundPlan } from '../plan.ts';
 import type { BenchServer } from '../program.ts';
@@ -43,6 +43,16 @@ export async function manyShopsLoad({ pool }: BenchDatabase): Promise<RowLoad> {
 export const oneShopLoad = ({ apiKey }: BenchDatabase): RowLoad =>
   pushLoad({ apiKey, recipients: RECIPIENTS_EACH }, SHOPS);
 
+export const orderPushLoad = (
+  { apiKey, recipients }: BenchDatabase,
+  { shipment }: { shipment: boolean },
+): RowLoad => ({ clients: READERS, requests: { kind: 'order_push', apiKey, recipients, shipment } });
+
+export const trackingLoad = ({ apiKey, recipients }: BenchDatabase): RowLoad => ({
+  clients: READERS,
+  requests: { kind: 'tracking', apiKey, recipients },
+});
+
 /** Counts pushes. */
 export const batchLoad = ({ apiKey, recipients }: BenchDatabase): RowLoad => ({
   clients: BATCH_CLIENTS,
@@ -62,6 +72,8 @@ export function getLoad({ apiKey }: BenchDatabase, paths: string[], clients = RE
 }
 
 export const listLoad = (database: BenchDatabase): RowLoad => getLoad(database, [`${PUSH_PATH}?limit=50`]);
+export const ordersLoad = (database: BenchDatabase): RowLoad =>
+  getLoad(database, [`${ORDERS_PATH}?limit=50`]);
 
 /** A random sample: merchants seldom read the message that was written last. */
 export const someMessageIds = statement<[businessId: string, count: number], { id: string }>(`
@@ -71,6 +83,16 @@ export const someMessageIds = statement<[businessId: string, count: number], { i
 export async function viewLoad(database: BenchDatabase, under = PUSH_PATH): Promise<RowLoad> {
   const ids = await someMessageIds(database.pool, database.businessId, VIEWED);
   const paths = ids.map(({ id }) => `${under}/${id}`);
+  return getLoad(database, paths);
+}
+
+const someReferences = statement<[businessId: string, count: number], { reference: string }>(`
+  select reference from orders where business_id = $1
+  order by md5(reference) limit $2`);
+
+export async function orderLoad(database: BenchDatabase): Promise<RowLoad> {
+  const orders = await someReferences(database.pool, database.businessId, VIEWED);
+  const paths = orders.map(({ reference }) => `${ORDERS_PATH}/${encodeURIComponent(reference)}`);
   return getLoad(database, paths);
 }
 

@@ -11,9 +11,10 @@ import { SIZE_ROUNDS } from '../plan.ts';
 import { API_ONLY, type BenchServer, startBenchServer } from '../program.ts';
 import { atMostTime, type Reporter } from '../report/row.ts';
 import { seedHistory } from '../seed.ts';
-import { compareLoads, getLoad, listLoad, pushLoad, viewLoad } from './loads.ts';
+import { compareLoads, getLoad, listLoad, orderLoad, ordersLoad, pushLoad, viewLoad } from './loads.ts';
 
-export const SIZED_WORK = ['push', 'list', 'view', 'claim'] as const;
+/** Orders before pushes, whose changes of orders a read would apply: these servers have no worker. */
+export const SIZED_WORK = ['order', 'orders', 'push', 'list', 'view', 'claim'] as const;
 export type SizedWork = (typeof SIZED_WORK)[number];
 
 const YEAR_DAYS = 365;
@@ -56,6 +57,8 @@ export async function measureSized(work: SizedWork, server: BenchServer, seconds
 }
 
 const loadOf = {
+  order: orderLoad,
+  orders: ordersLoad,
   list: listLoad,
   view: (database: BenchDatabase) => viewLoad(database),
   push: (database: BenchDatabase) => pushLoad(database, 1),

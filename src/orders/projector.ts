@@ -1,4 +1,5 @@
-import { isLockTimeout, isUnavailable } from '../db/errors.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isUnavailable } from '../db/errors.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
@@ -34,6 +35,9 @@ export interface ProjectorDeps {
 const CHANGES_A_BATCH = 500;
 /** What a read applies at most before it answers: more waits only where no projector has run for long. */
 const BATCHES_A_READ = 20;
+/** A batch usually takes less than the first pause; all of them together take two seconds. */
+const FIRST_PAUSE_MS = 15;
+const LAST_PAUSE_MS = 1_000;
 /** Changes that come meanwhile are applied together, which costs pushes less than one transaction for each. */
 const BETWEEN_STEPS_MS = SECOND / 2;
 const BUSINESSES_AT_ONCE = 2;
@@ -85,29 +89,28 @@ export const applyNext = (deps: ProjectorDeps, businessId: string) =>
     deps.pool,
     async (tx) => {
       const [lock] = await tryOrdersLock(tx, ordersLock(businessId));
-      return lock?.free ? applyBatch(tx, deps.clock, businessId) : NOTHING;
+      if (!lock?.free) return { ...NOTHING, isBusy: true };
+      return { ...(await applyBatch(tx, deps.clock, businessId)), isBusy: false };
     },
     BY_KEY,
   );
 
-/** For a read: it shows what its caller wrote before. */
-export async function catchUp({ pool, clock }: ProjectorDeps, businessId: string): Promise<void> {
-  const [state] = await hasWaitingChanges(pool, businessId);
-  if (!state?.waiting) return;
-  for (let batch = 0; batch < BATCHES_A_READ; batch += 1) {
-    const { applied } = await transaction(
-      pool,
-      async (tx) => {
-        await waitForOrdersLock(tx, ordersLock(businessId));
-        return applyBatch(tx, clock, businessId);
-      },
-      BY_KEY,
-    ).catch((error: unknown) => {
-      // An erasure of a person with many orders takes long. What it has not changed can be read meanwhile.
-      if (isLockTimeout(error)) return NOTHING;
-      throw error;
-    });
-    if (applied < CHANGES_A_BATCH) return;
+/**
+ * For a read: it shows what its caller wrote before. While another transaction applies changes it waits without a connection, so that
+ * many reads of one shop keep none from the others. An erasure of a person with many orders takes long; what it has not changed can be
+ * read meanwhile.
+ */
+export async function catchUp(deps: ProjectorDeps, businessId: string): Promise<void> {
+  let pauseMs = FIRST_PAUSE_MS;
+  for (let batch = 0; batch < BATCHES_A_READ && pauseMs <= LAST_PAUSE_MS; ) {
+    const [state] = await hasWaitingChanges(deps.pool, businessId);
+    if (!state?.waiting) return;
+    const { isBusy, applied } = await applyNext(deps, businessId);
+    if (isBusy) {
+      await pause(pauseMs);
+      pauseMs *= 2;
+    } else if (applied < CHANGES_A_BATCH) return;
+    else batch += 1;
   }
 }
 

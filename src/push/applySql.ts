@@ -95,8 +95,8 @@ export const writeGroupChanges = writesOfBusinesses<[now: Date, ...ChangeParamet
       changed_message: `
     update messages m set body = c.body, reference = c.reference, order_status = c.order_status, updated_at = $1,
       order_status_at = c.order_status_at, tracking_number = c.tracking_number, milestone_at = c.milestone_at,
-      scheduled_for = c.scheduled_for, unread_again = coalesce(c.unread_again, false), status = c.status, replaced_by = c.replaced_by,
-      obsoleted_at = c.obsoleted_at, trace_context = c.trace_context
+      told_by_hand = c.told_by_hand, scheduled_for = c.scheduled_for, unread_again = coalesce(c.unread_again, false),
+      status = c.status, replaced_by = c.replaced_by, obsoleted_at = c.obsoleted_at, trace_context = c.trace_context
     from json_populate_recordset(null::messages, $5::json) c
     where m.business_id = c.business_id and m.id = c.id`,
       new_message: { after: ['obsoleted', 'changed_message'], write: insertMessages('$4', '$1') },

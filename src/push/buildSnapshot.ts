@@ -56,6 +56,9 @@ const messageFrom = (row: SnapshotMessage, waiting: readonly SnapshotSend[]): Me
   orderStatusAt: dateOrNull(row.order_status_at),
   trackingNumber: row.tracking_number,
   milestoneAt: dateOrNull(row.milestone_at),
+  toldByHand: (row.told_by_hand ?? []).map(({ order_status: orderStatus, at }) => {
+    return { orderStatus, at: new Date(at) };
+  }),
   kind: row.kind,
   status: row.status,
   scheduledFor: dateOrNull(row.scheduled_for),
@@ -154,6 +157,7 @@ interface SnapshotMessage
   order_status_at: string | null;
   tracking_number: string | null;
   milestone_at: string | null;
+  told_by_hand: { order_status: string; at: string }[] | null;
   scheduled_for: string | null;
   unread_again: boolean;
   created_at: string;

@@ -10,7 +10,7 @@ import type { ChangeParameters } from './applySql.ts';
 import type { Decision } from './decide.ts';
 import type { OrderChange } from './orderChanges.ts';
 import type { ResponseRow } from './outcomes.ts';
-import { keyOf, type MessageState } from './snapshot.ts';
+import { keyOf, type MessageState, type ToldByHand } from './snapshot.ts';
 import { skippedPaid, usageOfPush } from './usageOfPush.ts';
 import type { WriteSet } from './writeSet.ts';
 
@@ -216,9 +216,12 @@ const messageRow = (businessId: string, message: MessageState): Row => ({
   order_status_at: message.orderStatusAt?.toISOString(),
   tracking_number: message.trackingNumber ?? undefined,
   milestone_at: message.milestoneAt?.toISOString(),
+  told_by_hand: message.toldByHand.length === 0 ? undefined : message.toldByHand.map(toldRow),
   scheduled_for: message.scheduledFor?.toISOString(),
   unread_again: message.unreadAgain || undefined,
 });
+
+const toldRow = ({ orderStatus, at }: ToldByHand) => ({ order_status: orderStatus, at });
 
 const orderChangeRow = (businessId: string, change: OrderChange): Row => ({
   business_id: businessId,

@@ -1,4 +1,7 @@
+import { TOLD_BY_HAND_MS } from '../config/limits.ts';
+import { knownStatus } from '../contract/orderStatuses.ts';
 import type { PushResult } from '../contract/push.ts';
+import { earlier } from '../kit/clock.ts';
 import type { ApiError } from '../kit/errors.ts';
 import { personFacts } from '../nudges/facts.ts';
 import type { PersonFacts } from '../nudges/gates.ts';
@@ -181,6 +184,7 @@ const created = (
   orderStatusAt: null,
   trackingNumber: shipmentNamedBy(request),
   milestoneAt: request.milestone?.at ?? null,
+  toldByHand: [],
   kind: request.kind,
   status: 'active',
   scheduledFor,
@@ -200,8 +204,20 @@ const updated = (match: MessageState, request: PushRequest, now: Date): MessageS
   trackingNumber:
     shipmentNamedBy(request) ?? (match.reference === request.reference ? match.trackingNumber : null),
   milestoneAt: request.milestone?.at ?? null,
+  toldByHand: match.reference === request.reference ? toldBefore(match, now) : [],
   updatedAt: now,
 });
+
+/**
+ * What the message said until now is overwritten, but a tracking event must not tell it again. Only known statuses are kept, so there
+ * are few.
+ */
+function toldBefore({ milestoneAt, orderStatus, updatedAt: at, toldByHand }: MessageState, now: Date) {
+  const status = milestoneAt === null ? knownStatus(orderStatus) : null;
+  const last = status === null ? [] : [{ orderStatus: status, at }];
+  const others = toldByHand.filter((told) => told.orderStatus !== status);
+  return [...last, ...others].filter((told) => told.at > earlier(now, TOLD_BY_HAND_MS));
+}
 
 /** Assigns ids, and links a held fallback to the WhatsApp send of the same push. */
 function withIds(planned: PlannedSend[], newId: () => string): Decision['sends'] {

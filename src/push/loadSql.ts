@@ -147,7 +147,8 @@ function groupRows({ lock, accounts }: GroupLoad) {
         select * from recipients where business_id = n.business_id and phone = n.number offset 0) r) h) as holders,
     (select json_agg(m) from (
       select t.business_id, t.id, t.recipient_id, r.email as recipient_email, t.subject, t.body, t.reference, t.order_status,
-        t.order_status_at, t.tracking_number, t.milestone_at, t.kind, t.status, t.scheduled_for, t.unread_again, t.created_at, t.updated_at
+        t.order_status_at, t.tracking_number, t.milestone_at, t.told_by_hand, t.kind, t.status, t.scheduled_for, t.unread_again,
+        t.created_at, t.updated_at
       from messages_locked t cross join lateral (
         select email from recipients where business_id = t.business_id and id = t.recipient_id offset 0) r) m) as messages,
     (select json_agg(w) from waiting w) as waiting,

@@ -21,6 +21,12 @@ export interface RecipientState extends Recipient {
   paidLastHour: number;
 }
 
+/** An order status that a push by hand said, and when. */
+export interface ToldByHand {
+  orderStatus: string;
+  at: Date;
+}
+
 export interface MessageState {
   id: string;
   recipientId: string;
@@ -35,6 +41,8 @@ export interface MessageState {
   trackingNumber: string | null;
   /** The time of the tracking event that made the message; null: a push by hand. */
   milestoneAt: Date | null;
+  /** What pushes by hand said before, as far as it still counts (`TOLD_BY_HAND_MS`). */
+  toldByHand: readonly ToldByHand[];
   kind: MessageKind;
   status: MessageStatus;
   scheduledFor: Date | null;

@@ -3,6 +3,7 @@ import type { OrderStatus } from '../contract/orderStatuses.ts';
 import type { TrackingStatus } from '../contract/orders.ts';
 import { earlier } from '../kit/clock.ts';
 import { milestoneStatus } from '../orders/trackingStatus.ts';
+import type { ToldByHand } from '../push/snapshot.ts';
 
 /** What a carrier reports of a shipment. */
 export interface TrackingEvent {
@@ -30,11 +31,9 @@ export interface Addressee {
   language: string | null;
 }
 
-/** The last push by hand that made or updated a message of the order. */
-export interface PushByHand {
+/** A push by hand that made or updated a message of the order. */
+export interface PushByHand extends ToldByHand {
   messageId: string;
-  orderStatus: string;
-  at: Date;
 }
 
 /** What is known of an order. */

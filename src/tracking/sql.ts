@@ -96,8 +96,11 @@ export const loadTracking = statementOfBusinesses<
       select o.business_id, o.reference,
         ${person(`business_id = o.business_id and id = newest.recipient_id`)} as recipient,
         (select json_agg(h order by h.at desc) from (
-          select id, order_status, updated_at as at from (${messagesOfOrder('*')} limit ${MESSAGES_READ_MAX}) m
-          where updated_at > $8 and milestone_at is null and order_status is not null and status <> 'retracted') h) as by_hand
+          select m.id, told.* from (${messagesOfOrder('*')} limit ${MESSAGES_READ_MAX}) m cross join lateral (
+            select m.order_status, m.updated_at as at where m.milestone_at is null and m.order_status is not null
+            union all
+            select * from jsonb_to_recordset(m.told_by_hand) as (order_status text, at timestamptz)) told
+          where m.updated_at > $8 and told.at > $8 and m.status <> 'retracted') h) as by_hand
       from jsonb_to_recordset($3::jsonb) as o (business_id text, reference text)
       left join lateral (${messagesOfOrder('recipient_id')} limit 1) newest on true) o) as orders,
     (select json_agg(e) from (

@@ -355,6 +355,19 @@ describe('a push by hand of the same status', () => {
     expect(await reported({ tracking_number: 'JD02', at: minutesAgo(13 * 60) })).toMatchObject(told);
   });
 
+  test('counts also once another push or a milestone has updated its message', async () => {
+    await service.change(shop, { trackingNudges: ['out_for_delivery', 'in_transit', 'delivered'] });
+    await shop.call('PUT', '/api/v1/texts/delivered/en', {
+      body: { subject: 'Your parcel', body: 'It is there.' },
+    });
+    for (const order_status of ['in_transit', 'out_for_delivery', 'shipped'])
+      await byHand({ kind: 'updateable', subject: 'Your parcel', order_status });
+    expect(await reported({ tracking_number: 'JD03', status: 'delivered' })).toMatchObject(told);
+    expect(await reported()).toMatchObject(untold);
+    expect(await reported({ tracking_number: 'JD02', status: 'in_transit' })).toMatchObject(untold);
+    expect(await messages()).toHaveLength(1);
+  });
+
   test('a milestone is no push by hand', async () => {
     await service.change(shop, { trackingNudges: ['exception', 'delayed'] });
     await reported({ status: 'exception' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { lockNumber } from '../../src/kit/ids.ts';
 import { applyNext, catchUp } from '../../src/orders/projector.ts';
 import { carrierReports } from '../support/carrier.ts';
 import { countLockWaits } from '../support/databaseLocks.ts';
@@ -101,6 +102,23 @@ test('a projector that dies has changed and told nothing; the next one does all 
     { status: 'shipped', tracking: null },
     { status: 'picked_up', tracking: 'CC123' },
   ]);
+});
+
+test('a read waits without a connection for another transaction that applies changes, and not for ever', async () => {
+  await shop.pushed({ reference: 'W1', order_status: 'confirmed', notify: false });
+  const client = await service.database.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [lockNumber('orders', shop.businessId)]);
+    const reads = Promise.all(Array.from({ length: 30 }, () => catchUp(service, shop.businessId)));
+    expect(await countLockWaits(service.database.pool)).toBe(0);
+    await reads;
+    expect(await waiting()).toBe(1);
+  } finally {
+    await client.query('rollback').finally(() => client.release());
+  }
+  await catchUp(service, shop.businessId);
+  expect(await waiting()).toBe(0);
 });
 
 test('a read applies more than one batch', async () => {

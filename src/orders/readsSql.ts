@@ -60,22 +60,30 @@ type OfOrder = [businessId: string, reference: string];
 export const findOrder = statement<OfOrder, { status: string | null; status_at: Date | null }>(`
   select status, status_at from orders where business_id = $1 and reference = $2`);
 
+/** Far more than an order has: the bounds keep an answer from growing with whatever a caller stored. */
+const PEOPLE_SHOWN_MAX = 1_000;
+const SHIPMENTS_SHOWN_MAX = 200;
+/** Of one shipment, the newest. */
+const EVENTS_SHOWN_MAX = 200;
+
 export const recipientsOfOrder = statement<OfOrder, { email: string }>(`
-  select email from order_recipients where business_id = $1 and reference = $2 order by named_id, email`);
+  select email from order_recipients where business_id = $1 and reference = $2 order by named_id, email
+  limit ${PEOPLE_SHOWN_MAX}`);
 
 export type ShipmentRow = Omit<ShipmentView, 'status_at'> & { status_at: Date | null };
 
-/** All shipments of an order, or one of them, each with its events, oldest first. */
+/** The shipments of an order, or one of them, each with its events, oldest first. */
 export const shipmentsOfOrder = statement<[...OfOrder, trackingNumber: string | null], ShipmentRow>(`
   select s.tracking_number, s.carrier, s.tracking_url, to_char(s.expected_on, 'YYYY-MM-DD') as expected_on,
     to_char(s.expected_until, 'YYYY-MM-DD') as expected_until, s.status, s.status_at, coalesce((
       select json_agg(json_build_object('at', t.at, 'status', t.status, 'description', t.description, 'location', t.location)
         order by t.at, t.id)
-      from tracking_events t
-      where t.business_id = $1 and t.reference = $2 and t.tracking_number = s.tracking_number), '[]') as events
+      from (select * from tracking_events
+        where business_id = $1 and reference = $2 and tracking_number = s.tracking_number
+        order by at desc, id desc limit ${EVENTS_SHOWN_MAX}) t), '[]') as events
   from shipments s
   where s.business_id = $1 and s.reference = $2 and ($3::text is null or s.tracking_number = $3)
-  order by s.id`);
+  order by s.id limit ${SHIPMENTS_SHOWN_MAX}`);
 
 const MESSAGES_SHOWN_MAX = 100;
 

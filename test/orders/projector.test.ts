@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { lockNumber } from '../../src/kit/ids.ts';
 import { applyNext, catchUp } from '../../src/orders/projector.ts';
@@ -111,6 +112,7 @@ test('a read waits without a connection for another transaction that applies cha
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [lockNumber('orders', shop.businessId)]);
     const reads = Promise.all(Array.from({ length: 30 }, () => catchUp(service, shop.businessId)));
+    await Promise.race([reads, pause(300)]);
     expect(await countLockWaits(service.database.pool)).toBe(0);
     await reads;
     expect(await waiting()).toBe(1);

@@ -4,7 +4,7 @@ import { domainOf } from '../kit/emailAddress.ts';
 import type { Language } from '../language/languages.ts';
 import type { AnyOutbound, Outbound, OutboundEmail } from '../providers/provider.ts';
 import { emailNudge, headerText, type WrittenEmail } from './emailWording.tsx';
-import type { Parcels } from './parcel.ts';
+import type { ShownParcels } from './parcel.ts';
 import { acknowledgement, forwardedReply, newLinkMail } from './serviceWording.tsx';
 import { smsText } from './smsWording.ts';
 import { whatsappTemplate } from './whatsappTemplate.ts';
@@ -19,7 +19,7 @@ export interface NudgeParts extends Omit<Outbound, 'to' | 'from'> {
   orderReference: string | null;
   orderStatus: string | null;
   /** What a mail shows of the order's parcels; a text and a WhatsApp message show none. */
-  parcels?: Parcels | null;
+  parcels?: ShownParcels | null;
   /** Whether the nudge announces an update of an existing message. */
   isUpdate: boolean;
   reply: string | null;

@@ -1,7 +1,7 @@
 import { type Html, jsonLd } from '../kit/jsxRuntime.ts';
 import type { Words } from '../language/words.ts';
 import { BREAKS, FONT, SMALL, Table } from './emailParts.tsx';
-import { expectedDays, type Parcels } from './parcel.ts';
+import { expectedDays, type ShownParcels } from './parcel.ts';
 
 /** What a mail says of one parcel; a fact that is not known is left out. */
 export interface MailedParcel {
@@ -11,7 +11,7 @@ export interface MailedParcel {
   trackingUrl: string | null;
 }
 
-export function mailedParcels(words: Words, { shipments, now }: Parcels): MailedParcel[] {
+export function mailedParcels(words: Words, { shipments, now }: ShownParcels): MailedParcel[] {
   const total = String(shipments.length);
   return shipments.map((shipment, at) => {
     const facts = [
@@ -95,7 +95,11 @@ const Follow = ({ label, url }: { label: string; url: string }) => (
  * The order for mail programs that show parcels by themselves (schema.org), with nothing about the person; null: a fact that
  * they need is not known.
  */
-export function orderData(orderNumber: string | null, merchant: string, { shipments }: Parcels): Html | null {
+export function orderData(
+  orderNumber: string | null,
+  merchant: string,
+  { shipments }: ShownParcels,
+): Html | null {
   const deliveries = shipments.flatMap(({ carrier, trackingNumber, trackingUrl }) =>
     carrier === null || trackingUrl === null
       ? []

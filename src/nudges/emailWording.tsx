@@ -12,14 +12,14 @@ import {
   parcelsAsText,
 } from './emailParcels.tsx';
 import type { OrderNudge } from './orderStatus.ts';
-import type { Parcels } from './parcel.ts';
+import type { ShownParcels } from './parcel.ts';
 
 export interface EmailNudge extends OrderNudge {
   subject: string;
   /** `new` announces a new message, `update` a message that was updated in place. */
   kind: 'new' | 'update';
   unsubscribeLink: string;
-  parcels?: Parcels | null;
+  parcels?: ShownParcels | null;
   /** The shop's colour; null: ours. */
   colour?: string | null;
   logoUrl?: string | null;
@@ -41,7 +41,7 @@ const SUBJECT_HEADER_LENGTH_MAX = 200;
 export function emailNudge(nudge: EmailNudge): WrittenEmail {
   const { language = DEFAULT_LANGUAGE } = nudge;
   const words = wordsIn(language);
-  const shown: Parcels | null = nudge.parcels ?? null;
+  const shown: ShownParcels | null = nudge.parcels ?? null;
   const parcels = shown === null ? [] : mailedParcels(words, shown);
   const merchant = oneLine(nudge.businessName);
   const values: MailValues = {

@@ -2,7 +2,7 @@ import type { Words } from '../language/words.ts';
 import type { KnownShipment } from '../orders/shipmentReadsSql.ts';
 
 /** The shipments that a mail shows, on the day on which it goes out. */
-export interface Parcels {
+export interface ShownParcels {
   shipments: readonly KnownShipment[];
   now: Date;
 }

@@ -8,7 +8,7 @@ import { newId, randomToken } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { type Language, languageFor } from '../language/languages.ts';
 import { compose } from '../nudges/compose.ts';
-import type { Parcels } from '../nudges/parcel.ts';
+import type { ShownParcels } from '../nudges/parcel.ts';
 import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
 import { type KnownShipment, shipmentsOfOrders } from '../orders/shipmentReadsSql.ts';
 import { chooseTemplate, type TemplateReviews } from '../templates/choice.ts';
@@ -74,7 +74,7 @@ function previewOf(
   business: BusinessState,
   reviews: TemplateReviews,
   publicUrl: string,
-  parcels: Parcels,
+  parcels: ShownParcels,
 ): PushPreview {
   const { result, message } = decision;
   const languages = languagesOf(decision, business, reviews);
@@ -127,7 +127,7 @@ function nudgesOf(
   businessName: string,
   languages: NudgeLanguages,
   publicUrl: string,
-  parcels: Parcels,
+  parcels: ShownParcels,
 ): PreviewedNudge[] {
   const words = (send: PlannedSend): Wording | null =>
     wordingOf(decision, send, businessName, languages, publicUrl, parcels);
@@ -168,7 +168,7 @@ function wordingOf(
   businessName: string,
   languages: NudgeLanguages,
   publicUrl: string,
-  parcels: Parcels,
+  parcels: ShownParcels,
 ): Wording | null {
   const link = `${publicUrl}/i/${randomToken()}`;
   const nudge = { businessName, reference: message.reference, orderStatus: message.orderStatus, link };

@@ -5,7 +5,7 @@ import {
   type Addressee,
   applyToOrder,
   decideTracking,
-  type OrderState,
+  type TrackedOrder,
   type TrackingVerdict,
 } from './decideTracking.ts';
 import type { TrackingItem } from './item.ts';
@@ -36,7 +36,7 @@ const missingRecipient = () =>
 export function decideEvents(
   items: readonly TrackingItem[],
   classified: readonly Classification[],
-  orders: ReadonlyMap<string, OrderState>,
+  orders: ReadonlyMap<string, TrackedOrder>,
   row: TrackingRow,
   now: Date,
 ): Fate[] {

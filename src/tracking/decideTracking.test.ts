@@ -7,16 +7,16 @@ import {
   type Addressee,
   applyToOrder,
   decideTracking,
-  type OrderState,
   type PushByHand,
-  type TrackingEvent,
+  type ReportedEvent,
+  type TrackedOrder,
 } from './decideTracking.ts';
 
 const NOW = new Date('2026-08-20T09:15:00.000Z');
 const ANN: Addressee = { id: 'r', email: 'ann@example.com', language: null };
 const ALL = { trackingNudges: trackingStatuses };
 
-const event = (change: Partial<TrackingEvent> = {}): TrackingEvent => ({
+const event = (change: Partial<ReportedEvent> = {}): ReportedEvent => ({
   trackingNumber: 'JD01',
   status: 'delivered',
   at: NOW,
@@ -26,8 +26,8 @@ const event = (change: Partial<TrackingEvent> = {}): TrackingEvent => ({
   ...change,
 });
 
-const order = (past: readonly TrackingEvent[] = [], byHand: readonly PushByHand[] = []): OrderState => {
-  const known: OrderState = { shipments: new Map(), byHand, recipient: ANN };
+const order = (past: readonly ReportedEvent[] = [], byHand: readonly PushByHand[] = []): TrackedOrder => {
+  const known: TrackedOrder = { shipments: new Map(), byHand, recipient: ANN };
   for (const one of past) applyToOrder(known, one, ANN, decideTracking(known, one, ALL, NOW));
   return known;
 };
@@ -42,7 +42,7 @@ const before = earlier(NOW, MINUTE);
 const after = later(NOW, MINUTE);
 
 describe('an event', () => {
-  test.each<[string, OrderState, Partial<TrackingEvent>, object]>([
+  test.each<[string, TrackedOrder, Partial<ReportedEvent>, object]>([
     [
       'that is the first of all',
       order(),

@@ -6,7 +6,7 @@ import { milestoneStatus } from '../orders/trackingStatus.ts';
 import type { ToldByHand } from '../push/snapshot.ts';
 
 /** What a carrier reports of a shipment. */
-export interface TrackingEvent {
+export interface ReportedEvent {
   trackingNumber: string;
   status: TrackingStatus;
   at: Date;
@@ -37,7 +37,7 @@ export interface PushByHand extends ToldByHand {
 }
 
 /** What is known of an order. */
-export interface OrderState {
+export interface TrackedOrder {
   shipments: Map<string, ShipmentState>;
   /** Of messages that are not retracted, newest first. */
   byHand: readonly PushByHand[];
@@ -66,8 +66,8 @@ interface Chosen {
 
 /** Whether an event is stored, what it is to its shipment, and whether it makes a message. */
 export function decideTracking(
-  order: OrderState,
-  event: TrackingEvent,
+  order: TrackedOrder,
+  event: ReportedEvent,
   { trackingNudges }: Chosen,
   now: Date,
 ): TrackingVerdict {
@@ -99,8 +99,8 @@ const REPEATED: TrackingVerdict = {
 
 /** Makes an event visible to the later ones of its group. */
 export function applyToOrder(
-  order: OrderState,
-  event: TrackingEvent,
+  order: TrackedOrder,
+  event: ReportedEvent,
   addressee: Addressee,
   { stored, isNewest, tells }: TrackingVerdict,
 ): void {

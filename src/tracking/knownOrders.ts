@@ -1,6 +1,6 @@
 import type { TrackingStatus } from '../contract/orders.ts';
 import { keyOf } from '../push/snapshot.ts';
-import type { Addressee, OrderState } from './decideTracking.ts';
+import type { Addressee, TrackedOrder } from './decideTracking.ts';
 import type { TrackingItem } from './item.ts';
 import type { OrderRow, TrackingRow } from './sql.ts';
 
@@ -8,7 +8,7 @@ export const orderKey = ({ businessId, reference }: Pick<TrackingItem, 'business
   keyOf(businessId, reference);
 
 /** What was loaded about the orders of a group, by order. */
-export function knownOrders(items: readonly TrackingItem[], row: TrackingRow): Map<string, OrderState> {
+export function knownOrders(items: readonly TrackingItem[], row: TrackingRow): Map<string, TrackedOrder> {
   const orders = new Map(
     (row.orders ?? []).map((order) => [keyOf(order.business_id, order.reference), orderFrom(order)]),
   );
@@ -29,7 +29,7 @@ export function knownOrders(items: readonly TrackingItem[], row: TrackingRow): M
   return orders;
 }
 
-const orderFrom = ({ recipient, by_hand }: OrderRow): OrderState => ({
+const orderFrom = ({ recipient, by_hand }: OrderRow): TrackedOrder => ({
   shipments: new Map(),
   recipient,
   byHand: (by_hand ?? []).map(({ id, order_status, at }) => {
@@ -40,7 +40,7 @@ const orderFrom = ({ recipient, by_hand }: OrderRow): OrderState => ({
 /** The person whom an event concerns: whom it names, else whom the order knows; null: nobody. */
 export const addresseeOf = (
   { event: { recipientEmail } }: TrackingItem,
-  order: OrderState,
+  order: TrackedOrder,
   named: Addressee | null,
 ): Addressee | null => {
   if (recipientEmail === null) return order.recipient;

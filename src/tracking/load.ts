@@ -9,7 +9,7 @@ import { ascending, type Locks } from '../push/locks.ts';
 import type { RecordKey } from '../push/records.ts';
 import { keyOf } from '../push/snapshot.ts';
 import type { TextSource } from '../texts/defaults.ts';
-import type { OrderState } from './decideTracking.ts';
+import type { TrackedOrder } from './decideTracking.ts';
 import type { TrackingItem } from './item.ts';
 import { orderKey } from './knownOrders.ts';
 import { languageOf, type Milestone } from './milestone.ts';
@@ -97,7 +97,7 @@ const eventJson = ({ businessId, reference, event }: TrackingItem, place: number
 export async function findAddressesNamed(
   tx: Client,
   items: readonly TrackingItem[],
-  orders: ReadonlyMap<string, OrderState>,
+  orders: ReadonlyMap<string, TrackedOrder>,
 ): Promise<void> {
   const unknown = items.filter(
     (item) => item.event.recipientEmail === null && orders.get(orderKey(item))?.recipient === null,

@@ -5,13 +5,13 @@ import { wordsIn } from '../language/words.ts';
 import type { PushItem } from '../push/request.ts';
 import { defaultText, type TextSource } from '../texts/defaults.ts';
 import { type OrderVariables, renderOrderText } from '../texts/render.ts';
-import type { Addressee, TrackingEvent } from './decideTracking.ts';
+import type { Addressee, ReportedEvent } from './decideTracking.ts';
 import type { ShipmentFound, TrackingBusiness } from './sql.ts';
 
 /** A tracking event that makes a message. */
 export interface Milestone {
   reference: string;
-  event: TrackingEvent;
+  event: ReportedEvent;
   /** As the message tells it. */
   status: OrderStatus;
   addressee: Addressee;

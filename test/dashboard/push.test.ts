@@ -143,7 +143,7 @@ test('the longest text that the API takes can be typed', async () => {
   expect(page.status).toBe(303);
   const [message] = await messagesOf('long@example.com');
   expect(JSON.parse((await shop.get(`/api/v1/messages/${message?.id}`)).text).body).toBe(body);
-  expect((await browser.post(path(), { ...form, body: 'x'.repeat(200_000) })).status).toBe(413);
+  expect((await browser.post(path(), { ...form, body: 'x'.repeat(300_000) })).status).toBe(413);
 });
 
 test('a viewer is not offered to push', async () => {

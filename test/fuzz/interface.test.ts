@@ -201,9 +201,12 @@ function refusedForItsForm({ status, text }: Answered): string[] {
   const { detail }: { detail: string | { type: string; loc: unknown[] }[] } = JSON.parse(text);
   if (typeof detail === 'string') return [];
   return detail
-    .filter(({ type }) => type !== 'value_error')
+    .filter(({ type }) => !OF_MEANING.includes(type))
     .map(({ type, loc }) => `${loc.join('.')} is described, but refused as ${type}`);
 }
+
+/** Faults that no schema describes: of a value, and of one field beside another or beside what is stored. */
+const OF_MEANING = ['value_error', 'missing_reference', 'missing_recipient'];
 
 async function fuzz(
   count: number,

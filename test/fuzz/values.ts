@@ -67,7 +67,7 @@ function fittingText({
       fc.constantFrom('0001-01-01', '9999-12-31'),
     );
   const lengths = { minLength, maxLength };
-  if (pattern?.startsWith('^('))
+  if (pattern?.startsWith('^(') || pattern?.includes(']*['))
     return fc.stringMatching(new RegExp(pattern)).filter(({ length }) => length <= maxLength);
   if (pattern?.startsWith('^[')) return fc.string({ unit: fc.constantFrom(...'aZ09#_./-'), ...lengths });
   const text = fc.oneof(

@@ -44,8 +44,11 @@ describe('4.1.1 where the header is required', () => {
     );
     expect(keyed.length).toBeGreaterThanOrEqual(5);
     for (const { method, path } of keyed) {
-      const body = { ...ORDER_UPDATE, items: [ORDER_UPDATE], since: '2026-08-20T09:15:00Z' };
-      const answer = await shop.call(method, path.replace(/\{\w+\}/, 'ann@example.com'), { body });
+      const since = '2026-08-20T09:15:00Z';
+      const event = { tracking_number: 'JD01', status: 'delivered', at: since };
+      const body = { ...ORDER_UPDATE, ...event, items: [ORDER_UPDATE], since };
+      const called = path.replace('{reference}', '1001').replace(/\{\w+\}/, 'ann@example.com');
+      const answer = await shop.call(method, called, { body });
       expect(validationErrorsOf(answer)).toMatchObject([
         { type: 'missing', loc: ['header', 'Idempotency-Key'] },
       ]);

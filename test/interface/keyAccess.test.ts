@@ -45,6 +45,7 @@ const FOR_SENDING = [
   'GET /api/v1/orders',
   'GET /api/v1/orders/{reference}',
   'PUT /api/v1/orders/{reference}/shipments/{tracking_number}',
+  'POST /api/v1/orders/{reference}/tracking',
 ];
 
 const mayCall = (access: Access, { method, path }: DescribedOperation): boolean =>

@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_KEY_MAX } from '../../config/limits.ts';
 import { OrderParams, TrackingBody, TrackingResult } from '../../contract/orders.ts';
 import type { Hasher } from '../../kit/seal.ts';
-import type { TrackingEvent } from '../../tracking/decideTracking.ts';
+import type { ReportedEvent } from '../../tracking/decideTracking.ts';
 import type { Tracking } from '../../tracking/tracking.ts';
 import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
 import { operation } from '../operation.ts';
@@ -62,7 +62,7 @@ export const trackingOperations = ({ tracking, hash, ratePerSecond = 0 }: Tracki
   }),
 ];
 
-const trackingEvent = (body: TrackingBody): TrackingEvent => ({
+const trackingEvent = (body: TrackingBody): ReportedEvent => ({
   trackingNumber: body.tracking_number,
   status: body.status,
   at: body.at,

@@ -25,6 +25,7 @@ const ACROSS: readonly { why: string; of: RegExp }[] = [
     why: 'finds what is due, without locks',
     of: /^select q\.\*, floor|^select min\((q\.)?due_at\)|anyUnsettled|anyDue/,
   },
+  { why: 'finds whose orders have changed, without locks', of: /^select business_id from order_changes/ },
   { why: 'finds whose rows have expired, without locks', of: /^select distinct business_id from / },
   { why: 'the next businesses to look at', of: /^select id from businesses where id > / },
   { why: 'counts for the operator', of: /countSends|countDeliveries|countEndedByRestore|findEndedByRestore/ },

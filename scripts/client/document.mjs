@@ -5,8 +5,11 @@ import { erasureOperations } from '../../src/api/operations/erasure.ts';
 import { eventOperations } from '../../src/api/operations/events.ts';
 import { keyOperations } from '../../src/api/operations/keys.ts';
 import { messageOperations } from '../../src/api/operations/messages.ts';
+import { orderOperations } from '../../src/api/operations/orders.ts';
 import { pushOperations } from '../../src/api/operations/push.ts';
 import { recipientOperations } from '../../src/api/operations/recipients.ts';
+import { textOperations } from '../../src/api/operations/texts.ts';
+import { trackingOperations } from '../../src/api/operations/tracking.ts';
 import { usageOperations } from '../../src/api/operations/usage.ts';
 
 /** Stands in for everything that a handler would use; no handler runs here. */
@@ -19,6 +22,9 @@ const unused = new Proxy(() => {}, {
 const operations = [
   pushOperations,
   messageOperations,
+  orderOperations,
+  trackingOperations,
+  textOperations,
   usageOperations,
   keyOperations,
   recipientOperations,

@@ -10,6 +10,8 @@ const SECTIONS = {
   'The client': ['waypost.ts'],
   Resources: [
     'resources/messages.ts',
+    'resources/orders.ts',
+    'resources/texts.ts',
     'resources/events.ts',
     'follow.ts',
     'resources/recipients.ts',

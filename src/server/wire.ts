@@ -164,6 +164,7 @@ const operationsOf = (deps: ServeDeps): AnyOperation[] => [
   ...messageOperations(deps),
   ...orderOperations(deps),
   ...trackingOperations({ ...deps, ratePerSecond: deps.config.rateLimit.perSecond }),
+  ...textOperations(deps),
   ...usageOperations(deps),
   ...keyOperations(deps),
   ...recipientOperations(deps),
@@ -171,7 +172,6 @@ const operationsOf = (deps: ServeDeps): AnyOperation[] => [
   ...endpointOperations(deps),
   ...deliveryOperations(deps),
   ...eventOperations(deps),
-  ...textOperations(deps),
 ];
 
 /** Everything outside of the API that a process with the api role serves. */

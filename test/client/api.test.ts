@@ -144,6 +144,83 @@ describe('messages', () => {
   });
 });
 
+describe('orders', () => {
+  const reference = 'A/1#x';
+
+  test('an order is read with the shipments that pushes name and those that are put', async () => {
+    const shipment = { tracking_number: 'JD 01', carrier: 'Omniva', expected_on: '2026-08-24' };
+    const push = { ...PUSH, reference, shipment, notify: false };
+    await waypost.messages.preview(push);
+    expect(await waypost.messages.pushBatch([push])).toMatchObject({ succeeded: 1 });
+    const put = await waypost.orders.putShipment(reference, 'JD-02', { carrier: 'DPD' });
+    expect(put).toMatchObject({ tracking_number: 'JD-02', carrier: 'DPD', tracking_url: null });
+    await expectSame(() => waypost.orders.get(reference), `/orders/${encodeURIComponent(reference)}`);
+    expect(await waypost.orders.get(reference)).toMatchObject({
+      status: 'shipped',
+      shipments: [shipment, { tracking_number: 'JD-02' }],
+    });
+    const unknown = await failureOf(waypost.orders.get('nothing'));
+    expect([unknown.name, unknown.code]).toEqual(['NotFoundError', 'order.not_found']);
+  });
+
+  test('a tracking event is told, and repeated with its key it is the same', async () => {
+    const event = {
+      tracking_number: 'JD 01',
+      status: 'out_for_delivery',
+      at: new Date().toISOString(),
+    } as const;
+    const told = await waypost.orders.reportTracking(reference, event, { idempotencyKey: 'jd01-out' });
+    expect(told).toMatchObject({ status: 'out_for_delivery', is_first: true, nudged: true });
+    const again = await shop.call('POST', `/api/v1/orders/${encodeURIComponent(reference)}/tracking`, {
+      body: event,
+      idempotencyKey: 'jd01-out',
+    });
+    expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', told]);
+    expect(await waypost.messages.get(told.message_id ?? '')).toMatchObject({
+      reference,
+      order_status: 'out_for_delivery',
+    });
+    const refused = await failureOf(waypost.orders.reportTracking('nothing', event));
+    expect(refused instanceof ValidationError && refused.fields).toMatchObject([
+      { field: 'recipient_email', type: 'missing_recipient' },
+    ]);
+  });
+
+  test('the list goes from page to page to its end', async () => {
+    const listed = [];
+    for await (const order of waypost.orders.list({ limit: 1 })) listed.push(order.reference);
+    expect(listed).toEqual([reference, '#1001']);
+    const { value } = await waypost.orders
+      .list({ status: 'out_for_delivery', recipient_email: ANN })
+      .pages()
+      .next();
+    expect(value).toEqual(await raw(`/orders?status=out_for_delivery&recipient_email=${ANN}`));
+    expect(value?.items).toMatchObject([{ reference }]);
+  });
+
+  test('a change of status is an event that tells of its order', async () => {
+    const told = [];
+    for await (const one of waypost.events.list({ types: 'order.updated' }))
+      if (one.type === 'order.updated') told.push([one.data.reference, one.data.tracking_number]);
+    expect(told.at(-1)).toEqual([reference, 'JD 01']);
+  });
+});
+
+test('texts: listed, set, and returned to ours', async () => {
+  const ours = await waypost.texts.list();
+  expect(ours).toEqual(await raw('/texts'));
+  const text = { subject: '{{ order.number }} saabub täna', body: 'Tere!' };
+  const set = await waypost.texts.set('out_for_delivery', 'et', text);
+  expect(set).toEqual({ order_status: 'out_for_delivery', language: 'et', ...text, is_default: false });
+  expect((await waypost.texts.list()).items).toContainEqual(set);
+  const wrong = await failureOf(waypost.texts.set('shipped', 'et', { ...text, body: '{{ colour }}' }));
+  expect(wrong instanceof ValidationError && wrong.fields).toMatchObject([
+    { field: 'body', message: expect.stringMatching(/^line 1: /) },
+  ]);
+  expect(ours.items).toContainEqual(await waypost.texts.reset('out_for_delivery', 'et'));
+  expect(await waypost.texts.list()).toEqual(ours);
+});
+
 test('recipients: what is known, the number, the export and the erasures', async () => {
   await expectSame(() => waypost.recipients.get(ANN), `/recipients/${ANN}`);
   expect(await waypost.recipients.setPhone(ANN, '+37255512346')).toEqual(await raw(`/recipients/${ANN}/sms`));

@@ -22,6 +22,7 @@ import { serverFaults, startFaultyServer } from './faultyServer.ts';
 
 const API_KEY = 'way_live_0123456789abcdefghijklmnopqrstuvwxyz0123';
 const PUSH = { recipient_email: 'ann@example.com', subject: 'Order #1001', body: 'It has shipped.' };
+const EVENT = { tracking_number: 'JD01', status: 'delivered', at: '2026-08-20T09:15:00Z' } as const;
 const OK: RequestListener = (_request, response) => void response.writeHead(200).end('{"balance":1}');
 
 /** A server that answers each request by the next of these, and then always by the last. */
@@ -253,6 +254,10 @@ test('every write has a key, every read has none', async () => {
     waypost.messages.pushBatch([]).then(() => waypost.messages.retract('m1')),
     waypost.messages.resendSms('m1'),
     waypost.messages.resendWhatsapp('m1'),
+    waypost.orders.putShipment('#1001', 'JD01'),
+    waypost.orders.reportTracking('#1001', EVENT),
+    waypost.texts.set('shipped', 'en', { subject: 'Order', body: 'It has shipped.' }),
+    waypost.texts.reset('shipped', 'en'),
     waypost.recipients.erase('ann@example.com'),
     waypost.recipients.eraseWhatsapp('ann@example.com'),
     waypost.recipients.setPhone('ann@example.com', '+37255512345'),

@@ -48,7 +48,7 @@ export function filledPath(template: string, values: object): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = texts.get(name);
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-      throw new TypeError(`${name} must be a text that is not empty`);
+      throw new TypeError(`${name} must be a text other than "", "." and ".."`);
     return encodeURIComponent(value);
   });
 }

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { toEvent, type WaypostEvent } from './events.ts';
-import type { MessageEventData, PaidEventData } from './generated/api.ts';
+import type { MessageEventData, OrderEventData, PaidEventData } from './generated/api.ts';
 
 const envelope = { id: 'e1', occurred_at: '2026-08-20T09:15:00.000Z' };
 
@@ -27,6 +27,9 @@ test('the type narrows the data', () => {
       case 'sms.failed':
         expectTypeOf(event.data).toEqualTypeOf<PaidEventData>();
         return String(event.data.error_code);
+      case 'order.updated':
+        expectTypeOf(event.data).toEqualTypeOf<OrderEventData>();
+        return String(event.data.status);
       case 'unknown':
         expectTypeOf(event.data).toEqualTypeOf<Record<string, unknown>>();
         return event.unknown_type;

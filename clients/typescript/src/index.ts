@@ -33,6 +33,7 @@ export type { CreditsResource } from './resources/credits.ts';
 export type { Events } from './resources/events.ts';
 export type { Keys } from './resources/keys.ts';
 export type { Messages } from './resources/messages.ts';
+export type { Orders } from './resources/orders.ts';
 export type { Recipients } from './resources/recipients.ts';
 export type {
   CapturedMessage,
@@ -42,6 +43,7 @@ export type {
   ProviderReport,
   Sandbox,
 } from './resources/sandbox.ts';
+export type { Texts } from './resources/texts.ts';
 export type { UsageResource } from './resources/usage.ts';
 export type { WebhookEndpoints } from './resources/webhookEndpoints.ts';
 export { type SignOptions, signWebhook } from './sign.ts';

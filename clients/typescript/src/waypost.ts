@@ -3,8 +3,10 @@ import { CreditsResource } from './resources/credits.ts';
 import { Events } from './resources/events.ts';
 import { Keys } from './resources/keys.ts';
 import { Messages } from './resources/messages.ts';
+import { Orders } from './resources/orders.ts';
 import { Recipients } from './resources/recipients.ts';
 import { Sandbox } from './resources/sandbox.ts';
+import { Texts } from './resources/texts.ts';
 import { UsageResource } from './resources/usage.ts';
 import { WebhookEndpoints } from './resources/webhookEndpoints.ts';
 import { createSend, type Fetch, type RetryNotice, systemTime, type Time } from './transport.ts';
@@ -36,6 +38,10 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
 export class Waypost {
   /** Pushing updates, and what became of them. */
   readonly messages: Messages;
+  /** Your orders, and what their carriers report. */
+  readonly orders: Orders;
+  /** The words of the messages that Waypost writes itself. */
+  readonly texts: Texts;
   /** The feed of events. */
   readonly events: Events;
   /** API keys. */
@@ -62,6 +68,8 @@ export class Waypost {
     const send = createSend({ baseUrl, fetch, deadlineMs, attemptTimeoutMs, onRetry, time });
     const call = createCall(send, apiKey);
     this.messages = new Messages(call);
+    this.orders = new Orders(call);
+    this.texts = new Texts(call);
     this.events = new Events(call, attemptTimeoutMs, time);
     this.keys = new Keys(call);
     this.credits = new CreditsResource(call);

@@ -1,5 +1,18 @@
 // Made from the OpenAPI document by `npm run client -- types`. Do not edit.
 
+export interface PushedShipment {
+  /** Trimmed; letters, digits, spaces and hyphens. */
+  tracking_number: string;
+  /** Who carries it, as the customer reads it. */
+  carrier?: string | null | undefined;
+  /** Where the customer follows it: an https URL. A text message never carries it. */
+  tracking_url?: string | null | undefined;
+  /** The day it is expected, or the first of several. */
+  expected_on?: string | null | undefined;
+  /** The last day it is expected; only with `expected_on`, and not before it. */
+  expected_until?: string | null | undefined;
+}
+
 export interface Push {
   /** Who the update is for. Trimmed and lower-cased when stored. */
   recipient_email: string;
@@ -25,6 +38,8 @@ export interface Push {
   reference?: string | null | undefined;
   /** confirmed, shipped, in_transit, out_for_delivery, delivery_attempted, ready_for_pickup, delivered, cancelled, refunded or delayed; any other counts as no status. */
   order_status?: string | null | undefined;
+  /** A parcel of this order. The same tracking number again replaces its other fields; another number is another parcel. Needs `reference`. */
+  shipment?: PushedShipment | null | undefined;
   /** updateable: matched on subject. Default: `"one_off"`. */
   kind?: 'one_off' | 'updateable' | undefined;
   /** true nudges on an in-place update too; false never nudges. */
@@ -265,6 +280,156 @@ export interface RetractResult {
   already_notified: boolean;
 }
 
+export interface ListedOrder {
+  reference: string;
+  /** The latest word as it came: an order status or a tracking status. Null: none yet. */
+  status: string | null;
+  status_at: string | null;
+  updated_at: string;
+}
+
+export interface OrderList {
+  /** Newest change first. */
+  items: Array<ListedOrder>;
+  next_cursor: string | null;
+}
+
+export interface TrackingEvent {
+  at: string;
+  status:
+    | 'label_created'
+    | 'picked_up'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'available_for_pickup'
+    | 'delivered'
+    | 'delayed'
+    | 'exception'
+    | 'returned';
+  description: string | null;
+  location: string | null;
+}
+
+export interface Shipment {
+  tracking_number: string;
+  carrier: string | null;
+  tracking_url: string | null;
+  expected_on: string | null;
+  expected_until: string | null;
+  /** Of its latest event. Null: no event yet. */
+  status:
+    | 'label_created'
+    | 'picked_up'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'available_for_pickup'
+    | 'delivered'
+    | 'delayed'
+    | 'exception'
+    | 'returned'
+    | null;
+  status_at: string | null;
+  /** Oldest first. */
+  events: Array<TrackingEvent>;
+}
+
+export interface OrderMessage {
+  id: string;
+  subject: string;
+  status: 'active' | 'obsolete' | 'retracted';
+  order_status: string | null;
+  created_at: string;
+}
+
+export interface Order {
+  reference: string;
+  /** The latest word as it came: an order status or a tracking status. Null: none yet. */
+  status: string | null;
+  status_at: string | null;
+  /** Addresses, in the order in which they were first named. */
+  recipients: Array<string>;
+  /** In the order in which they were first named. */
+  shipments: Array<Shipment>;
+  /** The newest 100, newest first. */
+  messages: Array<OrderMessage>;
+}
+
+export interface ShipmentFacts {
+  /** Who carries it, as the customer reads it. */
+  carrier?: string | null | undefined;
+  /** Where the customer follows it: an https URL. A text message never carries it. */
+  tracking_url?: string | null | undefined;
+  /** The day it is expected, or the first of several. */
+  expected_on?: string | null | undefined;
+  /** The last day it is expected; only with `expected_on`, and not before it. */
+  expected_until?: string | null | undefined;
+}
+
+export interface TrackingEventReport {
+  /** Trimmed; letters, digits, spaces and hyphens. */
+  tracking_number: string;
+  status:
+    | 'label_created'
+    | 'picked_up'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'available_for_pickup'
+    | 'delivered'
+    | 'delayed'
+    | 'exception'
+    | 'returned';
+  /** When it happened; at most a day ahead. */
+  at: string;
+  /** In the carrier’s words. */
+  description?: string | null | undefined;
+  location?: string | null | undefined;
+  /** Needed only if nothing names the order’s recipient yet. */
+  recipient_email?: string | null | undefined;
+}
+
+export interface TrackingResult {
+  status:
+    | 'label_created'
+    | 'picked_up'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'available_for_pickup'
+    | 'delivered'
+    | 'delayed'
+    | 'exception'
+    | 'returned';
+  /** The first stored event of this status of this shipment. */
+  is_first: boolean;
+  /** It made a message that nudges. */
+  nudged: boolean;
+  /** The message that it made. */
+  message_id: string | null;
+}
+
+export interface OrderText {
+  order_status: string;
+  language: string;
+  subject: string;
+  body: string;
+  /** true: our own words; nothing was set. */
+  is_default: boolean;
+}
+
+export interface OrderTextList {
+  items: Array<OrderText>;
+}
+
+export interface OrderTextSource {
+  /** Liquid. */
+  subject: string;
+  /** Liquid; what it renders is plain text. */
+  body: string;
+}
+
 export interface UsagePeriod {
   /** `2026-08-20`, or `2026-08` by month. */
   period: string;
@@ -482,6 +647,8 @@ export interface RecipientExport {
   recipient: unknown;
   /** Oldest first, each with its sends, their attempts and its history. */
   messages: Array<unknown>;
+  /** Orders that name them, each with its shipments and their events. */
+  orders: Array<unknown>;
   /** Mails that announce no message, such as a new link. */
   service_mail: Array<unknown>;
   /** Every change of consent. */
@@ -590,7 +757,7 @@ export interface WebhookEndpointList {
 export interface CreateWebhookEndpoint {
   /** HTTPS, at a public address. Redirects are never followed. */
   url: string;
-  /** Empty or omitted: every event, which is recommended. Default: `[]`. */
+  /** Empty or omitted: every event but `order.updated`, which must be named. Recommended. Default: `[]`. */
   event_types?:
     | Array<
         | 'message.delivered'
@@ -611,6 +778,7 @@ export interface CreateWebhookEndpoint {
         | 'plan.past_due'
         | 'plan.lapsed'
         | 'plan.allowance_exceeded'
+        | 'order.updated'
         | 'ping'
       >
     | undefined;
@@ -675,6 +843,7 @@ export interface Replay {
         | 'plan.past_due'
         | 'plan.lapsed'
         | 'plan.allowance_exceeded'
+        | 'order.updated'
         | 'ping'
       >
     | null
@@ -782,6 +951,18 @@ export interface AllowanceEventData {
   period_end: string | null;
 }
 
+export interface OrderEventData {
+  /** Null once the recipient was erased. */
+  reference: string | null;
+  /** An order status or a tracking status. */
+  status: string | null;
+  status_at: string | null;
+  /** Of the tracking event; null after a push, and once the recipient was erased. */
+  tracking_number: string | null;
+  /** Null once the recipient was erased. */
+  recipient_email: string | null;
+}
+
 export interface PingEventData {
   endpoint_id: string;
 }
@@ -798,6 +979,36 @@ export interface ListMessagesQuery {
   created_after?: string | undefined;
   /** Only messages created earlier than this. */
   created_before?: string | undefined;
+  /** How many at most: 1 to 100, by default 50. Other values are clamped. */
+  limit?: number | undefined;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** The query of GET /api/v1/orders. */
+export interface ListOrdersQuery {
+  /** Only orders whose status this is. */
+  status?:
+    | 'confirmed'
+    | 'shipped'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'ready_for_pickup'
+    | 'delivered'
+    | 'cancelled'
+    | 'refunded'
+    | 'delayed'
+    | 'label_created'
+    | 'picked_up'
+    | 'available_for_pickup'
+    | 'exception'
+    | 'returned'
+    | undefined;
+  /** Only orders of this person. */
+  recipient_email?: string | undefined;
+  /** Only orders that changed later than this. */
+  updated_after?: string | undefined;
   /** How many at most: 1 to 100, by default 50. Other values are clamped. */
   limit?: number | undefined;
   /** `next_cursor` of the previous page. */
@@ -902,6 +1113,55 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: WhatsappOutcome;
+  };
+  /** List orders */
+  listOrders: {
+    path: undefined;
+    query: ListOrdersQuery;
+    body: undefined;
+    answer: OrderList;
+  };
+  /** Read an order with its shipments and messages */
+  getOrder: {
+    path: { reference: string };
+    query: undefined;
+    body: undefined;
+    answer: Order;
+  };
+  /** Set what is known of a shipment */
+  putShipment: {
+    path: { reference: string; tracking_number: string };
+    query: undefined;
+    body: ShipmentFacts;
+    answer: Shipment;
+  };
+  /** Report what a carrier says of a shipment */
+  reportTracking: {
+    path: { reference: string };
+    query: undefined;
+    body: TrackingEventReport;
+    answer: TrackingResult;
+  };
+  /** List the texts */
+  listTexts: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: OrderTextList;
+  };
+  /** Set a text */
+  setText: {
+    path: { order_status: string; language: string };
+    query: undefined;
+    body: OrderTextSource;
+    answer: OrderText;
+  };
+  /** Return to our text */
+  resetText: {
+    path: { order_status: string; language: string };
+    query: undefined;
+    body: undefined;
+    answer: OrderText;
   };
   /** Read what was sent, what it cost and what it saved */
   getUsage: {
@@ -1056,6 +1316,13 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   retractMessage: 'POST /api/v1/messages/{public_id}/retract key',
   resendSms: 'POST /api/v1/messages/{public_id}/sms key',
   resendWhatsapp: 'POST /api/v1/messages/{public_id}/whatsapp key',
+  listOrders: 'GET /api/v1/orders',
+  getOrder: 'GET /api/v1/orders/{reference}',
+  putShipment: 'PUT /api/v1/orders/{reference}/shipments/{tracking_number}',
+  reportTracking: 'POST /api/v1/orders/{reference}/tracking key',
+  listTexts: 'GET /api/v1/texts',
+  setText: 'PUT /api/v1/texts/{order_status}/{language}',
+  resetText: 'DELETE /api/v1/texts/{order_status}/{language}',
   getUsage: 'GET /api/v1/usage',
   listKeys: 'GET /api/v1/keys',
   createKey: 'POST /api/v1/keys',
@@ -1240,6 +1507,15 @@ export interface PlanAllowanceExceededEvent {
   data: AllowanceEventData;
 }
 
+/** The status of an order changed. Only an endpoint that names this type gets it. */
+export interface OrderUpdatedEvent {
+  /** The same in every attempt and in the feed of events. */
+  id: string;
+  type: 'order.updated';
+  occurred_at: string;
+  data: OrderEventData;
+}
+
 /** Sent only by the test of an endpoint. */
 export interface PingEvent {
   /** The same in every attempt and in the feed of events. */
@@ -1269,6 +1545,7 @@ export type KnownEvent =
   | PlanPastDueEvent
   | PlanLapsedEvent
   | PlanAllowanceExceededEvent
+  | OrderUpdatedEvent
   | PingEvent;
 
 /** The types of events that this version knows. */
@@ -1294,5 +1571,6 @@ export const eventTypes: readonly EventType[] = [
   'plan.past_due',
   'plan.lapsed',
   'plan.allowance_exceeded',
+  'order.updated',
   'ping',
 ];

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantCredits } from '../../src/businesses/credits.ts';
 import * as limits from '../../src/config/limits.ts';
 import { transaction } from '../../src/db/transaction.ts';
-import { DAY, systemClock } from '../../src/kit/clock.ts';
+import { DAY, HOUR, systemClock } from '../../src/kit/clock.ts';
 import { catalogue } from '../../src/kit/errors.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { type OpenApi, openApiOf } from '../support/openApi.ts';
@@ -137,6 +137,7 @@ async function happen(what: string, shop: Shop, likeness: ShapeComparison): Prom
         systemClock.now(),
       ),
     );
+  else if (what === 'a day passes') await service.advance({ days: 1 });
   else if (what === 'no credit is left')
     await service.pool.query('update credit_accounts set balance = 0 where business_id = $1', [
       shop.businessId,
@@ -192,6 +193,10 @@ describe('the tables', () => {
       `| \`obsoletes\` | ${limits.OBSOLETES_MAX} ids |`,
       `| Request body | ${limits.REQUEST_BODY_MAX / MiB} MiB; ${limits.BATCH_BODY_MAX / MiB} MiB on a batch |`,
       `| Idempotency-Key | 1 to ${limits.IDEMPOTENCY_KEY_MAX} characters; ${limits.BATCH_IDEMPOTENCY_KEY_MAX} on a batch |`,
+      `| Tracking number, carrier | ${limits.TRACKING_NUMBER_MAX} characters, ${limits.CARRIER_MAX} characters |`,
+      `| Tracking URL | ${limits.TRACKING_URL_MAX.toLocaleString('en')} characters |`,
+      `| Tracking event | \`at\` at most ${limits.TRACKING_AHEAD_MAX_MS / HOUR} hours ahead; \`description\` ${limits.TRACKING_DESCRIPTION_MAX} characters, \`location\` ${limits.TRACKING_LOCATION_MAX} |`,
+      `| Text | \`subject\` ${limits.TEXT_SUBJECT_MAX.toLocaleString('en')} characters, \`body\` ${limits.TEXT_BODY_MAX.toLocaleString('en')} |`,
       `| Page | ${limits.PAGE_DEFAULT} by default, ${limits.PAGE_MAX} at most |`,
       `| Page of events | ${limits.EVENTS_PAGE_DEFAULT} by default, ${limits.EVENTS_PAGE_MAX.toLocaleString('en')} at most |`,
       `| Wait for events | 0 to ${limits.EVENT_WAIT_MAX_SECONDS} seconds |`,

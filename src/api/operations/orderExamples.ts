@@ -28,7 +28,7 @@ const tracked = {
   ],
 };
 
-const order = { reference: '1001', status: 'in_transit', status_at: '2026-08-21T05:40:00.000Z' };
+const order = { reference: '#1001', status: 'in_transit', status_at: '2026-08-21T05:40:00.000Z' };
 
 export const orderExamples = {
   facts,

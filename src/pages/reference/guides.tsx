@@ -147,7 +147,7 @@ const LIMITS: readonly (readonly [what: string, value: string])[] = [
     'Idempotency-Key',
     `1 to ${limits.IDEMPOTENCY_KEY_MAX} characters; ${limits.BATCH_IDEMPOTENCY_KEY_MAX} for a batch`,
   ],
-  ['Page of messages', `${limits.PAGE_DEFAULT} by default, at most ${limits.PAGE_MAX}`],
+  ['Page of messages or orders', `${limits.PAGE_DEFAULT} by default, at most ${limits.PAGE_MAX}`],
   ['Active API keys', String(limits.ACTIVE_KEYS_MAX)],
   ['Name of a key', `${limits.KEY_NAME_MAX} characters`],
   ['Webhook endpoints', String(limits.ENDPOINTS_MAX)],

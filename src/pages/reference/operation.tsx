@@ -178,11 +178,15 @@ export const FailureList = ({ failures, isIndex = false }: FailureListProps) => 
 
 const SAMPLES: Readonly<Record<string, string>> = {
   email: 'ann@example.com',
+  reference: '#1001',
+  tracking_number: 'CC123456789EE',
+  order_status: 'shipped',
+  language: 'en',
   public_id: 'mh0q2z4k00x7c1v9b3n5m8l2',
   key_id: 'mh0q2z4k00k4s8d1f6g9h2j5',
 };
 
-/** An example call, with a sample value for every id. */
+/** An example call, with a sample value for everything in its path. */
 function exampleCall({ id, method, path, parameters, request }: OperationText, publicUrl: string) {
   const filled = path.replace(/\{(\w+)\}/g, (slot, name: string) => {
     const given = parameters.find((parameter) => parameter.name === name)?.example ?? SAMPLES[name];

@@ -24,7 +24,7 @@ export const CreateKeyBody = Component('CreateKey', {
   access: WithDefault(
     OneOf(
       keyAccesses,
-      '`full`: every call. `send`: pushing, and reading messages, credits and what became of them. `read`: every GET but keys.',
+      '`full`: every call. `send`: pushing, shipments and tracking events, and reading messages, orders and credits. `read`: every GET but keys.',
     ),
     'full',
   ),

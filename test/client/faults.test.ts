@@ -123,3 +123,18 @@ test('what is retried until the deadline and lost is not doubled by the next try
   expect(again.created).toBe(true);
   expect(await stored(shop)).toEqual(['ann@example.com']);
 });
+
+test('a tracking event whose answers are lost is told once, and its repetition says what the first one did', async () => {
+  let left = 3;
+  const { shop, waypost } = await behindFaults(() => (left-- > 0 ? 'reset after' : null));
+  const at = new Date().toISOString();
+  const event = {
+    tracking_number: 'JD01',
+    status: 'delivered',
+    at,
+    recipient_email: 'ann@example.com',
+  } as const;
+  const result = await waypost.orders.reportTracking('#1001', event);
+  expect(result).toMatchObject({ is_first: true, nudged: true });
+  expect(await stored(shop)).toEqual(['ann@example.com']);
+});

@@ -566,7 +566,7 @@ export interface CreateKey {
   name?: string | null | undefined;
   /** A detached key survives the revocation of the key that made it. Default: `false`. */
   detach?: boolean | undefined;
-  /** `full`: every call. `send`: pushing, and reading messages, credits and what became of them. `read`: every GET but keys. Default: `"full"`. */
+  /** `full`: every call. `send`: pushing, shipments and tracking events, and reading messages, orders and credits. `read`: every GET but keys. Default: `"full"`. */
   access?: 'full' | 'send' | 'read' | undefined;
 }
 

@@ -28,7 +28,9 @@ test('every operation is there with its method, path, fields, call and errors', 
     const part = partOf(id);
     expect(part).toContain(`<code>${path}</code>`);
     expect(part).toContain(`>${method}</span>`);
-    expect(part).toContain('curl -s ');
+    const [, call = ''] = part.split('curl -s ');
+    expect(call).toContain('$WAYPOST_KEY');
+    expect(call.split('\n')[0]).not.toContain('{');
     const named = idsOf(part);
     for (const { name, in: place } of parameters) {
       if (name !== 'X-Request-Id') expect(named).toContain(`${id}.${place}.${name}`);

@@ -649,6 +649,8 @@ export interface RecipientExport {
   messages: Array<unknown>;
   /** Orders that name them, each with its shipments and their events. */
   orders: Array<unknown>;
+  /** Events about them. */
+  webhook_events: Array<unknown>;
   /** Mails that announce no message, such as a new link. */
   service_mail: Array<unknown>;
   /** Every change of consent. */
@@ -659,8 +661,6 @@ export interface RecipientExport {
   links: Array<unknown>;
   /** Browsers that are signed in, without what would sign in. */
   inbox_sessions: Array<unknown>;
-  /** Events about them. */
-  webhook_events: Array<unknown>;
   /** Answers kept for idempotency. */
   stored_responses: Array<unknown>;
   /** What was done about them. */

@@ -189,7 +189,9 @@ const HEADERS: Record<string, string> = {
 const texts = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (name, member: unknown) =>
-      ['id', 'message_id', 'key', 'masked', 'minted_by'].includes(name) || name.endsWith('_at') || name === 'created'
+      ['id', 'message_id', 'key', 'masked', 'minted_by'].includes(name) ||
+      name.endsWith('_at') ||
+      name === 'created'
         ? '…'
         : member,
     ),

@@ -26,7 +26,7 @@ const list = (deps: OperationDeps) =>
     summary: 'List orders',
     description:
       'Newest change first. An order exists as soon as a message, a shipment or a tracking event names it. To follow changes, ask ' +
-      'for those after the newest `updated_at` that you know.',
+      'each time for those after a minute before the newest `updated_at` that you know.',
     query: OrderListQuery,
     formats: { cursor: cursorFormat(orderCursors.idIn) },
     success: { status: 200, shape: OrderList, description: 'A page of orders.' },

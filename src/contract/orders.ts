@@ -49,6 +49,11 @@ const orderWords = [
   'exception',
   'returned',
 ] as const;
+export type OrderWord = (typeof orderWords)[number];
+
+/** Null: none, or one of another version. */
+export const knownWord = (text: string | null): OrderWord | null =>
+  orderWords.find((word) => word === text) ?? null;
 
 const reference = Reference({ max: REFERENCE_MAX, description: 'Your own order number, percent-encoded.' });
 

@@ -19,6 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** An event of which nobody is told. */
+const reportTransit = async (reference: string, by = shop): Promise<void> => {
+  const now = service.clock.now().toISOString();
+  const event = { tracking_number: 'JD01', status: 'in_transit', at: now };
+  const body = { ...event, recipient_email: 'ann@example.com' };
+  await by.call('POST', `/api/v1/orders/${reference}/tracking`, { body, idempotencyKey: reference });
+};
+
 const list = (): string => `/dashboard/${shop.businessId}/messages`;
 
 test('an open list hears of a push, and only that something changed', async () => {
@@ -47,6 +55,26 @@ test('an open message hears of what becomes of it, and not of others', async () 
   await eventually(async () => expect(stream.changes()).toBe(1));
   stream.hangUp();
   elsewhere.hangUp();
+});
+
+test('an open order hears of a shipment, and of a tracking event that makes no message', async () => {
+  // In a shop where nothing else changes.
+  const quiet = await service.business();
+  const member = await signedIn(
+    service,
+    (await joinShop(service, quiet.businessId, 'q@shop.example', 'viewer')).id,
+  );
+  const shipment = '/api/v1/orders/live/shipments/JD01';
+  await quiet.put(shipment, {});
+  const hears = async (of: () => Promise<unknown>): Promise<void> => {
+    const stream = await openLivePage(member, `/dashboard/${quiet.businessId}/orders?reference=live`);
+    expect(stream.changes()).toBe(0);
+    await of();
+    await eventually(async () => expect(stream.changes()).toBe(1));
+    stream.hangUp();
+  };
+  await hears(() => quiet.put(shipment, { carrier: 'Nordic Parcel Express' }));
+  await hears(() => reportTransit('live', quiet));
 });
 
 test('a session that is ended elsewhere ends its stream, and so does leaving the shop', async () => {
@@ -164,6 +192,20 @@ describe('in a browser', () => {
     await page.locator('#outcomes').getByText('Retracted').waitFor();
     // What a person is about to do stays open.
     expect(await page.getByRole('button', { name: 'Retract it' }).isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  browserTest('an order shows what a carrier reports by itself, and leaves unfolded what is', async () => {
+    for (const status of ['confirmed', 'shipped', 'confirmed', 'shipped'])
+      await shop.pushed({ reference: 'watched', order_status: status });
+    const { page, complaints } = await openPage(`/dashboard/${shop.businessId}/orders?reference=watched`);
+    await page.getByText('Earlier (1)').click();
+    await reportTransit('watched');
+    await page.locator('.big-figure').getByText('In transit').waitFor();
+    const earlier = page.locator('#stands-earlier');
+    expect(await earlier.getByText('Shipped').isVisible()).toBe(true);
+    expect(await page.locator(':focus').textContent()).toBe('Earlier (2)');
     expect(complaints).toEqual([]);
     await page.context().close();
   });

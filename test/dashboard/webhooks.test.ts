@@ -353,6 +353,15 @@ test('a message’s page leads to the deliveries of its events, while their endp
   expect(text).toContain('<span class="badge good">Delivered</span>');
 });
 
+test('the delivery of an order’s change leads to the order', async () => {
+  const { id } = await newEndpoint('/orders', { event_types: ['order.updated'] });
+  await shop.pushed({ reference: '#1001', order_status: 'shipped' });
+  await service.advance({ seconds: 2 });
+  const [delivery] = await deliveries(id);
+  const { text } = await owner.get(`${at(id)}/deliveries/${delivery?.event_id}`);
+  expect(text).toContain(`<a href="/dashboard/${shop.businessId}/orders?reference=%231001">this order</a>`);
+});
+
 test('an endpoint is switched off and on by hand', async () => {
   const { id } = await newEndpoint();
   answer = (response) => void response.writeHead(500).end();

@@ -17,12 +17,27 @@ function showMoments() {
   }
 }
 
+/** The ids of what somebody unfolded: it stays so when the part that it stands in is shown anew. */
+const unfolded = new Set();
+document.addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (target instanceof HTMLDetailsElement && target.id !== '')
+      target.open ? unfolded.add(target.id) : unfolded.delete(target.id);
+  },
+  true,
+);
+function unfold() {
+  for (const id of unfolded) document.getElementById(id)?.setAttribute('open', '');
+}
+
 /** htmx asks for the part again. */
 const update = () => document.querySelector('[data-updates]')?.dispatchEvent(new Event('changed'));
 
 showMoments();
 // On a phone the tabs scroll sideways.
 document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+document.addEventListener('htmx:afterSwap', unfold);
 document.addEventListener('htmx:afterSettle', showMoments);
 document.addEventListener('htmx:beforeSwap', (event) => {
   // The session ended in between, and the answer is the page to sign in.

@@ -100,25 +100,28 @@ export function EmptyState({ title, text, children }: EmptyStateProps) {
   );
 }
 
-interface TimelineStep {
+export interface TimelineStep {
   tone: BadgeTone;
   text: string;
   at: Date | string;
   /** A detail that most readers do not need. */
   detail?: string | null;
+  /** What stands below it. */
+  more?: Children;
 }
 
 /** What happened, in the order of time. */
 export function TimelineSteps({ steps }: { steps: readonly TimelineStep[] }) {
   return (
     <ol class="story">
-      {steps.map(({ tone, text, at, detail = null }) => (
+      {steps.map(({ tone, text, at, detail = null, more }) => (
         <li class={tone}>
           <span>{text}</span>
           <span class="hint">
             <ZonedTime at={at} />
             {detail !== null && <code>{detail}</code>}
           </span>
+          {more}
         </li>
       ))}
     </ol>

@@ -1,5 +1,4 @@
 import { statementOfBusinesses } from '../../../db/perBusiness.ts';
-import { statement } from '../../../db/statement.ts';
 import { PAGE_SIZE } from '../../kit/listPage.ts';
 
 const HISTORY = 5;
@@ -8,9 +7,12 @@ const HISTORY = 5;
 const versionOf = (message: string): string =>
   `concat_ws(' ', ${message}.status, ${message}.updated_at, ${message}.fetched_at, ${message}.opened_at, ${message}.unread_again)`;
 
+/** As in the index orders_by_change. */
+const CHANGED = `(business_id || ' ' || change_id)`;
+
 /*
  * The counters change with everything that is counted; what is not (an update in place, a retraction, an erasure) shows in the
- * newest messages and in the newest lines of their history.
+ * newest messages and in the newest lines of their history, and a tracking event or a shipment in the newest change of an order.
  */
 const shopMark = (businessId: string, day: string): string => `
   md5(concat_ws(' ',
@@ -20,7 +22,9 @@ const shopMark = (businessId: string, day: string): string => `
       select n.id, ${versionOf('n')} as version from messages n
       where n.business_id = ${businessId} order by n.id desc limit ${PAGE_SIZE}) m),
     (select string_agg(h.id, ',' order by h.id desc) from (
-      select id from message_events where business_id = ${businessId} order by id desc limit ${HISTORY}) h)))`;
+      select id from message_events where business_id = ${businessId} order by id desc limit ${HISTORY}) h),
+    (select change_id from orders
+     where ${CHANGED} > ${businessId} || ' ' and ${CHANGED} < ${businessId} || ' ~' order by ${CHANGED} desc limit 1)))`;
 
 const messageMark = (businessId: string, messageId: string): string => `
   md5(concat_ws(' ',
@@ -34,8 +38,10 @@ const markOfPage = (businessId: string, messageId: string, day: string): string 
   `case when ${messageId} = '' then ${shopMark(businessId, day)} else ${messageMark(businessId, messageId)} end`;
 
 /** The mark of one page: of a message, or with '' of the whole shop. `day`: counters from then on are looked at. */
-export const pageMarkOf = statement<[businessId: string, messageId: string, day: string], { mark: string }>(`
-  select ${markOfPage('$1::text', '$2::text', '$3::date')} as mark`);
+export const pageMarkOf = statementOfBusinesses<
+  [businessId: string, messageId: string, day: string],
+  { mark: string }
+>(['business', 'same', 'same'], `select ${markOfPage('$1::text', '$2::text', '$3::date')} as mark`);
 
 /**
  * One statement for all open pages, however many show the same. A page whose session has ended, or whose member no longer

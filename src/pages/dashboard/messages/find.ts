@@ -1,7 +1,8 @@
 import { REFERENCE_MAX } from '../../../config/limits.ts';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { AFTER_EVERY_ID } from '../../../kit/ids.ts';
-import { readMessagePage } from '../../../messages/list.ts';
+import { catchUp } from '../../../orders/projector.ts';
+import { findOrder } from '../../../orders/readsSql.ts';
 import { findRecipient } from '../../../recipients/sql.ts';
 import { findBySubject } from '../../../search/find.ts';
 import { wordsOf } from '../../../search/words.ts';
@@ -15,7 +16,7 @@ import { messageExists } from './sql.ts';
  * was found; null: nothing. It names a person by id, so that no address gets into a URL.
  */
 export async function findMessages(
-  { pool, sealer }: Pick<DashboardContext, 'pool' | 'sealer'>,
+  { pool, clock, sealer }: Pick<DashboardContext, 'pool' | 'clock' | 'sealer'>,
   businessId: string,
   typed: string,
 ): Promise<string | null> {
@@ -25,10 +26,10 @@ export async function findMessages(
   if (recipient) return messagesPath({ recipient: recipient.id });
   const [message] = await messageExists(pool, businessId, text);
   if (message) return `/messages/${message.id}`;
+  await catchUp({ pool, clock }, businessId);
   for (const reference of referencesFor(text)) {
-    const newest = { recipientEmail: null, reference, limit: 1, before: null };
-    const { rows } = await readMessagePage(pool, businessId, newest);
-    if (rows.length > 0) return orderPath(reference);
+    const [order] = await findOrder(pool, businessId, reference);
+    if (order) return orderPath(reference);
   }
   const words = email === null ? wordsOf(text) : [];
   if (words.length === 0) return null;

@@ -1,3 +1,4 @@
+import type { Children } from '../../../kit/jsxRuntime.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { EmptyState, FlashNote, LinkButton, LinkLine, Pager, ZonedTime } from '../../kit/components.tsx';
 import { FinderForm } from '../../kit/forms.tsx';
@@ -94,8 +95,8 @@ function FoundMessages(props: MessagesProps) {
   );
 }
 
-/** A line of a list of messages. */
-export const messageItem = (visit: ShopVisit, message: MessageWithPlan) => (
+/** A line of a list of messages; `notes` stand below it. */
+export const messageItem = (visit: ShopVisit, message: MessageWithPlan, notes?: Children) => (
   <li class="message-row">
     <a class="message-link" id={`m-${message.id}`} href={visit.to(`/messages/${message.id}`)} dir="auto">
       {message.subject}
@@ -110,6 +111,7 @@ export const messageItem = (visit: ShopVisit, message: MessageWithPlan) => (
     <span class="badges">
       <OutcomeBadges message={message} />
     </span>
+    {notes}
   </li>
 );
 

@@ -1,12 +1,16 @@
+import { timelineSentence } from '../../../messages/timelineWords.ts';
 import { statusLabel } from '../../../nudges/orderStatus.ts';
-import { Badge, LinkLine, Panel, TimelineSteps, ZonedTime } from '../../kit/components.tsx';
-import type { ShopVisit } from '../context.ts';
+import { Badge, LinkLine, Panel, ZonedTime } from '../../kit/components.tsx';
+import type { InShop, ShopVisit } from '../context.ts';
 import { type Page, updatesItself } from '../layout.tsx';
 import { messagesPath, orderPath } from '../messages/filters.tsx';
 import { messageItem } from '../messages/views.tsx';
-import type { ViewedOrder } from './reads.ts';
+import type { TrackedMessage, ViewedOrder } from './reads.ts';
+import { FoldedSteps, ShipmentsPanel, statusTone } from './shipments.tsx';
 
-/** One order: where it stands, whose it is, and its messages in the order of time. */
+type OrderProps = InShop<{ order: ViewedOrder }>;
+
+/** One order: where it stands, whose it is, its shipments, and its messages in the order of time. */
 export const orderPage = (visit: ShopVisit, order: ViewedOrder, seen: string): Page => ({
   title: `Order ${order.reference}`,
   at: 'messages',
@@ -23,47 +27,100 @@ export const orderPage = (visit: ShopVisit, order: ViewedOrder, seen: string): P
   ),
 });
 
-function OrderParts({ visit, order }: { visit: ShopVisit; order: ViewedOrder }) {
-  const { reference, stands, steps, customers, messages, hasOlder } = order;
+function OrderParts({ visit, order }: OrderProps) {
+  const { shipments, now } = order;
+  const customers = <CustomersPanel visit={visit} order={order} />;
   return (
     <>
       <div class="columns">
-        <Panel id="stands" title="Where it stands">
-          {stands === null ? (
-            <p class="hint">No message about it names a status that we know.</p>
-          ) : (
-            <>
-              <p class="big-figure">{statusLabel(stands.status)}</p>
-              <p class="hint">
-                since <ZonedTime at={stands.at} />
-              </p>
-              <TimelineSteps
-                steps={steps.map(({ status, at }) => ({
-                  tone: status === stands.status && at === stands.at ? 'good' : 'plain',
-                  text: statusLabel(status),
-                  at,
-                }))}
-              />
-            </>
-          )}
-        </Panel>
-        <Panel id="customer" title={customers.length === 1 ? 'Customer' : 'Customers'}>
-          <ul class="rows">
-            {customers.map(({ id, email }) => (
-              <li class="row">
-                <a href={visit.to(`/recipients/${id}`)}>{email}</a>
-              </li>
-            ))}
-          </ul>
-        </Panel>
+        {shipments.length === 0 ? (
+          <>
+            <StandsPanel order={order} />
+            {customers}
+          </>
+        ) : (
+          <>
+            <div class="column">
+              <StandsPanel order={order} />
+              {customers}
+            </div>
+            <ShipmentsPanel shipments={shipments} now={now} />
+          </>
+        )}
       </div>
-      <Panel id="messages" title={['Its messages ', <Badge tone="plain" text={String(messages.length)} />]}>
-        <ol class="message-rows">{messages.map((message) => messageItem(visit, message))}</ol>
+      <MessagesPanel visit={visit} order={order} />
+    </>
+  );
+}
+
+const StandsPanel = ({ order: { status, statusAt, steps, shipments } }: Pick<OrderProps, 'order'>) => (
+  <Panel id="stands" title="Where it stands">
+    {status === null || statusAt === null ? (
+      <p class="hint">No message and no tracking event names a status that we know.</p>
+    ) : (
+      <>
+        <p class="big-figure">{statusLabel(status)}</p>
+        <p class="hint">
+          Latest news: <ZonedTime at={statusAt} />
+        </p>
+        <FoldedSteps
+          id="stands"
+          steps={steps.map((step) => ({
+            tone: statusTone(step.status),
+            text: statusLabel(step.status),
+            at: step.at,
+            detail: shipments.length > 1 ? step.trackingNumber : null,
+          }))}
+        />
+      </>
+    )}
+  </Panel>
+);
+
+const CustomersPanel = ({ visit, order: { customers, furtherCustomers } }: OrderProps) => (
+  <Panel id="customer" title={customers.length === 1 ? 'Customer' : 'Customers'}>
+    {customers.length === 0 && <p class="hint">No message and no tracking event names one yet.</p>}
+    <ul class="rows">
+      {customers.map(({ id, email }) => (
+        <li class="row">
+          {id === null ? (
+            <span>
+              {email}
+              <span class="hint">Named by a tracking event; nothing was pushed to them yet.</span>
+            </span>
+          ) : (
+            <a href={visit.to(`/recipients/${id}`)}>{email}</a>
+          )}
+        </li>
+      ))}
+    </ul>
+    {furtherCustomers > 0 && <p class="hint">{`And ${furtherCustomers} more.`}</p>}
+  </Panel>
+);
+
+const MessagesPanel = ({ visit, order: { reference, messages, hasOlder } }: OrderProps) => (
+  <Panel id="messages" title={['Its messages ', <Badge tone="plain" text={String(messages.length)} />]}>
+    {messages.length === 0 ? (
+      <p class="hint">None yet: the order is known by its shipments.</p>
+    ) : (
+      <>
+        <ol class="message-rows">
+          {messages.map((viewed) => messageItem(visit, viewed.message, trackingNotes(viewed)))}
+        </ol>
         <LinkLine
           href={visit.to(messagesPath({ reference }))}
           label={hasOlder ? 'There are older ones: all messages of this order' : 'As a list, newest first'}
         />
-      </Panel>
-    </>
-  );
-}
+      </>
+    )}
+  </Panel>
+);
+
+/** In the words of the message's own story. */
+const trackingNotes = ({ told }: TrackedMessage) =>
+  told.map(({ kind, at }) => (
+    <span class="message-note">
+      {timelineSentence({ kind, channel: null }, kind === 'skipped' ? 'already_told' : 'tracking')}{' '}
+      <ZonedTime at={new Date(at)} near />
+    </span>
+  ));

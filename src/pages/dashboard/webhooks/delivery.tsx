@@ -5,6 +5,7 @@ import { Badge, Panel, TimelineSteps, ZonedTime } from '../../kit/components.tsx
 import { HiddenFields, PostForm } from '../../kit/forms.tsx';
 import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
+import { orderPath } from '../messages/filters.tsx';
 import { failureWords } from './failureWords.ts';
 import { shownDuration } from './health.ts';
 import { DELIVERY_WORDS, shownUrl } from './parts.tsx';
@@ -12,7 +13,7 @@ import type { DeliveryPage } from './reads.ts';
 
 /** One event's delivery: what was sent, what came back, and when it is tried next. */
 export function deliveryPage(visit: ShopVisit, page: DeliveryPage): Page {
-  const { endpoint, delivery, messageId } = page;
+  const { endpoint, delivery, messageId, reference } = page;
   return {
     title: 'A delivery',
     at: 'webhooks',
@@ -32,6 +33,11 @@ export function deliveryPage(visit: ShopVisit, page: DeliveryPage): Page {
           {messageId !== null && (
             <>
               , about <a href={visit.to(`/messages/${messageId}`)}>this message</a>
+            </>
+          )}
+          {messageId === null && reference !== null && (
+            <>
+              , about <a href={visit.to(orderPath(reference))}>this order</a>
             </>
           )}
         </p>

@@ -97,12 +97,14 @@ export async function readDeliveryPage(
     listAttempts(db, businessId, endpointId, eventId),
   ]);
   if (!endpoint || !delivery || !event) return null;
-  return { endpoint, delivery, event, attempts, messageId: messageIdIn(event) };
+  const [messageId, reference] = [idIn(event, 'message_id'), idIn(event, 'reference')];
+  return { endpoint, delivery, event, attempts, messageId, reference };
 }
 export type DeliveryPage = NonNullable<Awaited<ReturnType<typeof readDeliveryPage>>>;
 
-/** The message that an event is about. */
-function messageIdIn({ data }: StoredEvent): string | null {
-  if (typeof data !== 'object' || data === null || !('message_id' in data)) return null;
-  return typeof data.message_id === 'string' ? data.message_id : null;
+/** What names the message or the order that an event is about. */
+function idIn({ data }: StoredEvent, name: 'message_id' | 'reference'): string | null {
+  const fields: [string, unknown][] = typeof data === 'object' && data !== null ? Object.entries(data) : [];
+  const value = fields.find(([field]) => field === name)?.[1];
+  return typeof value === 'string' ? value : null;
 }

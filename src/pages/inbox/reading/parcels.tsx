@@ -1,6 +1,5 @@
-import type { TrackingStatus } from '../../../contract/orders.ts';
-import type { PlainName } from '../../../language/translation.ts';
 import type { Words } from '../../../language/words.ts';
+import { STATUS_NAMES } from '../../../nudges/orderStatus.ts';
 import { expectedDays } from '../../../nudges/parcel.ts';
 import type { TrackedShipment, TrackingEvent } from '../../../orders/shipmentReadsSql.ts';
 import { Moment } from './message.tsx';
@@ -103,9 +102,9 @@ interface EventProps {
 /** The place if it is known, since the status stands above; what the carrier wrote about it below. */
 const Latest = ({ words, event: { at, status, location, description } }: EventProps) => (
   <dd>
-    <bdi>{location ?? words.text(LABELS[status])}</bdi>
+    <bdi>{location ?? words.text(STATUS_NAMES[status])}</bdi>
     <small>
-      {location !== null && <span>{words.text(LABELS[status])}</span>}
+      {location !== null && <span>{words.text(STATUS_NAMES[status])}</span>}
       <Moment words={words} at={at} />
     </small>
     {description !== null && <small dir="auto">{description}</small>}
@@ -114,7 +113,7 @@ const Latest = ({ words, event: { at, status, location, description } }: EventPr
 
 const Passed = ({ words, event: { at, status, location, description } }: EventProps) => (
   <li>
-    <strong>{words.text(LABELS[status])}</strong>
+    <strong>{words.text(STATUS_NAMES[status])}</strong>
     <small>
       {location !== null && <bdi>{location}</bdi>}
       <Moment words={words} at={at} />
@@ -122,16 +121,3 @@ const Passed = ({ words, event: { at, status, location, description } }: EventPr
     {description !== null && <small dir="auto">{description}</small>}
   </li>
 );
-
-const LABELS = {
-  label_created: 'tracking.label_created',
-  picked_up: 'tracking.picked_up',
-  in_transit: 'status.in_transit',
-  out_for_delivery: 'status.out_for_delivery',
-  delivery_attempted: 'status.delivery_attempted',
-  available_for_pickup: 'status.ready_for_pickup',
-  delivered: 'status.delivered',
-  delayed: 'status.delayed',
-  exception: 'tracking.exception',
-  returned: 'tracking.returned',
-} as const satisfies Record<TrackingStatus, PlainName>;

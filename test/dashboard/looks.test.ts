@@ -65,6 +65,8 @@ beforeAll(async () => {
     send_at: new Date(service.clock.now().getTime() + 3_600_000).toISOString(),
   });
   await shop.pushed({ recipient_email: 'nophone@example.com', channels: ['sms'] });
+  await parcelsOf('#2001');
+  await shop.put('/api/v1/orders/%232002/shipments/JD01', { carrier: 'C'.repeat(60) });
   const gone = await shop.pushed({ reference: '#1002', subject: 'A mistake' });
   await shop.post(`/api/v1/messages/${gone.id}/retract`);
   await eventually(async () => {
@@ -92,6 +94,50 @@ afterAll(async () => {
 
 const link = async (): Promise<string> =>
   `/dashboard/sign-in/${await writeLink(service.pool, memberId, null, service.clock.now())}`;
+
+const STOPS = [
+  ['label_created', null, 'The sender has announced the parcel'],
+  ['picked_up', 'Tallinn', null],
+  ['in_transit', 'Sorting centre Riga, Latvia', 'Sorted'],
+  ['exception', 'ميناء هامبورغ', 'تعذر قراءة الملصق'],
+  ['in_transit', 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch, Wales', 'D'.repeat(500)],
+  ['delayed', '"><script>alert(1)</script>', '</span><h1>Hello'],
+  ['out_for_delivery', null, null],
+  ['delivery_attempted', 'Front door', 'Nobody was there. The parcel goes to the parcel shop.'],
+  ['available_for_pickup', 'Parcel shop Kvartal', null],
+  ['delivered', 'Parcel shop Kvartal', 'Signed by A. Mänd'],
+] as const;
+
+/** An order of two customers with three parcels and thirty events. */
+async function parcelsOf(reference: string): Promise<void> {
+  const order = `/api/v1/orders/${encodeURIComponent(reference)}`;
+  const parcels = [
+    ['CC 123 456 789 EE', 'Kuusk & Mänd Kullerteenused ja Rahvusvaheline Vedu OÜ', 16],
+    ['W'.repeat(64), 'شركة الشحن السريع', 9],
+    ['JD0146000031', '"><script>alert(1)</script>', 5],
+  ] as const;
+  await shop.pushed({ reference, order_status: 'confirmed', subject: 'We have your order' });
+  await shop.pushed({
+    reference,
+    order_status: 'delivered',
+    recipient_email: `${'l'.repeat(60)}@example.com`,
+  });
+  const begun = service.clock.now().getTime() - 40 * 3_600_000;
+  for (const [parcel, [trackingNumber, carrier, stops]] of parcels.entries()) {
+    const facts = {
+      carrier,
+      tracking_url: `https://${'track.'.repeat(8)}example/${parcel}`,
+      expected_on: '2030-12-30',
+      expected_until: '2031-01-02',
+    };
+    await shop.put(`${order}/shipments/${encodeURIComponent(trackingNumber)}`, facts);
+    for (const [stop, [status, location, description]] of [...STOPS, ...STOPS].slice(0, stops).entries()) {
+      const at = new Date(begun + (stop * 2 + parcel) * 3_600_000).toISOString();
+      const body = { tracking_number: trackingNumber, status, at, location, description };
+      await shop.call('POST', `${order}/tracking`, { body, idempotencyKey: `${parcel} ${stop}` });
+    }
+  }
+}
 
 /** Keys that each made the next. */
 async function keysBelow(parent: Shop, [name, ...others]: readonly string[]): Promise<void> {
@@ -158,6 +204,11 @@ const pages = (): Pages => {
     'an order with a long number': variantOf(
       'an order',
       at(`/dashboard/${shop.businessId}/orders?reference=${'R'.repeat(64)}`),
+    ),
+    'an order on its way': at(`/dashboard/${shop.businessId}/orders?reference=%232001`),
+    'an order without messages': variantOf(
+      'an order on its way',
+      at(`/dashboard/${shop.businessId}/orders?reference=%232002`),
     ),
     'a push by hand': at(`/dashboard/${shop.businessId}/push`),
     'a push with faults': async (page) => {
@@ -275,6 +326,11 @@ const pages = (): Pages => {
     texts: at(`/dashboard/${shop.businessId}/settings/channels/sms`),
     whatsapp: variantOf('texts', at(`/dashboard/${shop.businessId}/settings/channels/whatsapp`)),
     wording: at(`/dashboard/${shop.businessId}/settings/texts?language=et`),
+    'wording with faults': variantOf('wording', async (page) => {
+      await page.getByLabel(/Wait before texts/).fill('1');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('This must be a whole number from 5').waitFor();
+    }),
     'a text': at(`/dashboard/${shop.businessId}/settings/texts/shipped/et`),
     'a text with faults': async (page) => {
       await page.getByLabel('Subject').fill(`${'W'.repeat(300)} {{ order.number }}`);

@@ -46,8 +46,11 @@ async function formOf(path: string, browser: MemberBrowser = owner): Promise<Rec
   const fields: Record<string, string> = {};
   for (const [tag] of text.matchAll(/<input (?:[^>"]|"[^"]*")*>/g)) {
     const name = /name="([^"]*)"/.exec(tag)?.[1];
-    if (name !== undefined && !/type="file"/.test(tag))
-      fields[name] = asRead(/value="([^"]*)"/.exec(tag)?.[1] ?? '');
+    if (name === undefined || /type="file"/.test(tag)) continue;
+    const value = asRead(/value="([^"]*)"/.exec(tag)?.[1] ?? '');
+    if (!/type="checkbox"/.test(tag)) fields[name] = value;
+    // The server reads ticked boxes like one field with commas, which is what a form can hold here.
+    else if (/ checked/.test(tag)) fields[name] = [fields[name] ?? [], value].flat().join(', ');
   }
   for (const [, name = '', options = ''] of text.matchAll(
     /<select id="[^"]*" name="([^"]*)"[^>]*>(.*?)<\/select>/gs,
@@ -363,6 +366,107 @@ describe('channels', () => {
 
   test('there are two paid channels and no others', async () => {
     expect((await owner.get(at('/channels/email'))).status).toBe(404);
+  });
+});
+
+describe('what tracking events tell', () => {
+  const wording = at.bind(null, '/texts');
+  const STANDARD = 'out_for_delivery, delivery_attempted, available_for_pickup, delivered, delayed';
+
+  test('the form shows what holds, and saving it unchanged changes nothing', async () => {
+    expect(await formOf(wording())).toMatchObject({
+      tracking_nudges: STANDARD,
+      was_tracking_nudges: STANDARD,
+      was_tracking_channels: '',
+      tracking_escalate_minutes: '',
+    });
+    expect((await save(wording(), {})).location).toBe(`${wording()}?flash=same`);
+    expect((await owner.get(`${wording()}?flash=same`)).text).toContain('it was like this already');
+  });
+
+  test('an owner chooses the statuses, the channels and the wait; the log says it in words', async () => {
+    const saved = await save(wording(), {
+      tracking_nudges: 'delivered, exception',
+      tracking_channels: 'sms',
+      tracking_escalate_minutes: '30',
+    });
+    expect([saved.status, saved.location]).toEqual([303, `${wording()}?flash=saved`]);
+    expect(await shown()).toMatchObject({
+      tracking_nudges: ['delivered', 'exception'],
+      tracking_channels: ['sms'],
+      tracking_escalate_minutes: 30,
+    });
+    const log = (await owner.get(at('/audit'))).text;
+    expect(log).toContain('pickup, delivered, delayed → delivered, exception');
+    expect(log).toContain('Channels of a tracking message: only email → sms');
+    expect(log).toContain('Unread minutes before the paid messages of tracking: none → 30');
+  });
+
+  test('a box that is left alone keeps an email that the command line named', async () => {
+    await service.change(shop, { trackingChannels: ['email', 'sms'] });
+    await save(wording(), { tracking_escalate_minutes: '60' });
+    expect(await shown()).toMatchObject({
+      tracking_channels: ['email', 'sms'],
+      tracking_escalate_minutes: 60,
+    });
+  });
+
+  test('without a ticked box nothing is told, and only by email', async () => {
+    const { tracking_nudges: _nudges, tracking_channels: _channels, ...form } = await formOf(wording());
+    const unticked = { ...form, tracking_escalate_minutes: '' };
+    expect((await owner.post(wording(), unticked)).location).toBe(`${wording()}?flash=saved`);
+    expect(await shown()).toMatchObject({
+      tracking_nudges: [],
+      tracking_channels: [],
+      tracking_escalate_minutes: null,
+    });
+    expect((await owner.get(at('/audit'))).text).toContain(
+      'Tracking statuses that make a message: delivered, exception → none',
+    );
+  });
+
+  test.each([
+    ['tracking_nudges', 'returned', 'This must be none, or some of label_created,'],
+    ['tracking_nudges', HOSTILE, 'This must be none, or some of label_created,'],
+    ['tracking_channels', 'sms, email', 'This must be none, or some of sms,whatsapp.'],
+    ['tracking_escalate_minutes', '4', 'This must be a whole number from 5 to 10080, or blank.'],
+    ['tracking_escalate_minutes', '10081', 'This must be a whole number from 5 to 10080, or blank.'],
+    ['tracking_escalate_minutes', HOSTILE, 'This must be a whole number from 5 to 10080, or blank.'],
+  ])('%s cannot be %j: it says so beside it, and nothing is saved', async (field, typed, fault) => {
+    const before = await shown();
+    const refused = await save(wording(), { tracking_nudges: 'delayed', [field]: typed });
+    expect(refused.status).toBe(422);
+    expect(faultOf(refused, field)).toContain(fault);
+    expect(refused.text).not.toContain('<script>alert');
+    if (field !== 'tracking_nudges') expect(refused.text).toMatch(/value="delayed" checked/);
+    expect(await shown()).toEqual(before);
+  });
+
+  test('what somebody changed meanwhile is not overwritten unseen', async () => {
+    const form = await formOf(wording());
+    await service.change(shop, { trackingNudges: ['delivered'] });
+    const refused = await owner.post(wording(), { ...form, tracking_nudges: 'delayed' });
+    expect(faultOf(refused, 'tracking_nudges')).toContain(
+      'Somebody changed this in the meantime, to “delivered”',
+    );
+    expect(await shown()).toMatchObject({ tracking_nudges: ['delivered'] });
+  });
+
+  test('who may not change it reads it', async () => {
+    await service.change(shop, {
+      trackingNudges: ['available_for_pickup', 'delivered'],
+      trackingChannels: [],
+    });
+    const member = await signedIn(
+      service,
+      (await joinShop(service, shop.businessId, 'words@shop.example', 'member')).id,
+    );
+    for (const browser of [viewer, member]) {
+      const { text } = await browser.get(wording());
+      expect(text).toContain('<dd>Ready for pickup, Delivered</dd>');
+      expect(text).toContain('An owner of the shop can change these.');
+      expect(text).not.toContain('type="checkbox"');
+    }
   });
 });
 

@@ -106,3 +106,29 @@ test('a viewer reads a text and what it renders, and has nothing to type into', 
   expect(await page.locator('main form, main textarea').count()).toBe(0);
   await page.context().close();
 });
+
+test('an owner ticks which tracking events write, by keyboard alone', async () => {
+  const owner = (await joinShop(service, shop.businessId, 'owner@shop.example', 'owner')).id;
+  const page = await open(owner);
+  const errors = consoleErrorsOf(page);
+  const box = (label: string) => page.getByRole('checkbox', { name: label });
+  await page.getByRole('link', { name: 'a milestone' }).press('Enter');
+  await box('In transit').focus();
+  await page.keyboard.press('Space');
+  await box('Texts').press('Space');
+  await box('Delayed').press('Space');
+  await page.getByLabel(/Wait before texts/).fill('45');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved. It holds for the tracking events from now on.').waitFor();
+  const ticked = async (label: string): Promise<boolean> => box(label).isChecked();
+  expect(await Promise.all(['In transit', 'Texts', 'Delivered', 'Delayed'].map(ticked))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(errors).toEqual([]);
+  await page.goto(url().replace('/texts', '/audit'));
+  await page.getByText('Unread minutes before the paid messages of tracking: none → 45').waitFor();
+  await page.context().close();
+});

@@ -17,6 +17,7 @@ import {
 import { DataTable } from '../kit/dataTable.tsx';
 import {
   ActionForm,
+  Checkboxes,
   ConfirmSheet,
   type FieldDef,
   FilterBar,
@@ -171,6 +172,14 @@ const Fields = ({ here }: { here: string }) => (
       <div class="stack">
         <FormFields fields={FIELDS} form={REFUSED} />
         <TextAreaField id="field-area" label="Several lines" rows={3} value={`${LONG}\n${RTL}`} />
+        <Checkboxes
+          id="field-checkboxes"
+          label="Any of these"
+          options={OPTIONS.map(([value, label]) => ({ value, label }))}
+          chosen={['sent']}
+          hint="The hint is read with the choices."
+          fault="This cannot be chosen."
+        />
       </div>
     </Panel>
     <Panel id="filters" title="Filters">

@@ -155,6 +155,28 @@ export function SelectField(props: SelectFieldProps) {
   );
 }
 
+interface CheckboxesProps extends Pick<FieldProps, 'id' | 'label' | 'hint' | 'fault'> {
+  options: readonly { value: string; label: Children; title?: string }[];
+  chosen: readonly string[];
+}
+
+/** Any number of choices: a form sends those that are ticked, all by the name `id`. */
+export function Checkboxes({ id, label, hint, fault, options, chosen }: CheckboxesProps) {
+  const { 'aria-describedby': describedBy } = described(id, hint, fault);
+  return (
+    <fieldset class="checkboxes" aria-describedby={describedBy}>
+      <legend>{label}</legend>
+      {options.map(({ value, label: text, title }) => (
+        <label title={title}>
+          <input type="checkbox" name={id} value={value} checked={chosen.includes(value)} />
+          <span>{text}</span>
+        </label>
+      ))}
+      <Explained id={id} hint={hint} fault={fault} />
+    </fieldset>
+  );
+}
+
 /** A field without what was typed into it. */
 export type FieldDef = TextFieldProps | SelectFieldProps | TextAreaProps;
 
@@ -238,19 +260,26 @@ function Labelled({ id, label, hint, fault, children }: LabelledProps) {
     <div class="field">
       <label for={id}>{label}</label>
       {children}
-      {fault !== undefined && (
-        <p class="fault" id={`${id}-fault`}>
-          {fault}
-        </p>
-      )}
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      <Explained id={id} hint={hint} fault={fault} />
     </div>
   );
 }
+
+/** What is wrong with a field, and what it is for. */
+const Explained = ({ id, hint, fault }: Pick<FieldProps, 'id' | 'hint' | 'fault'>) => (
+  <>
+    {fault !== undefined && (
+      <p class="fault" id={`${id}-fault`}>
+        {fault}
+      </p>
+    )}
+    {hint !== undefined && (
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    )}
+  </>
+);
 
 /** Names the texts that explain a field, for screen readers. */
 function described(id: string, hint: string | undefined, fault: string | undefined) {

@@ -151,15 +151,22 @@ const settingLines = (detail: Record<string, unknown>): string[] =>
     const { from, to }: { from?: unknown; to?: unknown } = change;
     if (name === 'logo')
       return [`${label}: ${to === null ? 'removed' : from === null ? 'added' : 'replaced'}`];
-    return [`${label}: ${valueWords(from)} → ${valueWords(to)}`];
+    const none = EMPTY_LISTS[name];
+    return [`${label}: ${valueWords(from, none)} → ${valueWords(to, none)}`];
   });
 
 /** A word of the interface, such as `on_request`. */
 const CODE = /^[a-z]+(?:_[a-z]+)+$/;
 
-function valueWords(value: unknown): string {
+/** What a list without anything means, where it is not of countries. */
+const EMPTY_LISTS: Readonly<Record<string, string>> = {
+  trackingNudges: 'none',
+  trackingChannels: 'only email',
+};
+
+function valueWords(value: unknown, none = 'no country'): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.join(', ') || 'no country';
+  if (Array.isArray(value)) return value.map((one) => valueWords(one)).join(', ') || none;
   return String(value).replace(CODE, (code) => code.replaceAll('_', ' '));
 }

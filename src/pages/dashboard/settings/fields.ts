@@ -1,5 +1,6 @@
 import { REPLY_FORWARDS, type Settings, type SettingsChange } from '../../../businesses/settings.ts';
-import type { Mode } from '../../../contract/channels.ts';
+import { ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES } from '../../../config/limits.ts';
+import { type Mode, paidChannels } from '../../../contract/channels.ts';
 import {
   businessName,
   colour,
@@ -8,9 +9,11 @@ import {
   email,
   oneOf,
   type ParseValue,
+  someOf,
   TypedMistake,
 } from '../../../kit/typedValues.ts';
 import { LANGUAGES } from '../../../language/languages.ts';
+import { NUDGING_STATUSES } from '../../../orders/trackingStatus.ts';
 import { textIn } from '../../kit/request.ts';
 
 /** A setting as a form has it: a text that stands for the value, and the change that a text asks for. */
@@ -44,6 +47,12 @@ const orBlank =
   (text, called) =>
     text === '' ? null : read(text, called);
 
+/** Ticked boxes, separated by commas. */
+const someOrNone =
+  <const T extends string>(options: readonly T[]): ParseValue<T[]> =>
+  (text, called) =>
+    text === '' ? [] : someOf(options)(text, called);
+
 /** What owners change themselves. The rules of the values are those of the command line. */
 export const settingFields = {
   name: fieldOf('name', businessName),
@@ -67,6 +76,16 @@ export const settingFields = {
   },
   sms: fieldOf('smsMode', oneOf(CHOSEN_MODES)),
   whatsapp: fieldOf('whatsappMode', oneOf(CHOSEN_MODES)),
+  tracking_nudges: fieldOf('trackingNudges', someOrNone(NUDGING_STATUSES)),
+  tracking_channels: {
+    ...fieldOf('trackingChannels', someOrNone(paidChannels)),
+    // An email goes in any case.
+    shown: ({ trackingChannels }) => trackingChannels.filter((channel) => channel !== 'email').join(', '),
+  },
+  tracking_escalate_minutes: {
+    ...fieldOf('trackingEscalateMinutes', orBlank(count(ESCALATE_MIN_MINUTES, ESCALATE_MAX_MINUTES))),
+    mayBeBlank: true,
+  },
 } satisfies Record<string, SettingField>;
 
 export type SettingName = keyof typeof settingFields;
@@ -83,6 +102,14 @@ export const editsOf = <Name extends string>(form: URLSearchParams, names: reado
     names
       .filter((name) => form.has(name))
       .map((name) => [name, { typed: textIn(form, name, TYPED_MAX), was: form.get(`was_${name}`) }]),
+  );
+
+/** The same of checkboxes: a form sends those that are ticked, so nothing of a field where none is. */
+export const tickedEditsOf = <Name extends string>(form: URLSearchParams, names: readonly Name[]) =>
+  new Map(
+    names
+      .filter((name) => form.has(`was_${name}`))
+      .map((name) => [name, { typed: form.getAll(name).join(', '), was: form.get(`was_${name}`) }]),
   );
 
 export const typedIn = (edits: SettingEdits): SettingTexts =>

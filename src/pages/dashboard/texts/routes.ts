@@ -6,11 +6,19 @@ import { resetText, saveText, type TextPlace } from '../../../texts/texts.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type FieldSpec, type RefusedForm, readForm } from '../../kit/typedForm.ts';
-import { type DashboardContext, memberTransaction, type ShopRoute, type ShopVisit } from '../context.ts';
+import {
+  actionContext,
+  type DashboardContext,
+  memberTransaction,
+  type ShopRoute,
+  type ShopVisit,
+} from '../context.ts';
 import { get, goTo, nothingHere, orNothingHere, post } from '../route.ts';
-import { readShopSettings } from '../settings/actions.ts';
+import { changeSettingsAsMember, readShopSettings } from '../settings/actions.ts';
+import { typedIn } from '../settings/fields.ts';
 import { textPage } from './editor.tsx';
 import { previewText, readTextsOf } from './reads.ts';
+import { trackingEditsOf } from './tracking.tsx';
 import { resetPage, textsPage } from './views.tsx';
 
 const FLASHES = {
@@ -18,6 +26,11 @@ const FLASHES = {
   same: ['waiting', 'Nothing was changed: it said this already.'],
   reset: ['good', 'Waypost’s own words are used again.'],
   was_ours: ['waiting', 'Nothing was changed: these were Waypost’s words already.'],
+} satisfies Flashes;
+
+const TRACKING_FLASHES = {
+  saved: ['good', 'Saved. It holds for the tracking events from now on.'],
+  same: ['waiting', 'Nothing was changed: it was like this already.'],
 } satisfies Flashes;
 
 const liquidField = (max: number): FieldSpec<string> => ({
@@ -34,7 +47,7 @@ const lines = (text: string): string => text.replaceAll('\r\n', '\n');
 const LIST = '/settings/texts';
 const ONE = `${LIST}/:status/:language`;
 
-/** The words of the messages that Waypost writes itself. */
+/** The words of the messages that Waypost writes itself, and when it writes them. */
 export function textRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock } = context;
   const show = (visit: ShopVisit, place: TextPlace, form = EMPTY_FORM) =>
@@ -43,12 +56,15 @@ export function textRoutes(context: DashboardContext): ShopRoute[] {
     goTo(visit, `${LIST}/${status}/${language}`, flash);
 
   return [
-    get(LIST, 'shop.view', async (visit, request) => {
-      const { language = '' } = queryOf(request);
-      const chosen = isLanguage(language)
-        ? language
-        : languageFor(null, (await readShopSettings(pool, visit.shop.id)).language);
-      return textsPage(visit, chosen, await readTextsOf(pool, visit.shop.id, chosen));
+    get(LIST, { action: 'shop.view', flashes: TRACKING_FLASHES }, (visit, request) =>
+      showTexts(context, visit, queryOf(request).language),
+    ),
+    post(LIST, 'settings.change', async (visit, request) => {
+      const edits = trackingEditsOf(formOf(request));
+      const outcome = await changeSettingsAsMember(pool, actionContext(context, visit), edits);
+      if (!outcome.faults) return goTo(visit, LIST, outcome.changed ? 'saved' : 'same');
+      const form = { typed: typedIn(edits), faults: outcome.faults };
+      return { ...(await showTexts(context, visit, undefined, form)), status: 422 };
     }),
     get(ONE, { action: 'shop.view', flashes: FLASHES }, (visit, request) => show(visit, placeOf(request))),
     // Writes nothing.
@@ -73,6 +89,18 @@ export function textRoutes(context: DashboardContext): ShopRoute[] {
       return leadTo(visit, place, changed ? 'reset' : 'was_ours');
     }),
   ];
+}
+
+async function showTexts(
+  { pool }: DashboardContext,
+  visit: ShopVisit,
+  asked = '',
+  form: RefusedForm = EMPTY_FORM,
+) {
+  const settings = await readShopSettings(pool, visit.shop.id);
+  const language = isLanguage(asked) ? asked : languageFor(null, settings.language);
+  const texts = await readTextsOf(pool, visit.shop.id, language);
+  return textsPage({ visit, language, texts, settings, form });
 }
 
 function placeOf(request: FastifyRequest): TextPlace {

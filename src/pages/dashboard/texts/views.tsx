@@ -10,13 +10,20 @@ import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { settingsHead } from '../settings/nav.tsx';
 import type { ListedText } from './reads.ts';
+import { TrackingPanel, type TrackingProps } from './tracking.tsx';
 
 /** What a place is called: “Shipped, Estonian”. */
 export const placeTitle = ({ status, language }: TextPlace): string =>
   `${statusLabel(status)}, ${languageName(language)}`;
 
-/** The texts of a language, by status. */
-export function textsPage(visit: ShopVisit, language: Language, texts: readonly ListedText[]): Page {
+interface TextsProps extends TrackingProps {
+  language: Language;
+  texts: readonly ListedText[];
+}
+
+/** The texts of a language, by status, and which tracking events send them. */
+export function textsPage({ language, texts, ...tracking }: TextsProps): Page {
+  const { visit } = tracking;
   const path = visit.to('/settings/texts');
   return {
     title: 'Wording',
@@ -25,8 +32,8 @@ export function textsPage(visit: ShopVisit, language: Language, texts: readonly 
     children: (
       <>
         <p class="hint">
-          What Waypost writes to your customers by itself when a parcel reaches a milestone. What you push
-          keeps your own words.
+          What Waypost writes to your customers by itself when a parcel reaches{' '}
+          <a href="#tracking">a milestone</a>. What you push keeps your own words.
         </p>
         <FilterBar action={path}>
           <SelectField
@@ -58,6 +65,7 @@ export function textsPage(visit: ShopVisit, language: Language, texts: readonly 
             rows={texts}
           />
         </div>
+        <TrackingPanel {...tracking} />
       </>
     ),
   };

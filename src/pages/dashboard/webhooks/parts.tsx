@@ -1,5 +1,6 @@
 import { EVENTS, eventTypes } from '../../../contract/eventTypes.ts';
 import type { Flash } from '../../kit/flash.ts';
+import { Checkboxes } from '../../kit/forms.tsx';
 import type { ShopVisit } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
 import { type EndpointHealth, shownDuration, successRate } from './health.ts';
@@ -53,16 +54,17 @@ export const typeChoices = (chosen: readonly string[], fault?: string) => (
     <p class="hint">
       With none chosen it gets every event but <code>order.updated</code>, also kinds that are added later.
     </p>
-    <fieldset class="type-choices">
-      <legend>Events</legend>
-      {choosableTypes.map((type) => (
-        <label class="type-choice" title={EVENTS[type].meaning.replaceAll('`', '')}>
-          <input type="checkbox" name="types" value={type} checked={chosen.includes(type)} />
-          <code>{type}</code>
-        </label>
-      ))}
-      {fault !== undefined && <p class="fault">{fault}</p>}
-    </fieldset>
+    <Checkboxes
+      id="types"
+      label="Events"
+      options={choosableTypes.map((type) => ({
+        value: type,
+        label: <code>{type}</code>,
+        title: EVENTS[type].meaning.replaceAll('`', ''),
+      }))}
+      chosen={chosen}
+      fault={fault}
+    />
   </>
 );
 

@@ -30,6 +30,16 @@ const SUBJECTS = {
   ready_for_pickup: 'Your order is ready for pickup',
   delivered: 'Your order was delivered',
 };
+/** What the carrier reports of the first order's parcel, by day. */
+const STOPS = {
+  0: [['label_created', null]],
+  1: [
+    ['picked_up', 'Tallinn'],
+    ['in_transit', 'Sorting centre Riga'],
+  ],
+  2: [['out_for_delivery', 'Vilnius']],
+  3: [['delivered', 'Front door']],
+};
 const CUSTOMERS = ['ann', 'ben', 'chloe', 'dora', 'emil', 'frida', 'bounce'];
 
 const words = process.argv.slice(2);
@@ -88,9 +98,9 @@ async function waypost(...args) {
 /** A shop with some customers, a webhook that works and one that does not, and replies. */
 async function liveThroughAMonth(base) {
   const { api_key: key, business_id: id } = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'));
-  const post = async (path, body, once = undefined) => {
+  const post = async (path, body, once = undefined, method = 'POST') => {
     const response = await fetch(base + path, {
-      method: 'POST',
+      method,
       headers: {
         authorization: `Bearer ${key}`,
         'content-type': 'application/json',
@@ -104,9 +114,25 @@ async function liveThroughAMonth(base) {
   await post('/api/v1/webhook-endpoints', { url: `http://${hooks}/orders`, description: 'Order service' });
   await post('/api/v1/webhook-endpoints', { url: `http://${hooks}/reports`, description: 'Reports' });
   await post('/api/v1/keys', { name: 'Shop backend' });
+  await post(
+    '/api/v1/orders/%231001/shipments/CC123456789EE',
+    { carrier: 'Example Post', tracking_url: 'https://track.example/CC123456789EE' },
+    undefined,
+    'PUT',
+  );
   let latest = null;
   for (let day = 0; day <= DAYS; day += 1) {
-    if (day > 0) await post('/sandbox/clock', { advance_seconds: 86_400 });
+    const { now } = await post('/sandbox/clock', { advance_seconds: day > 0 ? 86_400 : 1 });
+    for (const [status, location] of STOPS[day] ?? []) {
+      const event = {
+        tracking_number: 'CC123456789EE',
+        status,
+        at: now,
+        location,
+        recipient_email: 'ann@example.com',
+      };
+      await post('/api/v1/orders/%231001/tracking', event, status);
+    }
     // A week has its rhythm.
     for (let n = 0; n < 2 + ((day * 5) % 7); n += 1) {
       const order = 1001 + day * 3 + (n % 3);

@@ -79,23 +79,26 @@ const StandsPanel = ({ order: { status, statusAt, steps, shipments } }: Pick<Ord
 
 const CustomersPanel = ({ visit, order: { customers, furtherCustomers } }: OrderProps) => (
   <Panel id="customer" title={customers.length === 1 ? 'Customer' : 'Customers'}>
-    {customers.length === 0 && <p class="hint">No message and no tracking event names one yet.</p>}
-    <ul class="rows">
-      {customers.map(({ id, email }) => (
-        <li class="row">
-          {id === null ? (
-            <span>
-              {email}
-              <span class="hint">Named by a tracking event; nothing was pushed to them yet.</span>
-            </span>
-          ) : (
-            <a href={visit.to(`/recipients/${id}`)}>{email}</a>
-          )}
-        </li>
-      ))}
-    </ul>
+    {customers.length === 0 ? (
+      <p class="hint">No message and no tracking event names one yet.</p>
+    ) : (
+      <ul class="rows">{customers.map((customer) => customerRow(visit, customer))}</ul>
+    )}
     {furtherCustomers > 0 && <p class="hint">{`And ${furtherCustomers} more.`}</p>}
   </Panel>
+);
+
+const customerRow = (visit: ShopVisit, { id, email }: ViewedOrder['customers'][number]) => (
+  <li class="row">
+    {id === null ? (
+      <span>
+        {email}
+        <span class="hint">Named by a tracking event; nothing was pushed to them yet.</span>
+      </span>
+    ) : (
+      <a href={visit.to(`/recipients/${id}`)}>{email}</a>
+    )}
+  </li>
 );
 
 const MessagesPanel = ({ visit, order: { reference, messages, hasOlder } }: OrderProps) => (

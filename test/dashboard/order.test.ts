@@ -58,6 +58,14 @@ test('an order’s page says where it stands, whose it is, and tells its message
   expect((await browser.get(link)).text).toContain('<p class="big-figure">Shipped</p>');
 });
 
+test('a reference that is used for many shows the first customers, and how many more there are', async () => {
+  for (let count = 1; count <= 7; count += 1)
+    await shop.pushed({ reference: 'reused', recipient_email: `c${count}@example.com` });
+  const customers = textOf((await order('reused')).text).split('Its messages')[0];
+  expect(customers).toContain('Customers c1@example.com c2@example.com');
+  expect(customers).toMatch(/c5@example.com And 2 more. $/);
+});
+
 test('an order without a known status says so', async () => {
   await shop.pushed({ reference: 'odd', order_status: 'lost in space' });
   expect((await order('odd')).text).toContain(

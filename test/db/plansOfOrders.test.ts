@@ -6,6 +6,8 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { businessesWithChanges, hasWaitingChanges } from '../../src/orders/projectorSql.ts';
 import { loadOrder, type OrderFilters, readOrderPage } from '../../src/orders/reads.ts';
 import { ORDERS_OF_PERSON_MAX } from '../../src/orders/readsSql.ts';
+import { pageMarkOf } from '../../src/pages/dashboard/live/sql.ts';
+import { readOrder } from '../../src/pages/dashboard/orders/reads.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { PLAN_MODES, pagesTouched } from '../support/pagesTouched.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
@@ -41,6 +43,10 @@ beforeAll(async () => {
     `insert into order_recipients (business_id, reference, email, named_id)
      select $1, '#' || n, case when n <= 40 then 'first' else 'p' || n % 1000 end || '@example.com', 'mh' || lpad(n::text, 22, '0')
      from generate_series(1, $2::int) n`,
+  );
+  await pool.query(
+    `insert into recipients (business_id, id, email, created_at) values ($1, 'r', 'first@example.com', now())`,
+    [businessId],
   );
   await seed(
     `insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, created_at, updated_at)
@@ -106,6 +112,22 @@ describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode
   ])('an order %s', async (_, reference, messages) => {
     const ask = (queryable: Queryable) => loadOrder(queryable, businessId, reference);
     expect((await ask(pool))?.messages.length ?? null).toBe(messages);
+    expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
+  });
+
+  test.each([
+    ['with half of all messages', '#1', 100],
+    ['of many', '#15001', 1],
+  ])('the dashboard’s page of an order %s', async (_, reference, messages) => {
+    const ask = (queryable: Queryable) => readOrder(queryable, businessId, reference, new Date());
+    expect((await ask(pool)).messages).toHaveLength(messages);
+    // Each message is looked up with its sends and its history.
+    expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX + 20 * messages);
+  });
+
+  test('whether an open page of the dashboard has changed', async () => {
+    const ask = (queryable: Queryable) => pageMarkOf(queryable, businessId, '', '2026-01-01');
+    expect(await ask(pool)).toEqual([{ mark: expect.any(String) }]);
     expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
   });
 

@@ -72,6 +72,8 @@ beforeAll(async () => {
     recipient_phone: numbers,
     phone: numbers,
     subject: fc.constantFrom('Order 1', 'Order 2', 'Order 3'),
+    reference: fc.constantFrom('#1', '#2', 'A/3', '..'),
+    tracking_number: fc.constantFrom('JD01', ' JD 01-a', '0'),
     language: fc.constantFrom('et', 'fi-FI', 'nn', 'pt-BR', 'tlh', 'zh-Hant-TW', 'x-shop'),
     order_status: fc.constantFrom('shipped', 'delivered', 'teleported'),
     // Nothing that would have to be looked up: a test asks no name server.

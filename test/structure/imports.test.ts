@@ -95,7 +95,8 @@ test('few files know that the database may be a cluster', () => {
 
 /** docs/adr/0018-a-cluster-of-postgres.md says why each of them cannot be one text. */
 test('few statements have a second form for a cluster', () => {
-  const second = /\b(?:lookInTwoForms|lookUpInTwoForms|lookAtQueues)<|= statementOnOnePostgres<|\{ steps: \w+\(\) \}/g;
+  const second =
+    /\b(?:lookInTwoForms|lookUpInTwoForms|lookAtQueues)<|= statementOnOnePostgres<|\{ steps: \w+\(\) \}/g;
   const found = files
     .filter((file) => file !== join('db', 'perBusiness.ts'))
     .map((file) => [file, readFileSync(join(SOURCE, file), 'utf8').match(second)?.length ?? 0] as const);

@@ -4,15 +4,17 @@ import { textAt } from '../kit/json.ts';
 import { demoSignInToken } from '../members/demoLink.ts';
 import type { Site } from '../pages/kit/page.tsx';
 import type { SandboxDeps } from '../pages/sandbox/deps.ts';
+import { carrierReports } from '../sandbox/carrier.ts';
 import { advanceClock, readClock } from '../sandbox/clock.ts';
 import { personReplies, personTexts, reportBy } from '../sandbox/reports.ts';
+import type { Tracking } from '../tracking/tracking.ts';
 import type { Background } from './background.ts';
 import type { Foundation } from './foundation.ts';
 import { sandboxAccessKey } from './listening.ts';
 
 export function sandboxDeps(
   foundation: Foundation,
-  { onSends, onEvents, works }: Background,
+  { onSends, onEvents, works, tracking }: Background & { tracking: Tracking },
   site: Site,
 ): SandboxDeps {
   const { pool, clock, log, hash, config, publicUrl, secretKeys, siblings } = foundation;
@@ -27,6 +29,7 @@ export function sandboxDeps(
     textInbound: (typed) => personTexts(callbackDeps, typed),
     whatsappInbound: (typed) => personReplies(callbackDeps, typed),
     report: (report) => reportBy(callbackDeps, report),
+    reportTracking: (report) => carrierReports({ pool, clock, tracking }, report),
     async advanceClock(to) {
       const now = await advanceClock({ pool, clock, works }, to);
       // The next request may reach another process, whose clock would be behind for some seconds.

@@ -26,7 +26,8 @@ beforeAll(async () => {
   playground = await startDemoService();
   browser = await openBrowser();
   few = await serveFew();
-  await playground.shop.pushed(ALL_CHANNELS);
+  const shipment = { tracking_number: 'W'.repeat(64), carrier: 'W'.repeat(60), expected_on: '2026-01-01' };
+  await playground.shop.pushed({ ...ALL_CHANNELS, shipment });
   await playground.shop.pushed({
     ...ALL_CHANNELS,
     subject: `A very ${'very'.repeat(60)} long subject`,

@@ -238,7 +238,12 @@ test('an answer that comes late does not bring back what the reader has left', a
 test('the scenarios push through the interface, and the first result is on the page', async () => {
   const { page, open } = await visit.developer();
   await open();
-  for (const name of ['An email and a text', 'WhatsApp, else a text', 'An address that bounces']) {
+  for (const name of [
+    'An order with a parcel',
+    'An email and a text',
+    'WhatsApp, else a text',
+    'An address that bounces',
+  ]) {
     await page.getByRole('button', { name }).click();
     await eventually(async () =>
       expect(await said(page).textContent()).toMatch(/Pushed|New: to|new, the last to/),

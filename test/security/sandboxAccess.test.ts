@@ -19,6 +19,11 @@ const CALLS: [method: string, path: string, body?: unknown][] = [
   ['POST', '/sandbox/sms/inbound', { from: '+37255550134', body: 'STOP' }],
   ['POST', '/sandbox/whatsapp/inbound', { from: '+37255550134', body: 'hi' }],
   ['POST', '/sandbox/reports', { provider_id: 'x', status: 'bounced' }],
+  [
+    'POST',
+    '/sandbox/tracking',
+    { business_id: 'x', reference: 'x', tracking_number: 'x', status: 'delivered' },
+  ],
   ['POST', '/sandbox/try', {}],
 ];
 

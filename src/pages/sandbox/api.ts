@@ -6,7 +6,9 @@ import { faultAt, wrong } from '../../api/validation/faults.ts';
 import { readBody } from '../../api/validation/parseJson.ts';
 import { parseQuery } from '../../api/validation/urlText.ts';
 import { compile, type Validator } from '../../api/validation/validate.ts';
+import { REFERENCE_MAX, TRACKING_NUMBER_MAX } from '../../config/limits.ts';
 import { channels } from '../../contract/channels.ts';
+import { trackingStatuses } from '../../contract/orders.ts';
 import {
   DateTime,
   Int,
@@ -26,9 +28,9 @@ import type { Captured } from '../../sandbox/capture.ts';
 import { createDownloads, DOWNLOADS_MAX } from '../kit/downloads.ts';
 import { FORM_TYPE, queryOf } from '../kit/request.ts';
 import type { SandboxDeps } from './deps.ts';
-import { redirectAfter, type SandboxFlash } from './location.ts';
+import { redirectAfter, type SandboxFlash, sandboxLocationOf } from './location.ts';
 import { everythingCaptured, recipientAsStored } from './reads.ts';
-import { listUpcoming } from './sql.ts';
+import { findLatestAbout, listUpcoming } from './sql.ts';
 
 /** Longer than any text or reply that a phone sends. */
 const INBOUND_MAX = 10_000;
@@ -48,6 +50,12 @@ const ReportBody = Shape({
   status: OneOf(reportStatuses),
   error_code: Optional(Nullable(Text({ max: ERROR_CODE_MAX }))),
 });
+const TrackingBody = Shape({
+  business_id: Text({ max: ID_MAX }),
+  reference: Text({ max: REFERENCE_MAX }),
+  tracking_number: Text({ max: TRACKING_NUMBER_MAX }),
+  status: OneOf(trackingStatuses),
+});
 const ClockBody = Shape({
   advance_seconds: Optional(Int({ min: 0, max: AHEAD_MAX_SECONDS })),
   to: Optional(DateTime()),
@@ -56,25 +64,35 @@ const ClockBody = Shape({
 });
 const OutboxQuery = Shape({ channel: Optional(OneOf(channels)), to: Optional(Text()) });
 
+interface Done {
+  answer: unknown;
+  flash: SandboxFlash;
+  /** The captured message that the page shows then; absent: the one that it showed. */
+  open?: string;
+}
+
+/** Adds a call that changes something. A program sends and gets JSON; a form redirects back to the page. */
+const actionsOn =
+  (app: FastifyInstance, { site }: SandboxDeps) =>
+  <Body extends ObjectSchema>(path: string, shape: Body, act: (body: ValueOf<Body>) => Promise<Done>) => {
+    const validate = compile(shape);
+    app.post(path, async (request, reply) => {
+      const { answer, flash, open } = await act(bodyOf(request, validate));
+      if (!isForm(request)) return reply.send(answer);
+      const place = sandboxLocationOf(request.url);
+      return redirectAfter(reply, site, { ...place, open: open ?? place.open }, flash);
+    });
+  };
+
 /**
- * The calls that simulate the outside world: captured messages, people's replies, providers' reports, and the
- * clock. A program sends and gets JSON; a form redirects back to the page.
+ * The calls that simulate the outside world: captured messages, people's replies, providers' and carriers' reports, and the
+ * clock.
  */
 export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   const { pool, clock } = deps;
   outboxRoute(app, deps);
-
-  const action = <Body extends ObjectSchema>(
-    path: string,
-    shape: Body,
-    act: (body: ValueOf<Body>) => Promise<{ answer: unknown; flash: SandboxFlash }>,
-  ) => {
-    const validate = compile(shape);
-    app.post(path, async (request, reply) => {
-      const { answer, flash } = await act(bodyOf(request, validate));
-      return isForm(request) ? redirectAfter(reply, deps.site, request.url, flash) : reply.send(answer);
-    });
-  };
+  trackingRoute(app, deps);
+  const action = actionsOn(app, deps);
 
   const inbound = (path: string, receive: SandboxDeps['textInbound'], flash: SandboxFlash) =>
     action(path, InboundBody, async ({ from, body, business_id: businessId = null }) => {
@@ -100,6 +118,25 @@ export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   app.get('/sandbox/clock', async (_request, reply) => {
     const { now, offsetSeconds } = await deps.clockState();
     return reply.send({ now: now.toISOString(), offset_seconds: offsetSeconds });
+  });
+}
+
+/** The carrier reports, and what was sent about it is shown. */
+function trackingRoute(app: FastifyInstance, deps: SandboxDeps): void {
+  const { pool, clock, reportTracking, advanceClock } = deps;
+  actionsOn(app, deps)('/sandbox/tracking', TrackingBody, async (body) => {
+    const { business_id: businessId, reference, tracking_number: trackingNumber, status } = body;
+    const reported = await reportTracking({ businessId, reference, trackingNumber, status });
+    if (reported === null)
+      throw invalid(
+        faultAt(['body', 'tracking_number'], wrong.value('the order has no such shipment'), trackingNumber),
+      );
+    const { result: answer, followed } = reported;
+    if ('untold' in followed) return { answer, flash: followed.untold };
+    // Only lets the work run that is due, so that the mail is there when the page is.
+    await advanceClock(clock.now());
+    const [sent] = await findLatestAbout(pool, businessId, followed.messageId);
+    return sent === undefined ? { answer, flash: 'told_in_inbox' } : { answer, flash: 'told', open: sent.id };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Pool } from '../../db/pool.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
+import type { CarrierReport, carrierReports } from '../../sandbox/carrier.ts';
 import type { readClock } from '../../sandbox/clock.ts';
 import type { reportBy, TypedMessage } from '../../sandbox/reports.ts';
 import type { Site } from '../kit/page.tsx';
@@ -19,6 +20,8 @@ export interface SandboxDeps {
   whatsappInbound(typed: TypedMessage): Promise<boolean>;
   /** Resolves to whether the provider has such a message. */
   report(report: Parameters<typeof reportBy>[1]): Promise<boolean>;
+  /** Resolves to what followed; null: the order has no such shipment. */
+  reportTracking(report: CarrierReport): ReturnType<typeof carrierReports>;
   /** Resolves to the new time, once nothing due is left. */
   advanceClock(to: Date): Promise<Date>;
   clockState(): Promise<ClockState>;

@@ -43,10 +43,27 @@ export const SANDBOX_FLASHES = {
   unknown: ['waiting', 'The provider knows no such message: it may have been erased.'],
   advanced: ['good', 'The clock was moved, and what was due has run.'],
   pushed: ['good', 'Pushed. It appears below in a moment.'],
+  told: ['good', 'The carrier’s report was stored, and this message tells it.'],
+  told_in_inbox: [
+    'waiting',
+    'The carrier’s report was stored. A message in the inbox tells it; nothing was sent.',
+  ],
+  not_first: [
+    'waiting',
+    'The report was stored. Nobody is told: the carrier had reported this status before.',
+  ],
+  not_chosen: [
+    'waiting',
+    'The report was stored. Nobody is told: the shop does not tell this status (its tracking nudges).',
+  ],
+  told_by_hand: [
+    'waiting',
+    'The report was stored. Nobody is told: a push told it within the last 12 hours.',
+  ],
 } as const satisfies Flashes;
 
 export type SandboxFlash = keyof typeof SANDBOX_FLASHES;
 
-/** Redirects a form back to the page, which shows what was done; reloading it does not repeat it. */
-export const redirectAfter = (reply: FastifyReply, site: Site, url: string, flash: SandboxFlash) =>
-  reply.redirect(addressOf(site, '/sandbox', sandboxLocationOf(url), { flash }), 303);
+/** Redirects a form back to a place of the page, which shows what was done; reloading it does not repeat it. */
+export const redirectAfter = (reply: FastifyReply, site: Site, place: SandboxLocation, flash: SandboxFlash) =>
+  reply.redirect(addressOf(site, '/sandbox', place, { flash }), 303);

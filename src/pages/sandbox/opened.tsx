@@ -5,6 +5,7 @@ import { addressOf } from './location.ts';
 import { DoButton } from './parts.tsx';
 import { PhoneView } from './phone.tsx';
 import type { Opened, SandboxPageProps } from './reads.ts';
+import { Shipments } from './shipments.tsx';
 import type { OpenedRow } from './sql.ts';
 import { capturedBadge, reportsOn } from './words.ts';
 
@@ -64,7 +65,9 @@ function stopWords({ channel, sms_stopped_by: stoppedBy }: OpenedRow): string {
 
 const REPLIES = { email: [], sms: ['STOP', 'START'], whatsapp: ['STOP'] } as const;
 
-function Actions({ site, place, opened: { message, link } }: OpenedProps) {
+function Actions(props: OpenedProps) {
+  const { site, place, opened } = props;
+  const { message, link } = opened;
   const to = (path: string) => addressOf(site, `/sandbox/${path}`, { ...place, open: message.id });
   const unsubscribe = /^<(https?:\/\/[^>]+)>$/.exec(message.headers['List-Unsubscribe'] ?? '')?.[1];
   return (
@@ -101,6 +104,7 @@ function Actions({ site, place, opened: { message, link } }: OpenedProps) {
           />
         ))}
       </div>
+      {opened.shipments.length > 0 && <Shipments {...props} />}
     </div>
   );
 }

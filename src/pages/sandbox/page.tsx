@@ -30,7 +30,7 @@ export function sandboxPage(props: SandboxPageProps): string {
         <p id="said" class="said" role="status">
           {flash?.text}
         </p>
-        {apiKey !== null && <Try site={site} />}
+        {apiKey !== null && <Try site={site} now={props.clock.now} />}
         <div data-region id="empty">
           {isEmpty && (
             <section class="empty">
@@ -63,11 +63,11 @@ export function sandboxPage(props: SandboxPageProps): string {
   });
 }
 
-const Try = ({ site }: { site: Site }) => (
+const Try = ({ site, now }: { site: Site; now: Date }) => (
   <section class="scenarios" aria-labelledby="try-title">
     <h2 id="try-title">Push something</h2>
     <ul>
-      {scenariosOf('#1001').map(({ name, label, watch }) => (
+      {scenariosOf('#1001', now).map(({ name, label, watch }) => (
         <li>
           <DoButton
             id={`try-${name}`}

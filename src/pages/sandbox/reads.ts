@@ -1,6 +1,7 @@
 import type { Channel } from '../../contract/channels.ts';
 import type { Queryable } from '../../db/statement.ts';
 import { viewTimeline } from '../../messages/timeline.ts';
+import { shipmentsOfOrder } from '../../orders/readsSql.ts';
 import { type Captured, captured } from '../../sandbox/capture.ts';
 import type { Flash } from '../kit/flash.ts';
 import type { Site } from '../kit/page.tsx';
@@ -64,12 +65,13 @@ export async function readSandbox(
 async function readOpened(db: Queryable, id: string, publicUrl: string) {
   const [message] = await findOpened(db, id);
   if (message === undefined) return null;
-  const { business_id, recipient_id, message_id, channel, recipient } = message;
-  const [bubbles, sends, events, timeline] = await Promise.all([
+  const { business_id, recipient_id, message_id, channel, recipient, reference } = message;
+  const [bubbles, sends, events, timeline, shipments] = await Promise.all([
     channel === 'email' ? [] : listBubbles(db, business_id, recipient_id, channel, recipient, MAX_BUBBLES),
     message_id === null ? [] : listSends(db, business_id, message_id),
     message_id === null ? [] : listEventLines(db, business_id, recipient_id, message_id, MAX_EVENTS),
     message_id === null ? null : viewTimeline(db, business_id, message_id),
+    reference === null ? [] : shipmentsOfOrder(db, business_id, reference, null),
   ]);
   return {
     message,
@@ -81,6 +83,8 @@ async function readOpened(db: Queryable, id: string, publicUrl: string) {
     events,
     /** Of the merchant's message behind it, as the API has it. */
     timeline: timeline?.items ?? [],
+    /** Of the message's order. */
+    shipments,
   };
 }
 

@@ -1,3 +1,4 @@
+import { DAY, later } from '../../kit/clock.ts';
 import { ApiError } from '../../kit/errors.ts';
 
 /** A push with something to watch. */
@@ -20,12 +21,32 @@ const order = (reference: string) => ({
 /** The person whose phone accepts everything and never reports back. */
 const silent = { recipient_email: 'sam@example.com', recipient_phone: '+447700909004' };
 
-export const scenariosOf = (reference: string): readonly Scenario[] => [
+/** Expected two days ahead on the sandbox's clock. */
+const shipment = (reference: string, now: Date) => ({
+  tracking_number: `JD0146${reference.slice(1)}`,
+  carrier: 'Omniva',
+  tracking_url: `https://carrier.example/JD0146${reference.slice(1)}`,
+  expected_on: later(now, 2 * DAY)
+    .toISOString()
+    .slice(0, 'YYYY-MM-DD'.length),
+});
+
+export const scenariosOf = (reference: string, now: Date): readonly Scenario[] => [
   {
     name: 'email',
     label: 'An email',
     watch: 'Open its link: the event message.opened follows.',
     push: order(reference),
+  },
+  {
+    name: 'parcel',
+    label: 'An order with a parcel',
+    watch: 'On the mail, let the carrier report what comes next: from “out for delivery” on, Ann is told.',
+    push: {
+      ...order(reference),
+      body: 'It left our warehouse this morning.',
+      shipment: shipment(reference, now),
+    },
   },
   {
     name: 'text',
@@ -59,8 +80,8 @@ export const scenariosOf = (reference: string): readonly Scenario[] => [
   },
 ];
 
-export function scenarioNamed(name: string | undefined, reference: string): Scenario {
-  const scenario = scenariosOf(reference).find((one) => one.name === name);
+export function scenarioNamed(name: string | undefined, reference: string, now: Date): Scenario {
+  const scenario = scenariosOf(reference, now).find((one) => one.name === name);
   if (scenario === undefined) throw new ApiError('common.not_found');
   return scenario;
 }

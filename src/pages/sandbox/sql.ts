@@ -32,6 +32,7 @@ export interface OpenedRow extends CapturedRow, CapturedState {
   unsubscribed_at: Date | null;
   message_status: string | null;
   message_opened_at: Date | null;
+  reference: string | null;
   /** How many the business has; without any it gets no events. */
   endpoints: number;
 }
@@ -39,7 +40,7 @@ export interface OpenedRow extends CapturedRow, CapturedState {
 export const findOpened = statement<[id: string], OpenedRow>(`
   select ${CAPTURED_COLUMNS}, m.recipient_id, b.name as business_name, s.state, s.reason,
     r.sms_status, r.sms_stopped_by, r.whatsapp_status, r.unsubscribed_at,
-    g.status as message_status, g.opened_at as message_opened_at,
+    g.status as message_status, g.opened_at as message_opened_at, g.reference,
     (select count(*)::int from webhook_endpoints w where w.business_id = m.business_id and w.deleted_at is null) as endpoints
   from sandbox_messages m
   join businesses b on b.id = m.business_id
@@ -55,6 +56,10 @@ export const findHtml = statement<[id: string], { html: string | null }>(`
 /** The latest message with a link into an inbox. */
 export const latestWithLink = statement<[linkStart: string], { text: string }>(`
   select text from sandbox_messages where position($1 in text) > 0 order by id desc limit 1`);
+
+/** What was sent last about a message. */
+export const findLatestAbout = statement<[businessId: string, messageId: string], { id: string }>(`
+  select id from sandbox_messages where business_id = $1 and message_id = $2 order by id desc limit 1`);
 
 export interface BubbleRow extends CapturedState {
   id: string;

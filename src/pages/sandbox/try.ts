@@ -7,12 +7,12 @@ import { ApiError } from '../../kit/errors.ts';
 import { randomText } from '../../kit/ids.ts';
 import { queryOf } from '../kit/request.ts';
 import type { SandboxDeps } from './deps.ts';
-import { redirectAfter } from './location.ts';
+import { redirectAfter, sandboxLocationOf } from './location.ts';
 import { previewPage } from './preview.tsx';
 import { type Scenario, scenarioNamed } from './scenarios.ts';
 
 /** Pushes and previews through the API, with the same key as a developer's own program. */
-export function tryRoutes(app: FastifyInstance, { site, apiKeyHint }: SandboxDeps): void {
+export function tryRoutes(app: FastifyInstance, { site, clock, apiKeyHint }: SandboxDeps): void {
   const call = (path: string, scenario: Scenario, headers: Record<string, string> = {}) => {
     const key = apiKeyHint?.() ?? null;
     if (key === null) throw new ApiError('common.not_found');
@@ -26,16 +26,16 @@ export function tryRoutes(app: FastifyInstance, { site, apiKeyHint }: SandboxDep
 
   app.post('/sandbox/try', async (request, reply) => {
     const form = Buffer.isBuffer(request.body) ? parseQuery(request.body.toString('utf8')) : {};
-    const scenario = scenarioNamed(form.scenario, `#${randomInt(1_000, 10_000)}`);
+    const scenario = scenarioNamed(form.scenario, `#${randomInt(1_000, 10_000)}`, clock.now());
     const answer = await call('', scenario, { 'idempotency-key': randomText(20) });
     // The API's error body is already in the right shape.
     if (answer.statusCode !== 201)
       return reply.code(answer.statusCode).type('application/json; charset=utf-8').send(answer.payload);
-    return redirectAfter(reply, site, '/sandbox', 'pushed');
+    return redirectAfter(reply, site, sandboxLocationOf('/sandbox'), 'pushed');
   });
 
   app.get('/sandbox/preview', async (request, reply) => {
-    const scenario = scenarioNamed(queryOf(request).scenario, '#1001');
+    const scenario = scenarioNamed(queryOf(request).scenario, '#1001', clock.now());
     const answer = await call('/preview', scenario);
     if (answer.statusCode !== 200)
       return reply.code(answer.statusCode).type('application/json; charset=utf-8').send(answer.payload);

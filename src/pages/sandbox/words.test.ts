@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
+import { trackingStatuses } from '../../contract/orders.ts';
 import type { SendLineRow } from './sql.ts';
-import { capturedBadge, creditsOf, deliveryText, reportsOn, spanOf, upcomingOf, whyOf } from './words.ts';
+import {
+  capturedBadge,
+  creditsOf,
+  deliveryText,
+  expectedText,
+  reportedNext,
+  reportsOn,
+  spanOf,
+  upcomingOf,
+  whyOf,
+} from './words.ts';
 
 const AT = new Date('2026-08-20T09:15:00.000Z');
 
@@ -99,6 +110,26 @@ test.each([
   [3_605, '1 h 5 s'],
 ])('%d seconds, as people say it', (seconds, words) => {
   expect(spanOf(seconds)).toBe(words);
+});
+
+test.each(trackingStatuses)(
+  'whatever a carrier has reported, its next reports come to an end: %s',
+  (status) => {
+    const seen = [];
+    for (let next = reportedNext[status]; next !== null; next = reportedNext[next]) {
+      expect(seen).not.toContain(next);
+      seen.push(next);
+    }
+    expect(seen.at(-1) ?? status).toMatch(/^(delivered|returned)$/);
+  },
+);
+
+test('the days on which a parcel is expected', () => {
+  expect(expectedText({ expected_on: null, expected_until: null })).toBe('');
+  expect(expectedText({ expected_on: '2026-11-21', expected_until: null })).toBe('expected 2026-11-21');
+  expect(expectedText({ expected_on: '2026-11-21', expected_until: '2026-11-23' })).toBe(
+    'expected 2026-11-21 to 2026-11-23',
+  );
 });
 
 test('a mail is not read by a report, and nobody complains about a text', () => {

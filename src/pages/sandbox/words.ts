@@ -1,4 +1,5 @@
 import type { Channel } from '../../contract/channels.ts';
+import type { ShipmentView, TrackingStatus } from '../../contract/orders.ts';
 import { NEEDLESS } from '../../outbox/states.ts';
 import type { ReportStatus } from '../../providers/callbackContent.ts';
 import { CHANNEL_NAMES } from '../kit/channelWords.ts';
@@ -46,6 +47,38 @@ export const reportsOn: Readonly<Record<Channel, readonly ReportStatus[]>> = {
   sms: ['delivered', 'failed', 'rejected'],
   whatsapp: ['delivered', 'read', 'failed', 'rejected'],
 };
+
+/** What a carrier usually reports next; null: nothing more comes. */
+export const reportedNext: Readonly<Record<TrackingStatus, TrackingStatus | null>> = {
+  label_created: 'in_transit',
+  picked_up: 'in_transit',
+  in_transit: 'out_for_delivery',
+  out_for_delivery: 'delivered',
+  delivery_attempted: 'available_for_pickup',
+  available_for_pickup: 'delivered',
+  delivered: null,
+  delayed: 'out_for_delivery',
+  exception: 'out_for_delivery',
+  returned: null,
+};
+
+const TROUBLES: readonly TrackingStatus[] = ['delivery_attempted', 'delayed', 'exception', 'returned'];
+
+/** The state of a shipment, in the API's own word. */
+export function shipmentBadge(status: TrackingStatus | null): BadgeText {
+  if (status === null) return { tone: 'plain', text: 'no event yet' };
+  if (status === 'delivered') return { tone: 'good', text: status };
+  return { tone: TROUBLES.includes(status) ? 'bad' : 'waiting', text: status };
+}
+
+/** The days on which a shipment is expected. */
+export function expectedText({
+  expected_on: on,
+  expected_until: until,
+}: Pick<ShipmentView, 'expected_on' | 'expected_until'>): string {
+  if (on === null) return '';
+  return `expected ${on}${until === null ? '' : ` to ${until}`}`;
+}
 
 /** Why a send is in its state, in sentences; `until` is a time to add. */
 export function whyOf(send: SendLineRow): { text: string; until: Date | null } {

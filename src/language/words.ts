@@ -53,8 +53,11 @@ export class Words {
   /** A day, or the days from one to another; the year is named if it is not that of `now`. */
   days(from: Date, until: Date, now: Date): string {
     const isThisYear = until.getUTCFullYear() === now.getUTCFullYear();
-    if (from.getTime() === until.getTime()) return this.#daysIn(isThisYear ? DAY : DAY_OF_YEAR).format(from);
-    return this.#daysIn(isThisYear ? DAYS : DAYS_OF_YEARS).formatRange(from, until);
+    const text =
+      from.getTime() === until.getTime()
+        ? this.#daysIn(isThisYear ? DAY : DAY_OF_YEAR).format(from)
+        : this.#daysIn(isThisYear ? DAYS : DAYS_OF_YEARS).formatRange(from, until);
+    return text.replace(DAY_BEFORE_MONTH, '\u00A0');
   }
 
   #daysIn(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -88,6 +91,8 @@ const MOMENT: Intl.DateTimeFormatOptions = {
   timeZoneName: 'short',
 };
 
+/** A line does not end between them. */
+const DAY_BEFORE_MONTH = /(?<=\d\.?) (?=\p{L})/gu;
 const DAYS: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long' };
 const DAYS_OF_YEARS: Intl.DateTimeFormatOptions = { ...DAYS, year: 'numeric' };
 const DAY: Intl.DateTimeFormatOptions = { ...DAYS, weekday: 'long' };

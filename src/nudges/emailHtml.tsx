@@ -21,9 +21,14 @@ export interface MailValues extends ButtonTones {
 /** Figure spaces with invisible joiners, which mail clients do not collapse into one space. */
 const BLANKS = '\u2007\u034F '.repeat(60);
 
-/** For clients that support dark mode; the others show the inline colours. */
-const dark = (fill: string, onFill: string): string => `
+/** For clients that support dark mode or narrow screens; the others show the inline styles. */
+const styles = (fill: string, onFill: string): string => `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (max-width:480px){
+.card{padding:24px 20px!important}
+.parcel{padding:14px 16px 2px!important}
+.foot{padding:20px!important}
+}
 @media (prefers-color-scheme:dark){
 .page{background-color:#14171c!important}
 .card{background-color:#1f242c!important;border-color:#343b46!important}
@@ -56,7 +61,7 @@ const mailTemplate = (words: Words, hasLogo: boolean) =>
           <meta name="supported-color-schemes" content="light dark" />
           <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
           <title>{value('subject')}</title>
-          <style>{dark(value('darkFill'), value('onDarkFill'))}</style>
+          <style>{styles(value('darkFill'), value('onDarkFill'))}</style>
           {value('orderData')}
         </head>
         <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
@@ -75,7 +80,7 @@ const mailTemplate = (words: Words, hasLogo: boolean) =>
                     </td>
                   </tr>
                   <tr>
-                    <td class="faint" style={`padding:20px 32px;${SMALL};${BREAKS}`}>
+                    <td class="faint foot" style={`padding:20px 32px;${SMALL};${BREAKS}`}>
                       <span>{words.fill('email.why', { business: value('business') })}</span>
                       <br />
                       <a href={value('unsubscribeLink')} style="color:#5a6473">

@@ -47,7 +47,7 @@ describe('a mail shows a parcel', () => {
   test('in both parts: carrier, number, expected day and where to follow it', () => {
     const { text, html } = mailOf([parcel()]);
     expect(text).toContain(
-      '\n\nExpected delivery: Tuesday 24 November\nCarrier: Omniva\nTracking number: CC 123-4\nFollow your parcel:\nhttps://track.example/CC1\n\n',
+      '\n\nExpected delivery: Tuesday 24\u00A0November\nCarrier: Omniva\nTracking number: CC 123-4\nFollow your parcel:\nhttps://track.example/CC1\n\n',
     );
     expect(shown(html)).toContain(
       'Expected delivery Tuesday 24 November Carrier Omniva Tracking number CC 123-4 Follow your parcel',
@@ -91,6 +91,7 @@ describe('a mail shows a parcel', () => {
       { expectedOn: '2026-12-30', expectedUntil: '2027-01-04' },
       '30 December 2026–4 January 2027',
     ],
+    ['a parcel that waits to be collected', { status: 'available_for_pickup' }, null],
     ['a parcel that was delivered', { status: 'delivered' }, null],
     ['a parcel that came back', { status: 'returned' }, null],
   ])('%s', (_, facts, expected) => {

@@ -3,11 +3,18 @@ import type { Words } from '../language/words.ts';
 import { BREAKS, FONT, SMALL, Table } from './emailParts.tsx';
 import { expectedDays, type ShownParcels } from './parcel.ts';
 
+interface ParcelFact {
+  label: string;
+  value: string;
+  /** What its reader wants to know first. */
+  isAnswer?: boolean;
+}
+
 /** What a mail says of one parcel; a fact that is not known is left out. */
 export interface MailedParcel {
   /** Which of several it is; null: the only one. */
   place: string | null;
-  facts: { label: string; value: string }[];
+  facts: ParcelFact[];
   trackingUrl: string | null;
 }
 
@@ -15,13 +22,17 @@ export function mailedParcels(words: Words, { shipments, now }: ShownParcels): M
   const total = String(shipments.length);
   return shipments.map((shipment, at) => {
     const facts = [
-      { label: words.text('shipment.expected'), value: expectedDays(words, shipment, now) },
+      {
+        label: words.text('shipment.expected'),
+        value: expectedDays(words, shipment, now),
+        isAnswer: true,
+      },
       { label: words.text('shipment.carrier'), value: shipment.carrier },
       { label: words.text('shipment.number'), value: shipment.trackingNumber },
     ];
     return {
       place: shipments.length > 1 ? words.fill('shipment.parcel', { ordinal: String(at + 1), total }) : null,
-      facts: facts.flatMap(({ label, value }) => (value === null ? [] : [{ label, value }])),
+      facts: facts.flatMap(({ value, ...fact }) => (value === null ? [] : [{ ...fact, value }])),
       trackingUrl: shipment.trackingUrl,
     };
   });
@@ -59,15 +70,19 @@ export const parcelsAsHtml = (words: Words, parcels: readonly MailedParcel[]): H
   </>
 );
 
-const Fact = ({ label, value }: { label: string; value: string }) => (
+const Fact = ({ label, value, isAnswer = false }: ParcelFact) => (
   <p class="strong" style={`margin:0 0 12px;${FONT};font-size:16px;line-height:1.4;color:#14171c;${BREAKS}`}>
     <span class="faint" style="font-size:13px;color:#5a6473">
       {label}
     </span>
     <br />
-    <b style="font-weight:600">
+    {isAnswer ? (
+      <b style="font-size:18px;font-weight:600">
+        <bdi>{value}</bdi>
+      </b>
+    ) : (
       <bdi>{value}</bdi>
-    </b>
+    )}
   </p>
 );
 

@@ -32,7 +32,7 @@ test('following a link signs in, opens the message it was about and tells the me
   const arrival = await shop.app.inject({ method: 'POST', url: `/i/${token}` });
 
   expect(arrival.statusCode).toBe(303);
-  expect(arrival.headers.location).toBe(`/inbox?open=${message}#m-${message}`);
+  expect(arrival.headers.location).toBe(`/inbox?open=${message}#at-${message}`);
   const cookie = String(arrival.headers['set-cookie']).split(';')[0] ?? '';
   const inbox = await shop.app.inject({ url: `/inbox?open=${message}`, headers: { cookie } });
   expect(inbox.statusCode).toBe(200);

@@ -71,7 +71,7 @@ describe('coming in', () => {
     await inBrowser({}, async (page) => {
       await page.goto('about:blank');
       await page.goto(`${shop.url}/i/${token}`);
-      await page.waitForURL(`${shop.url}/inbox?open=${message}#m-${message}`);
+      await page.waitForURL(`${shop.url}/inbox?open=${message}#at-${message}`);
       expect(await page.getByText('It left us today.').isVisible()).toBe(true);
       await page.goBack();
       expect(page.url()).not.toContain(token);

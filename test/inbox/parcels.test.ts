@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/kit/clock.ts';
-import { browserTest, openBrowser, SMALL_PHONE_SCREEN, type TestBrowser } from '../support/browser.ts';
+import { browserTest, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { decoded } from '../support/markup.ts';
 import {
   type InboxRecipient,
@@ -49,6 +49,7 @@ const stepsIn = (page: string) => ({
   reached: [...page.matchAll(/<li class="reached"[^>]*><span>([^<]*)/g)].map(([, step]) => step),
   ahead: [...page.matchAll(/<li class="ahead"[^>]*><span>([^<]*)/g)].map(([, step]) => step),
 });
+const SMALLEST_PHONE = { width: 320, height: 568 };
 const FOLLOW = /<a class="button follow" href="([^"]*)"/g;
 
 describe('the order as steps', () => {
@@ -111,11 +112,12 @@ describe('a parcel in the inbox', () => {
 
   test('does not say when it comes once the day has passed or it has come', async () => {
     const past = await customerOf('shipped', { expectedOn: dayAhead(-1) });
-    const come = await customerOf('shipped', {
-      expectedOn: dayAhead(2),
-      events: [{ status: 'delivered', at: ago(0) }],
-    });
-    for (const person of [past, come]) expect(await inboxOf(person)).not.toContain('Expected');
+    const come = await Promise.all(
+      ['delivered', 'available_for_pickup'].map((status) =>
+        customerOf('shipped', { expectedOn: dayAhead(2), events: [{ status, at: ago(0) }] }),
+      ),
+    );
+    for (const person of [past, ...come]) expect(await inboxOf(person)).not.toContain('Expected');
   });
 
   test('has its events from the newest, each with its place and words, the older ones folded', async () => {
@@ -164,24 +166,35 @@ describe('a parcel in the inbox', () => {
   });
 
   browserTest(
-    'answers when and where on the smallest phone without scrolling and without a script',
+    'answers when and where on the smallest phone to who comes for its message, without scrolling and without a script',
     async () => {
       const person = await customerOf('confirmed', {
         carrier: 'Omniva',
         trackingUrl: 'https://track.example/1',
         expectedOn: dayAhead(1),
-        events: [{ status: 'out_for_delivery', at: ago(0), location: 'Tallinn' }],
+        events: [{ status: 'out_for_delivery', at: ago(-MINUTE), location: 'Tallinn' }],
       });
-      const context = await browser.newProfile({ javaScriptEnabled: false, viewport: SMALL_PHONE_SCREEN });
+      const news = await person.message({
+        subject: 'Out today',
+        reference: '#1',
+        body: 'It is.\n'.repeat(40),
+      });
+      const context = await browser.newProfile({ javaScriptEnabled: false, viewport: SMALLEST_PHONE });
       const page = await context.newPage();
-      await page.goto(`${shop.url}/i/${await person.link(null)}`);
+      await page.goto(`${shop.url}/i/${await person.link(news)}`);
       await page.getByRole('button', { name: 'Open my inbox' }).click();
-      const bottomOf = async (text: string) => {
+      const isOnScreen = async (text: string) => {
         const box = await page.getByText(text, { exact: true }).last().boundingBox();
-        return box === null ? Number.POSITIVE_INFINITY : box.y + box.height;
+        return box !== null && box.y >= 0 && box.y + box.height < SMALLEST_PHONE.height;
       };
-      for (const text of ['Delivered', 'Expected delivery', 'Tallinn', 'Follow your parcel'])
-        expect(await bottomOf(text)).toBeLessThan(SMALL_PHONE_SCREEN.height);
+      for (const text of [
+        'Your order is out for delivery.',
+        'Delivered',
+        'Expected delivery',
+        'Tallinn',
+        'Follow your parcel',
+      ])
+        expect({ [text]: await isOnScreen(text) }).toEqual({ [text]: true });
       await context.close();
     },
   );

@@ -43,7 +43,7 @@ describe('the list', () => {
     expect(body).toMatch(/Updated <time datetime="[^"]+Z">/);
     expect(body).toContain('This message was retracted');
     expect(body).toContain('Still readable');
-    expect(body).toMatch(/Replaced by\s*<a href="\/inbox\?open=\w+#m-\w+" dir="auto">Thursday it is<\/a>/);
+    expect(body).toMatch(/Replaced by\s*<a href="\/inbox\?open=\w+#at-\w+" dir="auto">Thursday it is<\/a>/);
     expect(body).toContain('Old text');
   });
 
@@ -103,7 +103,7 @@ describe('opening', () => {
 
     const opened = await reader.submit(`/inbox/messages/${message}/open`);
     expect(opened.statusCode).toBe(303);
-    expect(opened.headers.location).toBe(`/inbox?open=${message}#m-${message}`);
+    expect(opened.headers.location).toBe(`/inbox?open=${message}#at-${message}`);
     const again = await reader.submit(`/inbox/messages/${message}/open`, { part: 'message' });
     expect(again.body).toContain('The inside');
     expect(again.body).not.toContain('<html');

@@ -10,7 +10,7 @@ export function inboxPaths(publicUrl: string) {
   return {
     link: (token: string) => `${base}/i/${token}`,
     inbox: ({ open, before }: { open?: string; before?: string } = {}) =>
-      `${withQuery(inbox, { open, before })}${open ? `#m-${open}` : ''}`,
+      `${withQuery(inbox, { open, before })}${open ? `#at-${open}` : ''}`,
     openMessage: (id: string) => `${inbox}/messages/${id}/open`,
     live: (seen: string) => `${inbox}/live?seen=${seen}`,
     newLink: `${inbox}/new-link`,

@@ -24,6 +24,7 @@ export function Message({ site, message, formToken, unfolded }: MessageProps) {
       class={['message', message.status, isUnread(message) && 'unread']}
       data-version={versionOf(message)}
     >
+      <span id={`at-${message.id}`} class="place" />
       {message.body === null ? (
         <form method="post" action={site.paths.openMessage(message.id)} data-open>
           <input type="hidden" name="csrf" value={formToken} />

@@ -107,7 +107,11 @@ const Latest = ({ words, event: { at, status, location, description } }: EventPr
       {location !== null && <span>{words.text(STATUS_NAMES[status])}</span>}
       <Moment words={words} at={at} />
     </small>
-    {description !== null && <small dir="auto">{description}</small>}
+    {description !== null && (
+      <small>
+        <bdi>{description}</bdi>
+      </small>
+    )}
   </dd>
 );
 
@@ -118,6 +122,10 @@ const Passed = ({ words, event: { at, status, location, description } }: EventPr
       {location !== null && <bdi>{location}</bdi>}
       <Moment words={words} at={at} />
     </small>
-    {description !== null && <small dir="auto">{description}</small>}
+    {description !== null && (
+      <small>
+        <bdi>{description}</bdi>
+      </small>
+    )}
   </li>
 );

@@ -8,21 +8,41 @@ import { chromium } from 'playwright-core';
 import { fail, prepare, ROOT, say } from './prepare.mjs';
 
 /*
- * npm run screenshots            draws the pictures of docs/dashboard.md anew: each page at three widths, in the light and in the dark
- * npm run screenshots -- WORD …  only the pages whose names have one of the words
+ * npm run screenshots            draws the pictures of docs/dashboard.md anew, each page at three widths, in the light and in the dark, and
+ *                                what a customer sees of an order on a phone
+ * npm run screenshots -- WORD …  only the pictures whose names have one of the words
  * Starts a sandbox of its own with a month of a small shop in it. CHROMIUM_PATH names the browser, if it is not at its usual place.
  */
 
-const FOLDER = join(ROOT, 'docs', 'images', 'dashboard');
+const IMAGES = join(ROOT, 'docs', 'images');
 const SCREENS = [
   { width: 320, height: 900 },
   { width: 768, height: 900 },
   { width: 1440, height: 900 },
 ];
 const SCHEMES = ['light', 'dark'];
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, reducedMotion: 'reduce' };
 /** On the picture, all screens of a scheme stand in one row of this height. */
 const ROW_HEIGHT = 450;
 const DAYS = 29;
+/** The order whose parcel is on its way, and its customer. */
+const PARCEL = { reference: '#1100', recipient_email: 'gina@example.com' };
+const TRACKING_NUMBER = 'JD0146000912';
+const HOUR_MS = 3_600_000;
+/** What happens to it on the last days, each at the time of the sandbox. */
+const PARCEL_DAYS = {
+  [DAYS - 2]: (post) => pushParcel(post, 'confirmed'),
+  [DAYS - 1]: (post, now) =>
+    pushParcel(post, 'shipped', {
+      shipment: {
+        tracking_number: TRACKING_NUMBER,
+        carrier: 'Omniva',
+        tracking_url: `https://track.example/${TRACKING_NUMBER}`,
+        expected_on: new Date(now + 24 * HOUR_MS).toISOString().slice(0, 10),
+      },
+    }),
+  [DAYS]: reportParcel,
+};
 const OPERATOR = 'operator@waypost.example';
 const SUBJECTS = {
   confirmed: 'We have your order',
@@ -43,6 +63,7 @@ const STOPS = {
 const CUSTOMERS = ['ann', 'ben', 'chloe', 'dora', 'emil', 'frida', 'bounce'];
 
 const words = process.argv.slice(2);
+const isWanted = (name) => words.length === 0 || words.some((word) => name.includes(word));
 const data = await mkdtemp(join(tmpdir(), 'waypost-screenshots-'));
 await chmod(data, 0o711); // as root the database runs as another user, who must reach it
 const receiver = createServer((request, response) => {
@@ -152,6 +173,7 @@ async function liveThroughAMonth(base) {
         `${day}-${n}`,
       );
     }
+    await PARCEL_DAYS[day]?.(post, await timeIn(base));
   }
   await post('/sandbox/clock', { advance_seconds: 120 });
   await post('/sandbox/whatsapp/inbound', {
@@ -160,6 +182,29 @@ async function liveThroughAMonth(base) {
     business_id: id,
   });
   return { id, messageId: latest.id, endpoint: await brokenEndpoint(base, key) };
+}
+
+async function timeIn(base) {
+  const { now } = await (await fetch(`${base}/sandbox/clock`)).json();
+  return Date.parse(now);
+}
+
+function pushParcel(post, status, more = {}) {
+  const text = { subject: SUBJECTS[status], body: 'Thank you for shopping with us.' };
+  return post('/api/v1/messages', { ...PARCEL, order_status: status, ...text, ...more }, `parcel-${status}`);
+}
+
+async function reportParcel(post, now) {
+  for (const [status, hoursAgo, location] of [
+    ['picked_up', 21, 'Riga'],
+    ['in_transit', 12, 'Valga'],
+    ['out_for_delivery', 1, 'Tallinn'],
+  ])
+    await post(
+      `/api/v1/orders/${encodeURIComponent(PARCEL.reference)}/tracking`,
+      { tracking_number: TRACKING_NUMBER, status, at: new Date(now - hoursAgo * HOUR_MS), location },
+      `parcel-${status}`,
+    );
 }
 
 async function brokenEndpoint(base, key) {
@@ -201,13 +246,41 @@ async function draw(base, { id, messageId, endpoint }) {
   await signIn(base, page);
   const sheet = await browser.newPage({ viewport: { width: 1600, height: 2 * ROW_HEIGHT } });
   for (const [name, path] of Object.entries(pages)) {
-    if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
+    if (!isWanted(name)) continue;
     await page.goto(base + path);
     await sheet.setContent(sheetOf(await shotsOf(page)));
-    await sheet.locator('main').screenshot({ path: join(FOLDER, `${name}.jpg`), type: 'jpeg', quality: 78 });
+    await sheet
+      .locator('main')
+      .screenshot({ path: join(IMAGES, 'dashboard', `${name}.jpg`), type: 'jpeg', quality: 78 });
     say(name);
   }
+  await drawForCustomer(base, browser);
   await browser.close();
+}
+
+/** What the customer sees of the order with the parcel. */
+async function drawForCustomer(base, browser) {
+  const mail = await newestMailTo(base, PARCEL.recipient_email);
+  const [link] = /https?:\/\/\S+\/i\/\S+/.exec(mail.text);
+  const pages = {
+    'mail-with-a-parcel': (page) => page.setContent(mail.html),
+    'inbox-on-a-phone': async (page) => {
+      await page.goto(base + new URL(link).pathname);
+      await page.locator('#inbox').waitFor();
+    },
+  };
+  for (const [name, open] of Object.entries(pages)) {
+    if (!isWanted(name)) continue;
+    const page = await (await browser.newContext(PHONE)).newPage();
+    await open(page);
+    await page.screenshot({ path: join(IMAGES, `${name}.png`) });
+    say(name);
+  }
+}
+
+async function newestMailTo(base, address) {
+  const { items } = await (await fetch(`${base}/sandbox/outbox.json?to=${address}`)).json();
+  return items[0];
 }
 
 /** The operator sees every page. */
@@ -217,8 +290,8 @@ async function signIn(base, page) {
   await page.getByRole('button', { name: 'Mail me a link' }).click();
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
   for (;;) {
-    const { items } = await (await fetch(`${base}/sandbox/outbox.json?to=${OPERATOR}`)).json();
-    const [link] = /https?:\/\/\S+\/dashboard\/sign-in\/\S+/.exec(items[0]?.text ?? '') ?? [];
+    const mail = await newestMailTo(base, OPERATOR);
+    const [link] = /https?:\/\/\S+\/dashboard\/sign-in\/\S+/.exec(mail?.text ?? '') ?? [];
     if (link) {
       await page.goto(base + new URL(link).pathname);
       await page.getByRole('button', { name: 'Sign in' }).click();

@@ -140,7 +140,7 @@ browserTest.each([
   const parcel = page.locator('.shipments li');
   expect(await parcel.textContent()).toMatch(new RegExp(`${order.tracking_number}.*no event yet.*Omniva`));
   await page.getByRole('button', { name: 'Next: in_transit' }).click();
-  await said(page).filter({ hasText: 'Nobody is told: the shop does not tell this status' }).waitFor();
+  await said(page).filter({ hasText: 'Nobody is told: this status is not among' }).waitFor();
   await page.getByRole('button', { name: 'Next: out_for_delivery' }).click();
   await said(page).filter({ hasText: 'this message tells it' }).waitFor();
   await page.locator('.mail-head', { hasText: 'Out for delivery' }).waitFor();

@@ -54,7 +54,7 @@ export const SANDBOX_FLASHES = {
   ],
   not_chosen: [
     'waiting',
-    'The report was stored. Nobody is told: the shop does not tell this status (its tracking nudges).',
+    'The report was stored. Nobody is told: this status is not among the shop’s tracking nudges.',
   ],
   told_by_hand: [
     'waiting',

@@ -25,9 +25,10 @@ const BLANKS = '\u2007\u034F '.repeat(60);
 const styles = (fill: string, onFill: string): string => `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (max-width:480px){
-.card{padding:24px 20px!important}
-.parcel{padding:14px 16px 2px!important}
-.foot{padding:20px!important}
+.around{padding:12px 8px!important}
+.card{padding:20px 18px!important}
+.parcel{padding:12px 16px 0!important}
+.foot{padding:18px!important}
 }
 @media (prefers-color-scheme:dark){
 .page{background-color:#14171c!important}
@@ -68,7 +69,7 @@ const mailTemplate = (words: Words, hasLogo: boolean) =>
           <Preheader text={`${value('business')}: ${value('whatHappened')}`} />
           <Table class="page" width="100%" bgcolor="#f2f4f7">
             <tr>
-              <td align="center" style="padding:24px 12px">
+              <td class="around" align="center" style="padding:24px 12px">
                 <Table width="600" style="width:100%;max-width:600px">
                   <tr>
                     <td

@@ -9,7 +9,7 @@ import { writeNow } from '../db/transaction.ts';
 import { type Clock, MINUTE, SECOND } from '../kit/clock.ts';
 import { lockNumber } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { forgetOrdersOf } from '../orders/forget.ts';
+import { forgetOrdersOf, lockOrdersOf } from '../orders/forget.ts';
 import { holdOrders } from '../orders/projector.ts';
 import { type DeletedSends, deleteSends } from '../outbox/sendsSql.ts';
 import { type StoredRecipient, waitForRecipient } from '../recipients/sql.ts';
@@ -70,6 +70,7 @@ export async function eraseRecipient(
   const { businessId, email } = request;
   await allowLongStatements(tx, { statementMs: STATEMENT_MAX_MS, lockMs: WAIT_MAX_MS });
   await preferIndexes(tx);
+  await lockOrdersOf(tx, businessId, email);
   await waitForRecipient(tx, lockNumber('recipient', businessId, email));
   const [person] = await lockErasedPerson(tx, businessId, email);
   if (person) return erasePerson(tx, { clock, hash }, request, person);

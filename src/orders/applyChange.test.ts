@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type AppliedChange,
@@ -6,8 +5,6 @@ import {
   hasNewStatus,
   latestWord,
   type OrderState,
-  type Word,
-  withWord,
 } from './applyChange.ts';
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
@@ -76,101 +73,4 @@ test('only another status or another time of it is news', () => {
   expect(hasNewStatus(ORDER, { ...ORDER, changeId: 'z', updatedAt: at(59) })).toBe(false);
   expect(hasNewStatus(ORDER, { ...ORDER, statusAt: at(12) })).toBe(true);
   expect(hasNewStatus(null, ORDER)).toBe(true);
-});
-
-/** What shops and carriers say of one order, in any order, with many of the same moment. */
-const WORDS = ['confirmed', 'shipped', 'delivered', 'on_hold'] as const;
-const KNOWN: ReadonlySet<string> = new Set(['confirmed', 'shipped', 'delivered']);
-const sayings = fc.array(
-  fc.oneof(
-    fc.record({ kind: fc.constant('push'), word: fc.constantFrom(...WORDS), passes: fc.nat(1) }),
-    fc.record({
-      kind: fc.constant('rewrite'),
-      word: fc.constantFrom(...WORDS),
-      which: fc.nat(5),
-      passes: fc.nat(1),
-    }),
-    fc.record({ kind: fc.constant('retract'), which: fc.nat(5) }),
-    fc.record({
-      kind: fc.constant('event'),
-      word: fc.constantFrom('picked_up', 'delivered', 'returned'),
-      second: fc.nat(8),
-    }),
-    fc.record({ kind: fc.constant('batch ends') }),
-  ),
-  { maxLength: 30 },
-);
-
-interface Message {
-  word: string;
-  at: Date;
-  retracted: boolean;
-}
-
-const latestOf = (words: readonly Word[]): Word | null =>
-  words.reduce<Word | null>(
-    (latest, word) => (latest === null || word.at >= latest.at ? word : latest),
-    null,
-  );
-
-test('whatever is said in whatever batches, the order ends where its sources are', () => {
-  fc.assert(
-    fc.property(sayings, (said) => {
-      const messages: Message[] = [];
-      const events: Word[] = [];
-      const waiting: AppliedChange[] = [];
-      let order: OrderState | null = null;
-      let second = 0;
-      let changes = 0;
-      const change = (of: Partial<AppliedChange>) => {
-        waiting.push(changed({ id: String(changes++).padStart(4, '0'), at: at(second), ...of }));
-      };
-      const sources = () =>
-        latestWord(
-          latestOf(
-            messages
-              .filter(({ word, retracted }) => !retracted && KNOWN.has(word))
-              .map((one) => ({ status: one.word, at: one.at })),
-          ),
-          latestOf(events),
-        );
-      const endBatch = () => {
-        let asks = false;
-        for (const one of waiting.splice(0)) {
-          const applied = applyOrderChange(order, one);
-          order = applied.order;
-          asks ||= applied.asksSources;
-        }
-        if (asks && order) order = withWord(order, sources());
-      };
-      for (const one of said) {
-        if ('passes' in one) second += one.passes;
-        const message = 'which' in one ? messages[one.which] : undefined;
-        if (one.kind === 'push' && 'word' in one) {
-          messages.push({ word: one.word, at: at(second), retracted: false });
-          change({ status: one.word });
-        } else if (one.kind === 'rewrite' && 'word' in one && message && !message.retracted) {
-          if (message.word !== one.word) {
-            change({ recounts: true });
-            Object.assign(message, { word: one.word, at: at(second) });
-          }
-          change({ status: one.word, statusAt: message.at });
-        } else if (one.kind === 'retract' && message) {
-          message.retracted = true;
-          change({ recounts: true });
-        } else if (one.kind === 'event' && 'second' in one) {
-          events.push({ status: one.word, at: at(one.second) });
-          change({ status: one.word, statusAt: at(one.second) });
-        } else if (one.kind === 'batch ends') endBatch();
-      }
-      endBatch();
-      const { status = null, statusAt = null } = Object(order);
-      const expected = sources();
-      expect({ status, statusAt }).toEqual({
-        status: expected?.status ?? null,
-        statusAt: expected?.at ?? null,
-      });
-    }),
-    { numRuns: 500 },
-  );
 });

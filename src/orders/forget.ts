@@ -1,7 +1,21 @@
 import type { Client } from '../db/pool.ts';
-import { newId } from '../kit/ids.ts';
+import { lockNumber, newId } from '../kit/ids.ts';
 import { writeOrderChanges } from './changesSql.ts';
-import { deleteOrdersOf, lockShipmentsOf } from './forgetSql.ts';
+import { deleteOrdersOf, lockShipmentsOf, ordersNaming, waitForOrders } from './forgetSql.ts';
+
+/** Held while a tracking event of the order is accepted. Taken before the locks of recipients. */
+export const orderLock = (businessId: string, reference: string): bigint =>
+  lockNumber('order', businessId, reference);
+
+/**
+ * For an erasure, before its other locks: tracking events of the person's orders that are being accepted come first, and those that come
+ * meanwhile wait. Otherwise one that found the person before the erasure would tell them after it.
+ */
+export async function lockOrdersOf(tx: Client, businessId: string, email: string): Promise<void> {
+  const orders = await ordersNaming(tx, businessId, email);
+  const locks = orders.map(({ reference }) => orderLock(businessId, reference));
+  if (locks.length > 0) await waitForOrders(tx, locks);
+}
 
 interface ForgottenOrders {
   /** Orders, shipments and tracking events. */

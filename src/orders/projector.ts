@@ -46,9 +46,14 @@ const BY_KEY = { planning: 'by_key' } as const;
 
 const ordersLock = (businessId: string): bigint => lockNumber('orders', businessId);
 
+interface ProjectorLoopDeps extends ProjectorDeps {
+  log: Log;
+  onEvents: () => void;
+}
+
 /** Applies changes behind those who write them. Any number of processes may run it at once. */
-export function startProjector(deps: ProjectorDeps & { log: Log; onEvents: () => void }): Loop {
-  const { pool, clock, log, onEvents } = deps;
+export function startProjector(deps: ProjectorLoopDeps): Loop {
+  const { pool, clock, log } = deps;
   return startLoop({
     name: 'orders',
     log,
@@ -56,25 +61,29 @@ export function startProjector(deps: ProjectorDeps & { log: Log; onEvents: () =>
     ...changesDue(pool),
     busy: () => 0,
     pauseMs: BETWEEN_STEPS_MS,
-    async step() {
-      const ids = (await businessesWithChanges(pool)).map(({ business_id }) => business_id);
-      let more = false;
-      for (let at = 0; at < ids.length; at += BUSINESSES_AT_ONCE) {
-        const batch = ids.slice(at, at + BUSINESSES_AT_ONCE);
-        const outcomes = await Promise.allSettled(batch.map((id) => applyNext(deps, id)));
-        for (const outcome of outcomes)
-          if (outcome.status === 'rejected') {
-            if (isUnavailable(outcome.reason)) throw outcome.reason;
-            // The changes of one business do not keep those of the others waiting.
-            log.error({ error: outcome.reason, loop: 'orders' }, 'loop step failed');
-          } else {
-            if (outcome.value.deliveries > 0) onEvents();
-            more ||= outcome.value.applied === CHANGES_A_BATCH;
-          }
-      }
-      return more;
-    },
+    step: () => applyWaiting(deps),
   });
+}
+
+/** Applies the next changes of each business; resolves to whether more wait. */
+export async function applyWaiting(deps: ProjectorLoopDeps): Promise<boolean> {
+  const { pool, log, onEvents } = deps;
+  const ids = (await businessesWithChanges(pool)).map(({ business_id }) => business_id);
+  let more = false;
+  for (let at = 0; at < ids.length; at += BUSINESSES_AT_ONCE) {
+    const batch = ids.slice(at, at + BUSINESSES_AT_ONCE);
+    const outcomes = await Promise.allSettled(batch.map((id) => applyNext(deps, id)));
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') {
+        if (isUnavailable(outcome.reason)) throw outcome.reason;
+        // The changes of one business do not keep those of the others waiting.
+        log.error({ error: outcome.reason, loop: 'orders' }, 'loop step failed');
+      } else {
+        if (outcome.value.deliveries > 0) onEvents();
+        more ||= outcome.value.applied === CHANGES_A_BATCH;
+      }
+  }
+  return more;
 }
 
 /** Also for a process without a worker, which waits for those that have one. */

@@ -39,10 +39,13 @@ export function orderChangesOf(
 
 const NO_WORD = { status: null, statusAt: null };
 
+/** A message that a milestone takes over counts at the time of its event, which may be earlier. */
 const losesAWord = (before: MessageState, after: MessageState): boolean =>
   before.reference !== null &&
   (before.reference !== after.reference ||
-    (before.orderStatus !== null && before.orderStatus !== after.orderStatus));
+    (before.orderStatus !== null &&
+      (before.orderStatus !== after.orderStatus ||
+        (before.milestoneAt === null && after.milestoneAt !== null))));
 
 /** A milestone's word is that of its tracking event, which is a change of its own. */
 const wordOf = (before: MessageState | null, message: MessageState) =>

@@ -235,6 +235,44 @@ describe('a limit ends', () => {
   });
 });
 
+/** What shops and carriers might be called, in whatever characters and however long. */
+const anything = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 3_000 }),
+  fc.constantFrom('', ' ', '\n', '\0', '\ud83c', '🎁'.repeat(400), '{{ order.number }}'),
+);
+const anyVariables: fc.Arbitrary<OrderVariables> = fc.record({
+  order: fc.record({ number: anything, status: anything, url: anything }),
+  customer: fc.record({ first_name: anything }),
+  shop: fc.record({ name: anything }),
+  shipment: fc.record({
+    carrier: anything,
+    tracking_number: anything,
+    tracking_url: anything,
+    expected_on: fc.constantFrom('', '2026-11-20', 'soon'),
+  }),
+  items: fc.array(fc.record({ name: anything, quantity: fc.integer() }), { maxLength: 30 }),
+});
+
+function expectPushable({ subject, body }: { subject: string; body: string }): void {
+  expect(subject).toMatch(/^\S.{0,299}$/su);
+  expect(body).toMatch(/^\S.{0,9999}$/su);
+  for (const text of [subject, body]) expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
+  expect(subject).not.toMatch(/[\r\n]/);
+}
+
+test('our own texts fit in a push whatever an order, its shop and its carrier are called', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...ORDER_STATUSES),
+      fc.constantFrom(...LANGUAGES),
+      anyVariables,
+      (status, language, variables) =>
+        expectPushable(renderOrderText(defaultText(status, language), variables, fallback)),
+    ),
+    { numRuns: 200 },
+  );
+});
+
 test('a random text is refused with a line, or renders within a push whatever is known', () => {
   const piece = fc.constantFrom(
     ...[
@@ -273,15 +311,12 @@ test('a random text is refused with a line, or renders within a push whatever is
   );
   const source = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
   fc.assert(
-    fc.property(source, source, (subject, body) => {
+    fc.property(source, source, anyVariables, (subject, body, variables) => {
       const faults = checkTextSource({ subject, body });
       for (const { line, field } of faults)
         expect(line).toBeLessThanOrEqual({ subject, body }[field].split('\n').length);
-      for (const variables of [known, LONGEST_EXAMPLE, SHORTEST_EXAMPLE]) {
-        const text = renderOrderText({ subject, body }, variables, fallback);
-        expect(text.subject).toMatch(/^\S.{0,299}$/su);
-        expect(text.body).toMatch(/^\S.{0,9999}$/su);
-      }
+      for (const given of [known, LONGEST_EXAMPLE, SHORTEST_EXAMPLE, variables])
+        expectPushable(renderOrderText({ subject, body }, given, fallback));
     }),
     { numRuns: 300 },
   );

@@ -42,17 +42,28 @@ export function decideEvents(
 ): Fate[] {
   const businesses = new Map((row.businesses ?? []).map((business) => [business.id, business]));
   const found = new Map((row.events ?? []).map((event) => [event.place, event]));
+  /** Orders of which an event has told or named another person than the one known: who is next shows once it is written. */
+  const unsure = new Set<string>();
+  const deferred = new Set<string>();
   return classified.map((known, place): Fate => {
     const item = items[place];
-    const order = item && orders.get(orderKey(item));
+    const key = item && orderKey(item);
+    const order = key && orders.get(key);
     const business = item && businesses.get(item.businessId);
     if (known.kind !== 'decidable') return known;
     if (!item || !order || !business) throw new Error('an event was loaded without its order');
+    // Those after it depend on it.
+    if (deferred.has(key) || (item.event.recipientEmail === null && unsure.has(key))) {
+      deferred.add(key);
+      return { kind: 'deferred' };
+    }
     const shipment = found.get(place);
     const addressee = addresseeOf(item, order, shipment?.named ?? null);
     if (addressee === null) return { kind: 'error', error: missingRecipient() };
     const { event, reference } = item;
     const verdict = decideTracking(order, event, { trackingNudges: business.tracking_nudges }, now);
+    if (verdict.stored && order.recipient !== null && order.recipient.email !== addressee.email)
+      unsure.add(key);
     applyToOrder(order, event, addressee, verdict);
     const milestone =
       verdict.tells === null

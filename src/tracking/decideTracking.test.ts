@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type TrackingStatus, trackingStatuses } from '../contract/orders.ts';
 import { earlier, HOUR, later, MINUTE } from '../kit/clock.ts';
-import { milestoneStatus } from '../orders/trackingStatus.ts';
 import {
   type Addressee,
   applyToOrder,
@@ -119,36 +118,6 @@ const reports = fc.array(
   }),
   { maxLength: 40 },
 );
-
-test('whatever comes, in whatever order and how often: each milestone of a shipment is told at most once, and never late', () => {
-  fc.assert(
-    fc.property(reports, fc.subarray([...trackingStatuses]), (given, trackingNudges) => {
-      const known = order();
-      const told: string[] = [];
-      const first = new Set<string>();
-      const stored = new Set<string>();
-      const latest = new Map<string, number>();
-      for (const { trackingNumber, status, minute } of given) {
-        const one = event({ trackingNumber, status, at: later(NOW, minute * MINUTE) });
-        const verdict = decideTracking(known, one, { trackingNudges }, NOW);
-        applyToOrder(known, one, ANN, verdict);
-        const milestone = `${trackingNumber} ${status}`;
-        const isRepeated = stored.has(`${milestone} ${minute}`);
-        const isLate = minute < (latest.get(trackingNumber) ?? 0);
-        const isFirst = !first.has(milestone);
-        // By what was reported alone, without the state that the rule keeps.
-        expect(verdict).toMatchObject({ stored: !isRepeated, isFirst });
-        const tells = isFirst && !isLate && trackingNudges.includes(status) ? milestoneStatus(status) : null;
-        expect(verdict.tells).toBe(tells);
-        if (verdict.tells !== null) told.push(milestone);
-        first.add(milestone);
-        stored.add(`${milestone} ${minute}`);
-        latest.set(trackingNumber, Math.max(minute, latest.get(trackingNumber) ?? 0));
-      }
-      expect(told).toEqual([...new Set(told)]);
-    }),
-  );
-});
 
 test('of the same events in any two orders, the shipment ends the same but for ties, and all are stored once', () => {
   fc.assert(

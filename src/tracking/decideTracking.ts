@@ -102,7 +102,7 @@ export function applyToOrder(
   order: TrackedOrder,
   event: ReportedEvent,
   addressee: Addressee,
-  { stored, isNewest, tells }: TrackingVerdict,
+  { stored, isNewest }: TrackingVerdict,
 ): void {
   if (!stored) return;
   const { trackingNumber, status, at } = event;
@@ -111,6 +111,5 @@ export function applyToOrder(
   shipment.stored.set(status, moments.add(at.getTime()));
   if (isNewest) shipment.latestAt = at;
   order.shipments.set(trackingNumber, shipment);
-  // Its message is the newest from now on.
-  if (tells !== null || order.recipient === null) order.recipient = addressee;
+  order.recipient ??= addressee;
 }

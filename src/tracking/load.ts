@@ -3,6 +3,7 @@ import type { Client } from '../db/pool.ts';
 import { earlier } from '../kit/clock.ts';
 import { groupBy } from '../kit/groupBy.ts';
 import { lockNumber } from '../kit/ids.ts';
+import { orderLock } from '../orders/forget.ts';
 import { distinctCallers } from '../push/callers.ts';
 import { tryGroupLocks, waitForGroupLocks } from '../push/loadSql.ts';
 import { ascending, type Locks } from '../push/locks.ts';
@@ -41,7 +42,7 @@ async function takeLocks(
   wait: boolean,
 ): Promise<Pick<Locks, 'keys' | 'recipients'>> {
   const keys = items.map(({ businessId, key }) => lockNumber('idempotency', businessId, 'tracking', key));
-  const orders = items.map(({ businessId, reference }) => lockNumber('order', businessId, reference));
+  const orders = items.map(({ businessId, reference }) => orderLock(businessId, reference));
   if (!wait) {
     const [locks] = await tryGroupLocks(tx, keys, [], orders);
     if (!locks) throw new Error('tryGroupLocks returned no row');

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PushResult } from '../../src/contract/push.ts';
 import { lockNumber } from '../../src/kit/ids.ts';
 import { countLockWaits } from '../support/databaseLocks.ts';
-import { expectStatus, type Shop } from '../support/shop.ts';
+import { type ApiResponse, expectStatus, type Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 import {
   ACCEPT_WEBHOOK,
@@ -73,6 +74,28 @@ test('a push to the person waits for the erasure and starts anew; pushes to othe
   expect((await shop.get(`/api/v1/messages/${before.id}`)).status).toBe(404);
   expect((await shop.get(`/api/v1/messages/${(await again).id}`)).status).toBe(200);
 });
+
+test.each(['delivered', 'in_transit'])(
+  'a tracking event %s that comes meanwhile waits for the erasure, and finds nobody to tell',
+  async (status) => {
+    const shop = await world.business();
+    await shop.pushed({ reference: '1001' });
+    let erasing: Promise<unknown> = Promise.resolve();
+    let reporting: Promise<ApiResponse> | null = null;
+    await holding('select from messages where business_id = $1 for update', [shop.businessId], async () => {
+      erasing = completeErasure(shop, ANN);
+      await untilWaiting(1);
+      reporting = shop.call('POST', '/api/v1/orders/1001/tracking', {
+        body: { tracking_number: 'JD01', status, at: (await world.now()).toISOString() },
+        idempotencyKey: randomUUID(),
+      });
+      await untilWaiting(2);
+    });
+    await erasing;
+    expect(await reporting).toMatchObject({ status: 422 });
+    expect(await peopleOf(shop)).toEqual([]);
+  },
+);
 
 test('an erasure waits for the push that is being written, and takes it along', async () => {
   const shop = await world.business();

@@ -1,6 +1,7 @@
 import { retryUnanswered } from './heal.ts';
 import * as merchants from './merchants.ts';
 import { EMAILS, NUMBERS } from './pushBodies.ts';
+import { REFERENCES } from './shipments.ts';
 import type { Simulation } from './simulation.ts';
 
 /** After healing: all work has ended, all events are delivered, and the interface shows the model's state. */
@@ -28,6 +29,7 @@ export async function auditSimulation(simulation: Simulation): Promise<void> {
     if (!signed) simulation.fail(`the delivery ${eventId} is not signed`);
   }
   await checkReads(simulation);
+  await checkOrders(simulation);
   if (simulation.random.chance(SHARE_ERASED) && simulation.failures.length === 0)
     await eraseEveryone(simulation);
 }
@@ -51,6 +53,28 @@ async function checkReads(simulation: Simulation): Promise<void> {
     if (!foreign || id === undefined) continue;
     const seen = await read(simulation, foreign.apiKey, `/api/v1/messages/${id}`);
     if (seen.statusCode !== 404) simulation.fail(`${foreign.id} sees a message of ${business.id}`);
+  }
+}
+
+/** The interface shows each order as the model has it. */
+async function checkOrders(simulation: Simulation): Promise<void> {
+  for (const { id, apiKey, orders } of simulation.businesses) {
+    const listed = await read(simulation, apiKey, '/api/v1/orders');
+    const { items }: { items: { reference: string }[] } = JSON.parse(listed.body);
+    const actual = items.map(({ reference }) => reference).sort();
+    if (JSON.stringify(actual) !== JSON.stringify(orders.references()))
+      simulation.fail(`the orders of ${id} are ${actual}, and should be ${orders.references()}`);
+    for (const reference of orders.references()) {
+      const path = `/api/v1/orders/${encodeURIComponent(reference)}`;
+      const { body } = await read(simulation, apiKey, path);
+      const order: { status: string | null; recipients: string[] } = JSON.parse(body);
+      const words = orders.wordsOf(reference).map(({ status }) => status);
+      const isRight = order.status === null ? words.length === 0 : words.includes(order.status);
+      if (!isRight || `${order.recipients.toSorted()}` !== `${orders.peopleOf(reference)}`)
+        simulation.fail(
+          `the order ${reference} is ${body}, should be ${words} of ${orders.peopleOf(reference)}`,
+        );
+    }
   }
 }
 
@@ -81,19 +105,36 @@ async function eraseEveryone(simulation: Simulation): Promise<void> {
       await retryUnanswered(simulation);
     }
   }
-  const traces = EMAILS.flatMap((email) => email.split('@')[0] ?? []).concat(NUMBERS);
+  await simulation.stepProjector(simulation.anyProcess());
+  await simulation.settle();
+  const names = EMAILS.flatMap((email) => email.split('@')[0] ?? []).concat(NUMBERS);
+  for (const { name, row } of await rowsWith(simulation, [names]))
+    simulation.fail(`${name} still names somebody who was erased: ${row}`);
+  for (const { id } of simulation.businesses) {
+    const left = simulation.snapshot.orders.flatMap((row) => (row.business_id === id ? row.reference : []));
+    const erased = REFERENCES.filter((reference) => !left.includes(reference));
+    // What was told of messages keeps the reference: it is the merchant's.
+    const found = (await rowsWith(simulation, [[id], erased])).filter(({ name }) => name !== 'events');
+    for (const { name, row } of found)
+      simulation.fail(`${name} still names an order of people who were erased: ${row}`);
+  }
+}
+
+/** The rows, of any table, that have one of the words of each list. */
+async function rowsWith(
+  simulation: Simulation,
+  lists: readonly (readonly string[])[],
+): Promise<{ name: string; row: string }[]> {
   const { monitor } = simulation.testBed.connections;
   const tables = await monitor.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
   );
+  const condition = lists.map((_, place) => `t::text like any ($${place + 1})`).join(' and ');
   const found = await monitor.query<{ name: string; row: string }>(
     tables.rows
-      .map(
-        ({ name }) => `select '${name}' as name, t::text as row from ${name} t where t::text like any ($1)`,
-      )
+      .map(({ name }) => `select '${name}' as name, t::text as row from ${name} t where ${condition}`)
       .join(' union all '),
-    [traces.map((trace) => `%${trace}%`)],
+    lists.map((words) => words.map((word) => `%${word}%`)),
   );
-  for (const { name, row } of found.rows)
-    simulation.fail(`${name} still names somebody who was erased: ${row}`);
+  return found.rows;
 }

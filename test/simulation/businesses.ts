@@ -1,9 +1,13 @@
 import { createBusiness } from '../../src/businesses/create.ts';
+import type { SettingsChange } from '../../src/businesses/settings.ts';
 import { changeSettings } from '../../src/businesses/settingsChange.ts';
+import type { EventType } from '../../src/contract/eventTypes.ts';
+import { type TrackingStatus, trackingStatuses } from '../../src/contract/orders.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { createAllowList } from '../../src/webhooks/publicAddress.ts';
 import { MessagesModel } from './messagesModel.ts';
+import { OrdersModel } from './ordersModel.ts';
 import { RecipientsModel } from './recipientsModel.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -16,16 +20,45 @@ export interface SimulatedBusiness {
   minted: { id: string; key: string }[];
   people: RecipientsModel;
   messages: MessagesModel;
+  orders: OrdersModel;
+  /** The tracking statuses that nudge. */
+  nudging: readonly TrackingStatus[];
 }
 
 const LOW_BALANCE = 3;
 
-/** A merchant with an account, a first key and an endpoint. */
+/** Of the second merchant, whose customers hear of every milestone, by text if need be. */
+const TRACKING: (Pick<SettingsChange, 'trackingChannels' | 'trackingEscalateMinutes'> & {
+  trackingNudges?: TrackingStatus[];
+})[] = [
+  {},
+  {
+    trackingNudges: trackingStatuses.filter((status) => status !== 'returned'),
+    trackingChannels: ['sms'],
+    trackingEscalateMinutes: 5,
+  },
+];
+const NUDGING_BY_DEFAULT: readonly TrackingStatus[] = [
+  'out_for_delivery',
+  'delivery_attempted',
+  'available_for_pickup',
+  'delivered',
+  'delayed',
+];
+
+/** One that takes what there is by default, and one that follows orders. */
+const ENDPOINTS: readonly [path: string, eventTypes: EventType[]][] = [
+  ['', []],
+  ['/orders', ['order.updated']],
+];
+
+/** A merchant with an account, a first key and endpoints. */
 export async function addBusiness(simulation: Simulation, credits: number): Promise<void> {
-  const { pool, sealer } = simulation.testBed;
+  const { pool } = simulation.testBed;
   const [process] = simulation.processes;
   if (!process) throw new Error('there is no process');
   const number = simulation.businesses.length;
+  const tracking = TRACKING[number] ?? {};
   await simulation.start('set up', process, async () => {
     const made = await createBusiness(pool, simulation.clock, { name: `Shop ${number}`, credits });
     await transaction(pool, (tx) =>
@@ -33,33 +66,50 @@ export async function addBusiness(simulation: Simulation, credits: number): Prom
         tx,
         simulation.clock.now(),
         made.businessId,
-        { lowBalanceThreshold: LOW_BALANCE, replyForward: 'full', contactEmail: 'contact@shop.example' },
+        {
+          lowBalanceThreshold: LOW_BALANCE,
+          replyForward: 'full',
+          contactEmail: 'contact@shop.example',
+          ...tracking,
+        },
         'operator',
       ),
     );
-    const url = `http://receiver.test:9000/${made.businessId}`;
-    const { secret } = await createEndpoint(
-      {
-        pool,
-        clock: simulation.clock,
-        sealer,
-        hosts: {
-          resolve: async () => [],
-          allowHosts: createAllowList(['receiver.test:9000']),
-          unresolved: 'refuse',
-        },
-      },
-      { businessId: made.businessId, keyId: made.keyId, url, eventTypes: [], description: '' },
-    );
-    simulation.secrets.set(`/${made.businessId}`, secret);
+    for (const [path, eventTypes] of ENDPOINTS) await addEndpoint(simulation, made, path, eventTypes);
+    const messages = new MessagesModel();
     simulation.businesses.push({
       id: made.businessId,
       apiKey: made.apiKey,
       keyId: made.keyId,
       minted: [],
       people: new RecipientsModel(),
-      messages: new MessagesModel(),
+      messages,
+      orders: new OrdersModel(messages),
+      nudging: tracking.trackingNudges ?? NUDGING_BY_DEFAULT,
     });
   });
   await simulation.settle();
+}
+
+async function addEndpoint(
+  simulation: Simulation,
+  { businessId, keyId }: { businessId: string; keyId: string },
+  path: string,
+  eventTypes: EventType[],
+): Promise<void> {
+  const { pool, sealer } = simulation.testBed;
+  const { secret } = await createEndpoint(
+    {
+      pool,
+      clock: simulation.clock,
+      sealer,
+      hosts: {
+        resolve: async () => [],
+        allowHosts: createAllowList(['receiver.test:9000']),
+        unresolved: 'refuse',
+      },
+    },
+    { businessId, keyId, url: `http://receiver.test:9000/${businessId}${path}`, eventTypes, description: '' },
+  );
+  simulation.secrets.set(`/${businessId}${path}`, secret);
 }

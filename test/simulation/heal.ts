@@ -21,13 +21,15 @@ export async function heal(simulation: Simulation): Promise<void> {
     await simulation.fireTimers();
     await simulation.settle();
     await retryUnanswered(simulation);
+    await simulation.stepProjector(simulation.anyProcess());
+    await simulation.settle();
     await simulation.stepOutbox(simulation.anyProcess());
     await simulation.settle();
     await simulation.stepWebhooks(simulation.anyProcess());
     await simulation.settle();
     if (simulation.failures.length > 0) return;
     const next = await nextDue(simulation);
-    if (next === null && round > ROUNDS_OF_TWILIGHT) return;
+    if (next === null && round > ROUNDS_OF_TWILIGHT && simulation.snapshot.order_changes.length === 0) return;
     if (next === null) continue;
     simulation.clock.advance(Math.max(1, next - simulation.clock.now().getTime()));
   }

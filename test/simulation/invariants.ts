@@ -1,6 +1,8 @@
 import { creditViolations } from './creditInvariants.ts';
 import { eventViolations } from './eventInvariants.ts';
 import type { MessagesModel } from './messagesModel.ts';
+import { orderViolations } from './orderInvariants.ts';
+import type { OrdersModel } from './ordersModel.ts';
 import {
   duplicateTextViolations,
   erasureViolations,
@@ -18,7 +20,12 @@ export interface CommitContext {
   after: CommittedState;
   now: Date;
   providers: SimulatedProviders;
-  businesses: readonly { id: string; people: RecipientsModel; messages: MessagesModel }[];
+  businesses: readonly {
+    id: string;
+    people: RecipientsModel;
+    messages: MessagesModel;
+    orders: OrdersModel;
+  }[];
   /** Numbers by their keyed hash. */
   hashOf: (number: string) => string;
   /** Credits charged for sends that an erasure has deleted, by business. */
@@ -36,6 +43,7 @@ export function violatedInvariants(moment: CommitContext): string[] {
     ...duplicateTextViolations(moment),
     ...escalationViolations(moment),
     ...erasureViolations(moment),
+    ...orderViolations(moment),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { SimulatedBusiness } from './businesses.ts';
 import type { ModelledMessage } from './messagesModel.ts';
+import type { LeftRows } from './ordersModel.ts';
 import { EMAILS, modelUpdateFor, NUMBERS, pushBody } from './pushBodies.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -18,9 +19,13 @@ export interface MerchantRequest {
   doubled: boolean;
   running: number;
   answered: boolean;
+  /** What was committed before the first of the attempts that are running. */
+  since: number;
+  /** Called with a 422. */
+  onRefused?: (body: string) => void;
 }
 
-const newRequest = (
+export const newRequest = (
   business: SimulatedBusiness,
   scope: string,
   method: MerchantRequest['method'],
@@ -36,6 +41,7 @@ const newRequest = (
   doubled: false,
   running: 0,
   answered: false,
+  since: 0,
   ...rest,
 });
 
@@ -47,6 +53,7 @@ export async function sendRequest(simulation: Simulation, request: MerchantReque
   const minted = random.chance(0.3) && business.minted.length > 0 ? random.pick(business.minted) : null;
   const keyId = minted?.id ?? business.keyId;
   const revokedBefore = isRevoked(simulation, keyId);
+  if (request.running === 0) request.since = simulation.commits;
   request.running += 1;
   if (request.running > 1) request.doubled = true;
   const process = simulation.anyProcess();
@@ -103,7 +110,10 @@ function checkResponse(
   }
   if (body.includes('request.conflict')) return false;
   // Validation comes before the key, and `send_at` may be in the past by now.
-  if (status === 422) return true;
+  if (status === 422) {
+    request.onRefused?.(body);
+    return true;
+  }
   const stored = simulation.snapshot.records.find(
     ({ business_id, scope, key, expires_at }) =>
       business_id === request.business.id &&
@@ -182,7 +192,9 @@ function aboutMessage(simulation: Simulation, scope: string, path: string): Merc
   if (scope === 'retract') {
     simulation.onStoredResponse.set(`${business.id} retract ${key}`, (response) => {
       const { retracted }: { retracted?: boolean } = JSON.parse(response);
-      if (retracted === true) business.messages.retract(id);
+      if (retracted !== true) return;
+      business.messages.retract(id);
+      business.orders.touch(business.messages.byId.get(id)?.reference ?? null, simulation.commits);
     });
   }
   return newRequest(business, scope, 'POST', `/api/v1/messages/${id}/${path}`, { key });
@@ -221,12 +233,20 @@ export function eraseRequest(
   email = simulation.random.pick(EMAILS),
 ): MerchantRequest {
   const key = newKey(simulation);
+  const request = newRequest(business, 'erase', 'POST', `${recipientPath(email)}/erase`, { key });
   simulation.onStoredResponse.set(`${business.id} erase ${key}`, () => {
+    business.orders.erase(email, request.since, simulation.commits, rowsOf(simulation, business));
     business.people.erase(email);
     business.messages.erase(email);
     simulation.erasures += 1;
   });
-  return newRequest(business, 'erase', 'POST', `${recipientPath(email)}/erase`, { key });
+  return request;
+}
+
+function rowsOf({ snapshot }: Simulation, { id }: SimulatedBusiness): LeftRows {
+  const own = <Row extends { business_id: string }>(rows: readonly Row[]): Row[] =>
+    rows.filter(({ business_id }) => business_id === id);
+  return { shipments: own(snapshot.shipments), events: own(snapshot.tracking_events) };
 }
 
 export function eraseWhatsappRequest(simulation: Simulation): MerchantRequest {
@@ -246,4 +266,4 @@ export const revokeKeyRequest = (simulation: Simulation): MerchantRequest | null
   return newRequest(business, 'revoke key', 'DELETE', `/api/v1/keys/${id}`);
 };
 
-const newKey = (simulation: Simulation): string => `key-${simulation.nextNumber()}`;
+export const newKey = (simulation: Simulation): string => `key-${simulation.nextNumber()}`;

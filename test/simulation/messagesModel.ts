@@ -5,6 +5,13 @@ export interface ModelledMessage {
   status: 'active' | 'obsolete' | 'retracted';
   /** Nobody has opened it since the last push that nudged about it. */
   unread: boolean;
+  reference: string | null;
+  orderStatus: string | null;
+  /** When it got its order status. */
+  statusAt: number;
+  pushedAt: number;
+  /** The time of the tracking event that last pushed it; null: a merchant did. */
+  milestoneAt: number | null;
 }
 
 /** The fields of a push that decide its effect on messages. */
@@ -14,6 +21,9 @@ export interface PushedMessage {
   kind: 'one_off' | 'updateable';
   notify?: boolean;
   obsoletes: readonly string[];
+  reference: string | null;
+  orderStatus: string | null;
+  milestoneAt: number | null;
 }
 
 /** The model of one business's messages, their status (interface 3.1) and whether they are read. */
@@ -35,11 +45,16 @@ export class MessagesModel {
     return [...this.byId.values()].filter(({ kind, status }) => kind === 'updateable' && status === 'active');
   }
 
-  push(id: string, { email, subject, kind, notify, obsoletes }: PushedMessage): void {
+  push(id: string, pushed: PushedMessage, at: number): void {
+    const { email, subject, kind, reference, orderStatus, milestoneAt } = pushed;
+    const said = { reference, orderStatus, milestoneAt, pushedAt: at };
     const updated = this.byId.get(id);
-    if (!updated) this.byId.set(id, { email, subject, kind, status: 'active', unread: true });
-    else if (notify === true) updated.unread = true;
-    for (const old of obsoletes) {
+    if (updated) {
+      if (pushed.notify === true) updated.unread = true;
+      if (updated.orderStatus !== orderStatus) updated.statusAt = at;
+      Object.assign(updated, said);
+    } else this.byId.set(id, { email, subject, kind, status: 'active', unread: true, statusAt: at, ...said });
+    for (const old of pushed.obsoletes) {
       const message = this.byId.get(old);
       if (old !== id && message?.status === 'active') message.status = 'obsolete';
     }

@@ -1,11 +1,11 @@
 import type { SubmittedSend } from './recipientsModel.ts';
 import type { SimulatedProcess } from './scheduler.ts';
 import type { Simulation } from './simulation.ts';
-import type { CommittedState } from './snapshot.ts';
+import type { CommittedRecord, CommittedState } from './snapshot.ts';
 
 /**
  * A keyed request takes effect when its response is stored, even if the response is lost. Requests that one process commits
- * together take effect in the order of arrival, or of their place in a batch.
+ * together take effect in the order in which it decided them.
  */
 export function updateModelFromRecords(
   simulation: Simulation,
@@ -13,13 +13,14 @@ export function updateModelFromRecords(
   before: CommittedState,
   after: CommittedState,
 ): void {
-  const place = (name: string): number =>
-    simulation.pushOrder.findIndex((pushed) => pushed.process === process && pushed.name === name);
+  const place = ({ name, record }: { name: string; record: CommittedRecord }): number =>
+    simulation.placeOf.get(name)?.() ??
+    simulation.decided.findLastIndex((one) => one.process === process && one.response === record.response);
   const known = new Set(before.records.map((record) => JSON.stringify(record)));
   const fresh = after.records
     .filter((record) => !known.has(JSON.stringify(record)))
     .map((record) => ({ record, name: `${record.business_id} ${record.scope} ${record.key}` }))
-    .sort((a, b) => place(a.name) - place(b.name) || (a.name < b.name ? -1 : 1));
+    .sort((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));
   for (const { record, name } of fresh) simulation.onStoredResponse.get(name)?.(record.response);
 }
 

@@ -1,6 +1,8 @@
 import type { SimulatedBusiness } from './businesses.ts';
 import type { ModelledMessage, PushedMessage } from './messagesModel.ts';
+import type { Random } from './random.ts';
 import type { PushedRecipient } from './recipientsModel.ts';
+import { anyReference, anyShipment, shipmentNamedBy } from './shipments.ts';
 import type { Simulation } from './simulation.ts';
 
 export const EMAILS = [0, 1, 2, 3].map((number) => `wanda.quokka${number}@example.com`);
@@ -19,7 +21,7 @@ export function pushBody(simulation: Simulation, business: SimulatedBusiness, up
   const ids = [...business.messages.byId.keys()];
   return {
     recipient_email: email,
-    subject: updates?.subject ?? `Order ${random.below(2)} of ${email}`,
+    subject: updates?.subject ?? anySubject(random, email),
     body: `For ${email}.`,
     kind,
     obsoletes: random.chance(0.15) && ids.length > 0 ? [random.pick(ids)] : [],
@@ -32,8 +34,7 @@ export function pushBody(simulation: Simulation, business: SimulatedBusiness, up
       ['email'],
     ] as const),
     sms_if_whatsapp_fails: random.chance(0.5),
-    reference: random.chance(0.9) ? '#1001' : null,
-    order_status: random.chance(0.9) ? 'shipped' : null,
+    ...orderOf(simulation),
     ...(phone !== null && { recipient_phone: phone }),
     ...(optIn && { whatsapp_opt_in: { source: 'checkout' } }),
     ...((updates || random.chance(0.2)) && { notify: true }),
@@ -44,6 +45,28 @@ export function pushBody(simulation: Simulation, business: SimulatedBusiness, up
   };
 }
 
+/** Sometimes that of a milestone, whose message it may then update, or the other way round. */
+const anySubject = (random: Random, email: string): string =>
+  random.chance(0.2)
+    ? `Your order ${anyReference(random)} is out for delivery`
+    : `Order ${random.below(2)} of ${email}`;
+
+/** Mostly a status whose WhatsApp template is approved. */
+function orderOf({ random }: Simulation) {
+  const reference = random.chance(0.9) ? anyReference(random) : null;
+  return {
+    reference,
+    order_status: random.weighted([
+      [14, 'shipped'],
+      [2, 'out_for_delivery'],
+      [2, 'delivered'],
+      [1, 'on_hold'],
+      [2, null],
+    ]),
+    ...(reference !== null && random.chance(0.2) && { shipment: anyShipment(random) }),
+  };
+}
+
 /** The effect on the model once the response to this push is stored. */
 export function modelUpdateFor(simulation: Simulation, business: SimulatedBusiness, body: PushBody) {
   const introduction: PushedRecipient = {
@@ -51,7 +74,8 @@ export function modelUpdateFor(simulation: Simulation, business: SimulatedBusine
     phone: body.recipient_phone ?? null,
     optIn: body.whatsapp_opt_in !== undefined,
   };
-  const message: PushedMessage = { ...body, email: body.recipient_email };
+  const { reference, order_status: orderStatus } = body;
+  const message: PushedMessage = { ...body, email: body.recipient_email, orderStatus, milestoneAt: null };
   const before = business.people.freed.length;
   /** The holder of the number at the decision may have lost it before the commit. */
   const wasTaken = (): boolean => {
@@ -62,7 +86,8 @@ export function modelUpdateFor(simulation: Simulation, business: SimulatedBusine
     return freed && stored?.phone !== introduction.phone;
   };
   return (response: string): void => {
-    const { id, created }: { id: string; created: boolean } = JSON.parse(response);
+    const { id, created, updated_at }: { id: string; created: boolean; updated_at: string } =
+      JSON.parse(response);
     const match = business.messages.match(message);
     if (created !== (match === null) || (match !== null && id !== match)) {
       simulation.fail(
@@ -70,6 +95,12 @@ export function modelUpdateFor(simulation: Simulation, business: SimulatedBusine
       );
     }
     business.people.push({ ...introduction, phoneTaken: wasTaken() });
-    business.messages.push(id, message);
+    const { messages, orders } = business;
+    for (const named of [messages.byId.get(id)?.reference ?? null, reference])
+      orders.touch(named, simulation.commits);
+    messages.push(id, message, Date.parse(updated_at));
+    const shipment = body.shipment;
+    if (reference === null || !shipment) return;
+    orders.nameShipment(reference, shipment.tracking_number, shipmentNamedBy(shipment), simulation.commits);
   };
 }

@@ -79,13 +79,17 @@ export function escalationViolations({ before, after, businesses }: CommitContex
 
 /** Events about an erased person do not name them. */
 export function erasureViolations({ after }: CommitContext): string[] {
-  const known = new Set(after.recipients.map(({ id }) => id));
+  const named = after.order_recipients.map(({ named_id }) => named_id);
+  const known = new Set([...after.recipients.map(({ id }) => id), ...named]);
   return after.events
     .filter(({ recipient_id }) => recipient_id !== null && !known.has(recipient_id))
-    .filter(({ data }) =>
-      ['recipient_email', 'recipient_phone', 'subject', 'body'].some(
+    .filter(({ type, data }) =>
+      (type === 'order.updated' ? PERSONAL_IN_ORDERS : PERSONAL).some(
         (field) => (data[field] ?? null) !== null,
       ),
     )
     .map(({ type, id }) => `the event ${type} ${id} names somebody who was erased`);
 }
+
+const PERSONAL = ['recipient_email', 'recipient_phone', 'subject', 'body'];
+const PERSONAL_IN_ORDERS = ['recipient_email', 'reference', 'tracking_number'];

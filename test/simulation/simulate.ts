@@ -2,6 +2,7 @@ import { auditSimulation } from './audit.ts';
 import { heal } from './heal.ts';
 import * as merchants from './merchants.ts';
 import * as operators from './operators.ts';
+import * as orders from './orderRequests.ts';
 import * as persons from './recipients.ts';
 import { Simulation } from './simulation.ts';
 import type { TestBed } from './testBed.ts';
@@ -14,8 +15,8 @@ export interface SimulationResult {
   steps: number;
 }
 
-const FEWEST_ACTIONS = 9;
-const MOST_ACTIONS = 18;
+const FEWEST_ACTIONS = 10;
+const MOST_ACTIONS = 20;
 const MOST_FAULTS = 7;
 const MOST_AT_ONCE = 6;
 /** With fewer idle connections no new work starts, as when a pool is exhausted. */
@@ -51,6 +52,7 @@ async function runWithFaults(simulation: Simulation): Promise<void> {
       [mayAct ? (scheduler.runnable > 0 ? 4 : 12) : 0, () => act(simulation, --actions)],
       [crowded ? 0 : 9, () => simulation.stepOutbox(simulation.anyProcess())],
       [crowded ? 0 : 3, () => simulation.stepWebhooks(simulation.anyProcess())],
+      [crowded ? 0 : 3, () => simulation.stepProjector(simulation.anyProcess())],
       [
         simulation.providers.pendingReports.length > 0 && !crowded ? 3 : 0,
         () => persons.deliverReport(simulation),
@@ -90,6 +92,9 @@ async function act(simulation: Simulation, left: number): Promise<void> {
       () => ask(merchants.pushRequestOf(simulation)),
     ],
     [4, () => ask(merchants.batchRequest(simulation))],
+    [30, () => reportTracking(simulation, ask)],
+    [4, () => ask(orders.putShipmentRequest(simulation))],
+    [3, () => ask(orders.readOrderRequest(simulation))],
     [7, () => ask(merchants.retractRequest(simulation))],
     [7, () => ask(merchants.resendSmsRequest(simulation))],
     [5, () => ask(merchants.resendWhatsappRequest(simulation))],
@@ -121,6 +126,15 @@ async function act(simulation: Simulation, left: number): Promise<void> {
   await action();
 }
 
+/** Carriers report several things at once, and some of them twice. */
+async function reportTracking(
+  simulation: Simulation,
+  ask: (request: merchants.MerchantRequest) => Promise<void>,
+): Promise<void> {
+  for (let left = 1 + simulation.random.below(3); left > 0; left -= 1)
+    await ask(orders.trackingRequest(simulation));
+}
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
@@ -133,6 +147,7 @@ async function passTime(simulation: Simulation): Promise<void> {
     [4, 65 * SECOND],
     [3, 5 * MINUTE],
     [1, 40 * MINUTE],
+    [0.3, 13 * 60 * MINUTE],
     [0.2, 25 * 60 * MINUTE],
   ]);
   simulation.note(`${wait / SECOND} s pass`);

@@ -6,17 +6,23 @@ import type { AnyOperation } from '../../src/api/operation.ts';
 import { erasureOperations } from '../../src/api/operations/erasure.ts';
 import { keyOperations } from '../../src/api/operations/keys.ts';
 import { messageOperations } from '../../src/api/operations/messages.ts';
+import { orderOperations } from '../../src/api/operations/orders.ts';
 import { pushOperations } from '../../src/api/operations/push.ts';
 import { recipientOperations } from '../../src/api/operations/recipients.ts';
+import { trackingOperations } from '../../src/api/operations/tracking.ts';
+import { divideConnections } from '../../src/config/connections.ts';
+import type { PushResult } from '../../src/contract/push.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import type { Clock } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { createHasher, type Hasher, type Sealer } from '../../src/kit/seal.ts';
+import { createSlots } from '../../src/kit/slots.ts';
+import { applyWaiting } from '../../src/orders/projector.ts';
 import { OutboxWorker } from '../../src/outbox/worker.ts';
 import type { Providers } from '../../src/providers/provider.ts';
 import { createPushes } from '../../src/push/pushes.ts';
-import type { PushItem } from '../../src/push/request.ts';
+import { createTracking } from '../../src/tracking/tracking.ts';
 import { WebhookWorker } from '../../src/webhooks/worker.ts';
 import type { SimulatedReceivers } from './simulatedReceivers.ts';
 
@@ -26,6 +32,8 @@ export interface SimulatedService {
   operations: ReadonlyMap<string, AnyOperation>;
   outbox: OutboxWorker;
   webhooks: WebhookWorker;
+  /** A step of the projector. */
+  applyOrderChanges: () => Promise<boolean>;
 }
 
 export interface SimulatedServiceDeps {
@@ -37,8 +45,8 @@ export interface SimulatedServiceDeps {
   providers: Providers;
   receivers: SimulatedReceivers;
   random: () => number;
-  /** Pushes are decided in the order of these calls. Returns a function to call at the response. */
-  onPush: (item: Pick<PushItem, 'businessId' | 'key'>) => () => void;
+  /** Called with the response of each push in the order in which they are decided. */
+  onDecided: (response: string) => void;
 }
 
 export const PUBLIC_URL = 'http://waypost.test';
@@ -47,17 +55,21 @@ export const PUBLIC_URL = 'http://waypost.test';
 export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedService {
   const { pool, clock, log, hash, sealer, random } = deps;
   const quiet = { onSends: () => {}, onSendsOf: () => {}, onEvents: () => {} };
-  const accepted = createPushes({ pool, clock, hash, render: (result) => JSON.stringify(result), ...quiet });
-  const pushes: typeof accepted = {
-    ...accepted,
-    push(item) {
-      return accepted.push(item).finally(deps.onPush(item));
-    },
+  const render = (result: PushResult): string => {
+    const response = JSON.stringify(result);
+    deps.onDecided(response);
+    return response;
   };
+  const accept = { pool, clock, hash, render, ...quiet };
+  const concurrency = divideConnections(null, { api: true, worker: false }).pushes;
+  const slots = { deferredSlots: createSlots(concurrency.deferred + concurrency.spareSingle) };
+  const pushes = createPushes(accept, concurrency, slots);
+  const tracking = createTracking(accept, concurrency, slots);
   const operations = [
     ...pushOperations({ pushes, clock, hash, preview: { pool, clock, hash, publicUrl: PUBLIC_URL } }),
-    ...[messageOperations, keyOperations, recipientOperations, erasureOperations].flatMap((operationsOf) =>
-      operationsOf({ pool, clock, hash, ...quiet }),
+    ...trackingOperations({ tracking, hash }),
+    ...[messageOperations, keyOperations, recipientOperations, erasureOperations, orderOperations].flatMap(
+      (operationsOf) => operationsOf({ pool, clock, hash, ...quiet }),
     ),
   ];
   return {
@@ -90,6 +102,7 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
       onCapacity: () => {},
       onEmpty: () => {},
     }),
+    applyOrderChanges: () => applyWaiting({ pool, clock, log, onEvents: () => {} }),
   };
 }
 

@@ -46,8 +46,10 @@ export class Simulation {
   readonly secrets = new Map<string, string>();
   /** The effect on the model when the response to a keyed request is stored, by business, scope and key. */
   readonly onStoredResponse = new Map<string, (response: string) => void>();
-  /** Pushes without a response yet, in the order in which each process decides them. */
-  readonly pushOrder: { process: SimulatedProcess; name: string }[] = [];
+  /** The responses of pushes, in the order in which each process decided them. */
+  readonly decided: { process: SimulatedProcess; response: string }[] = [];
+  /** Of tracking events, by business, scope and key: their places in the order in which they were received. */
+  readonly placeOf = new Map<string, () => number>();
   /** Stored replies, including those erased since. */
   readonly repliesSeen = new Set<string>();
   /** Requests without a response, to be retried. */
@@ -55,6 +57,8 @@ export class Simulation {
   /** Callbacks to be sent again. */
   readonly redeliveries: (() => Promise<void>)[] = [];
   snapshot: CommittedState = EMPTY_STATE;
+  /** How many commits changed anything. */
+  commits = 0;
   erasures = 0;
   healing = false;
   processes: SimulatedProcess[] = [];
@@ -217,6 +221,10 @@ export class Simulation {
     return this.#look(process, 'webhooks', (service) => service.webhooks.step());
   }
 
+  stepProjector(process: SimulatedProcess): Promise<void> {
+    return this.#look(process, 'orders', (service) => service.applyOrderChanges());
+  }
+
   async #look(
     process: SimulatedProcess,
     name: string,
@@ -251,11 +259,7 @@ export class Simulation {
         providers: this.providers.byChannel,
         receivers: this.receivers,
         random: () => this.random.next(),
-        onPush: ({ businessId, key }) => {
-          const pushed = { process, name: `${businessId} push ${key}` };
-          this.pushOrder.push(pushed);
-          return () => this.pushOrder.splice(this.pushOrder.indexOf(pushed), 1);
-        },
+        onDecided: (response) => this.decided.push({ process, response }),
       });
     this.#services.set(
       process,
@@ -276,6 +280,7 @@ export class Simulation {
     const before = this.snapshot;
     const after = await takeSnapshot(this.testBed.connections.monitor, before);
     this.snapshot = after;
+    this.commits += 1;
     if (this.businesses.length < 2) return;
     work.effect?.();
     work.effect = null;

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { Channel } from '../../src/contract/channels.ts';
+import type { TrackingStatus } from '../../src/contract/orders.ts';
 import type { SendState } from '../../src/outbox/states.ts';
 import type { ConsentStatus, StopMaker } from '../../src/recipients/recipient.ts';
 
@@ -13,11 +14,45 @@ export interface CommittedState {
   sends: CommittedSend[];
   events: CommittedEvent[];
   deliveries: CommittedDelivery[];
-  endpoints: { business_id: string; id: string; live: boolean }[];
+  endpoints: { business_id: string; id: string; live: boolean; event_types: string[] }[];
   records: CommittedRecord[];
   replies: { business_id: string; id: string; message_id: string | null }[];
   stops: { business_id: string; channel: 'sms' | 'whatsapp'; hash: string; made_by: StopMaker }[];
   keys: { business_id: string; id: string; revoked: boolean }[];
+  /** What the projector has not applied yet. */
+  order_changes: { business_id: string; id: string }[];
+  orders: CommittedOrder[];
+  order_recipients: { business_id: string; reference: string; email: string; named_id: string }[];
+  shipments: CommittedShipment[];
+  tracking_events: CommittedTrackingEvent[];
+}
+
+export interface CommittedOrder {
+  business_id: string;
+  reference: string;
+  status: string | null;
+  status_at: string | null;
+}
+
+export interface CommittedShipment {
+  business_id: string;
+  reference: string;
+  tracking_number: string;
+  carrier: string | null;
+  tracking_url: string | null;
+  expected_on: string | null;
+  expected_until: string | null;
+  status: string | null;
+  status_at: string | null;
+}
+
+export interface CommittedTrackingEvent {
+  business_id: string;
+  reference: string;
+  tracking_number: string;
+  status: TrackingStatus;
+  at: string;
+  received_at: string;
 }
 
 export interface CommittedBusiness {
@@ -121,6 +156,11 @@ export const EMPTY_STATE: CommittedState = {
   replies: [],
   stops: [],
   keys: [],
+  order_changes: [],
+  orders: [],
+  order_recipients: [],
+  shipments: [],
+  tracking_events: [],
 };
 
 const rows = (name: string, select: string): string =>
@@ -155,7 +195,7 @@ const SNAPSHOT = `select json_build_object(
   )},
   ${rows(
     'endpoints',
-    'select business_id, id, disabled_at is null and deleted_at is null as live from webhook_endpoints order by id',
+    `select business_id, id, disabled_at is null and deleted_at is null as live, event_types from webhook_endpoints order by id`,
   )},
   ${rows(
     'records',
@@ -167,7 +207,19 @@ const SNAPSHOT = `select json_build_object(
     `select business_id, channel, encode(number_hash, 'hex') as hash, made_by from stops
      order by business_id, channel, number_hash`,
   )},
-  ${rows('keys', 'select business_id, id, revoked_at is not null as revoked from api_keys order by id')}
+  ${rows('keys', 'select business_id, id, revoked_at is not null as revoked from api_keys order by id')},
+  ${rows('order_changes', 'select business_id, id from order_changes')},
+  ${rows('orders', 'select business_id, reference, status, status_at from orders')},
+  ${rows('order_recipients', 'select business_id, reference, email, named_id from order_recipients')},
+  ${rows(
+    'shipments',
+    `select business_id, reference, tracking_number, carrier, tracking_url, expected_on, expected_until, status, status_at
+     from shipments order by id`,
+  )},
+  ${rows(
+    'tracking_events',
+    'select business_id, reference, tracking_number, status, at, received_at from tracking_events order by id',
+  )}
 ) as snapshot`;
 
 /** The committed state now; the same object when nothing was committed since. */

@@ -98,5 +98,5 @@ function nobody() {
   };
   const journal = new SimulatedProviders({ ...deps, onCall: () => {} });
   const receivers = new SimulatedReceivers({ ...deps, secretOf: () => '', isDead: () => false });
-  return { providers: journal.byChannel, receivers, random: () => 0, onPush: () => () => {} };
+  return { providers: journal.byChannel, receivers, random: () => 0, onDecided: () => {} };
 }

@@ -80,6 +80,7 @@ test.each(['delivered', 'in_transit'])(
   async (status) => {
     const shop = await world.business();
     await shop.pushed({ reference: '1001' });
+    await world.advance({ seconds: 5 });
     let erasing: Promise<unknown> = Promise.resolve();
     let reporting: Promise<ApiResponse> | null = null;
     await holding('select from messages where business_id = $1 for update', [shop.businessId], async () => {

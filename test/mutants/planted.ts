@@ -424,8 +424,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'two calls tell a milestone side by side',
     file: 'src/tracking/load.ts',
-    find: "lockNumber('order', businessId, reference)",
-    replace: "lockNumber('order', businessId, reference + key)",
+    find: 'items.map(({ businessId, reference }) => orderLock(businessId, reference))',
+    replace: 'items.map(({ businessId, reference, key }) => orderLock(businessId, reference + key))',
     caughtBy: 'simulation',
   },
   {

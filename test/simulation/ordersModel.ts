@@ -91,6 +91,10 @@ export class OrdersModel {
     return (this.#touched.get(reference) ?? 0) > commit;
   }
 
+  isChangedSince(reference: string, commit: number): boolean {
+    return this.isTouchedSince(reference, commit) || (this.#shipped.get(reference) ?? 0) > commit;
+  }
+
   /** Replaces all that was said of it. */
   nameShipment(reference: string, trackingNumber: string, facts: ModelledShipment, commit: number): void {
     this.#order(reference).shipments.set(trackingNumber, facts);
@@ -195,11 +199,10 @@ export class OrdersModel {
       const order = this.#order(reference);
       const people = this.peopleOf(reference);
       if (!people.includes(email)) continue;
-      const changedAt = Math.max(this.#touched.get(reference) ?? 0, this.#shipped.get(reference) ?? 0);
-      const namedAt = order.named.get(email) ?? 0;
-      if (changedAt <= since || namedAt <= since) order.named.delete(email);
+      const isRaced = this.isChangedSince(reference, since);
+      if ((order.named.get(email) ?? 0) <= since) order.named.delete(email);
       this.touch(reference, commit);
-      if (changedAt > since) keepOnly(order, reference, left);
+      if (isRaced) keepOnly(order, reference, left);
       else if (people.length === 1) this.#orders.delete(reference);
     }
   }

@@ -477,4 +477,25 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'do update set carrier = coalesce(excluded.carrier, s.carrier),',
     caughtBy: 'simulation',
   },
+  {
+    name: 'a tracking event does not wait for an erasure',
+    file: 'src/erasure/erasure.ts',
+    find: '  await lockOrdersOf(tx, businessId, email);\n',
+    replace: '  void lockOrdersOf;\n',
+    caughtBy: 'test/erasure/races.test.ts',
+  },
+  {
+    name: 'of a group of tracking events all are told to one person',
+    file: 'src/tracking/decideEvents.ts',
+    find: 'unsure.add(key);',
+    replace: 'unsure.delete(key);',
+    caughtBy: 'src/tracking/decideEvents.test.ts',
+  },
+  {
+    name: 'a milestone leaves the word of the message that it takes over',
+    file: 'src/push/orderChanges.ts',
+    find: '(before.milestoneAt === null && after.milestoneAt !== null)',
+    replace: '(before.milestoneAt === null && after.milestoneAt === undefined)',
+    caughtBy: 'src/push/orderChanges.test.ts',
+  },
 ];

@@ -106,9 +106,14 @@ export class FoldedChanges {
     this.#people.set(key, { row: { ...row, by_event: row.by_event || by_event }, isNew });
   }
 
-  /** An address that is no recipient's yet is found by an erasure under the id that it has with the order. */
+  /**
+   * An address that is no recipient's yet is found by an erasure under the id that it has with the order. What was looked up may be the
+   * word of a push that was stored meanwhile, and not of the shipment that this change names.
+   */
   #tell(change: WaitingChange, { status, statusAt }: OrderState): void {
-    const { reference, email, tracking_number } = change;
+    const { reference, email } = change;
+    const isItsWord = change.status === status && change.status_at?.getTime() === statusAt?.getTime();
+    const tracking_number = isItsWord ? change.tracking_number : null;
     const named = this.#people.get(`${reference} ${email}`)?.row.named_id ?? change.named_id;
     this.events.push({
       businessId: this.#businessId,

@@ -96,6 +96,10 @@ const atMinute = (minute: number): Date => later(BEGIN, minute * MINUTE);
 const person = (email: string, { messages }: Tables): Addressee | null =>
   messages.some((message) => message.email === email) ? { id: email, email, language: null } : null;
 
+/** Of the addresses that events named, the one that came last. */
+const lastNamed = ({ events }: Tables): string | undefined =>
+  [...new Set(events.flatMap(({ email }) => email ?? []))].at(-1);
+
 /** Reads the tables as the first round trip of a group does. */
 function read(tables: Tables, group: readonly TrackingItem[]): TrackingRow {
   const { events, messages } = tables;
@@ -186,7 +190,7 @@ function toldBy(fate: Fate): Told {
 /** What the interface says of an event, by a look at all that is stored. */
 function expectedOf({ number, status, minute, email }: Report, tables: Tables): Told {
   const { now, chosen, events, messages } = tables;
-  const addressee = email ?? messages.at(-1)?.email ?? events.findLast((one) => one.email !== null)?.email;
+  const addressee = email ?? messages.at(-1)?.email ?? lastNamed(tables);
   if (addressee === undefined) return 'refused';
   const own = events.filter((one) => one.number === number);
   const before = own.filter((one) => one.status === status);
@@ -270,7 +274,7 @@ function decided(tables: Tables, group: readonly Report[]): Told[] {
   const row = read(tables, items);
   const orders = knownOrders(items, row);
   const order = orders.get(orderKey({ businessId: ORDER.business_id, reference: ORDER.reference }));
-  const named = tables.events.findLast(({ email }) => email !== null)?.email;
+  const named = lastNamed(tables);
   if (order && named) order.recipient ??= person(named, tables) ?? { id: null, email: named, language: null };
   const fates = decideEvents(
     items,
@@ -320,7 +324,7 @@ test('whatever carriers report and shops push, in whatever groups: each mileston
 
 test.each<[string, Report[], Told]>([
   [
-    'the person whom the last event named',
+    'the person whom an event named last',
     [reported('delivered', ANN), reported('delivered', BOB, 1), reported('delayed', null, 2)],
     `first, told as delayed to ${BOB}`,
   ],

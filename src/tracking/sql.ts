@@ -118,8 +118,8 @@ export const loadTracking = statementOfBusinesses<
 );
 
 /**
- * The address that events named last for each of these orders: projected already, or waiting to be. One statement, so that it misses
- * none that is projected meanwhile.
+ * Of the addresses that events named for each of these orders, the one that came last: projected already, or waiting to be. One
+ * statement, so that it misses none that is projected meanwhile. People of messages do not count: theirs may have left the order.
  */
 export const addressesNamed = statement<
   [businessId: string, references: string[]],
@@ -127,9 +127,13 @@ export const addressesNamed = statement<
 >(`
   select distinct on (a.reference) a.reference, a.email, r.id, r.language
   from (
-    select reference, email, named_id as place from order_recipients where business_id = $1 and reference = any ($2)
-    union all
-    select reference, email, id from order_changes where business_id = $1 and reference = any ($2) and email is not null) a
+    select reference, email, min(place) as place from (
+      select reference, email, named_id as place from order_recipients
+      where business_id = $1 and reference = any ($2) and by_event
+      union all
+      select reference, email, id from order_changes
+      where business_id = $1 and reference = any ($2) and email is not null) named
+    group by reference, email) a
   left join recipients r on r.business_id = $1 and r.email = a.email
   order by a.reference, a.place desc`);
 

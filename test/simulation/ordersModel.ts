@@ -141,12 +141,12 @@ export class OrdersModel {
     return true;
   }
 
-  /** Whom an event that names nobody is told to: the recipient of the newest message, else the address named last. */
+  /** Whom an event that names nobody is told to: the recipient of the newest message, else the address that events named last. */
   addresseeOf(reference: string): string | null {
     const ofMessages = [...this.#messages.byId].filter(([, message]) => message.reference === reference);
     const [newest] = ofMessages.sort(([one], [other]) => (one < other ? 1 : -1));
-    const [named] = [...this.#order(reference).named].sort(([, one], [, other]) => other - one);
-    return newest?.[1].email ?? named?.[0] ?? null;
+    // One that is named again keeps its place.
+    return newest?.[1].email ?? [...this.#order(reference).named.keys()].at(-1) ?? null;
   }
 
   peopleOf(reference: string): string[] {

@@ -176,6 +176,7 @@ const NEW_MESSAGE: Omit<MessageState, 'id' | 'createdAt' | 'updatedAt'> = {
   orderStatusAt: null,
   trackingNumber: null,
   milestoneAt: null,
+  toldByHand: [],
   kind: 'updateable',
   status: 'active',
   scheduledFor: null,

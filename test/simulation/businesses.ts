@@ -1,7 +1,7 @@
 import { createBusiness } from '../../src/businesses/create.ts';
 import type { SettingsChange } from '../../src/businesses/settings.ts';
 import { changeSettings } from '../../src/businesses/settingsChange.ts';
-import type { EventType } from '../../src/contract/eventTypes.ts';
+import { type EventType, typesByDefault } from '../../src/contract/eventTypes.ts';
 import { type TrackingStatus, trackingStatuses } from '../../src/contract/orders.ts';
 import { transaction } from '../../src/db/transaction.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
@@ -46,13 +46,10 @@ const NUDGING_BY_DEFAULT: readonly TrackingStatus[] = [
   'delayed',
 ];
 
-/** One that takes what there is by default, and one that follows orders. */
-const ENDPOINTS: readonly [path: string, eventTypes: EventType[]][] = [
-  ['', []],
-  ['/orders', ['order.updated']],
-];
+/** The first merchant's endpoint names no types; the second's names all, and so follows orders. */
+const EVENT_TYPES: EventType[][] = [[], [...typesByDefault, 'order.updated']];
 
-/** A merchant with an account, a first key and endpoints. */
+/** A merchant with an account, a first key and an endpoint. */
 export async function addBusiness(simulation: Simulation, credits: number): Promise<void> {
   const { pool } = simulation.testBed;
   const [process] = simulation.processes;
@@ -75,7 +72,7 @@ export async function addBusiness(simulation: Simulation, credits: number): Prom
         'operator',
       ),
     );
-    for (const [path, eventTypes] of ENDPOINTS) await addEndpoint(simulation, made, path, eventTypes);
+    await addEndpoint(simulation, made, EVENT_TYPES[number] ?? []);
     const messages = new MessagesModel();
     simulation.businesses.push({
       id: made.businessId,
@@ -94,7 +91,6 @@ export async function addBusiness(simulation: Simulation, credits: number): Prom
 async function addEndpoint(
   simulation: Simulation,
   { businessId, keyId }: { businessId: string; keyId: string },
-  path: string,
   eventTypes: EventType[],
 ): Promise<void> {
   const { pool, sealer } = simulation.testBed;
@@ -109,7 +105,7 @@ async function addEndpoint(
         unresolved: 'refuse',
       },
     },
-    { businessId, keyId, url: `http://receiver.test:9000/${businessId}${path}`, eventTypes, description: '' },
+    { businessId, keyId, url: `http://receiver.test:9000/${businessId}`, eventTypes, description: '' },
   );
-  simulation.secrets.set(`/${businessId}${path}`, secret);
+  simulation.secrets.set(`/${businessId}`, secret);
 }

@@ -610,8 +610,7 @@ create table shipments (
   status text,
   status_at timestamp with time zone,
   updated_at timestamp with time zone not null,
-  constraint shipments_pkey PRIMARY KEY (business_id, reference, tracking_number),
-  constraint shipments_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
+  constraint shipments_pkey PRIMARY KEY (business_id, reference, tracking_number)
 ) with (fillfactor=85);
 
 create table sign_in_links (

@@ -1,5 +1,4 @@
 import type { ShipmentView } from '../contract/orders.ts';
-import { statementOfBusinesses } from '../db/perBusiness.ts';
 import type { Pool } from '../db/pool.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -7,12 +6,7 @@ import { newId } from '../kit/ids.ts';
 import { type OrderChangeRow, writeOrderChanges } from './changesSql.ts';
 import { viewShipment } from './reads.ts';
 import type { ShipmentFacts } from './shipment.ts';
-import { shipmentRow, upsertShipments } from './shipmentsSql.ts';
-
-const writeShipment = statementOfBusinesses<[shipments: string, now: Date]>(
-  ['rows', 'same'],
-  upsertShipments('$1', '$2'),
-);
+import { shipmentRow, writeShipments } from './shipmentsSql.ts';
 
 /** Replaces all that a caller can say of a shipment, and sends nothing. */
 export function putShipment(
@@ -25,7 +19,7 @@ export function putShipment(
     const now = clock.now();
     const id = newId(now);
     const change: OrderChangeRow = { business_id: businessId, id, reference };
-    await writeShipment(tx, JSON.stringify([shipmentRow(businessId, reference, facts, id)]), now);
+    await writeShipments(tx, JSON.stringify([shipmentRow(businessId, reference, facts, id)]), now);
     await writeOrderChanges(tx, JSON.stringify([change]), now);
     return viewShipment(tx, businessId, reference, facts.trackingNumber);
   });

@@ -1,6 +1,7 @@
+import { statementOfBusinesses } from '../db/perBusiness.ts';
 import type { ShipmentFacts } from './shipment.ts';
 
-/** A row of the recordset that `upsertShipments` writes. `id`: its place among the order's shipments, if it is new. */
+/** A row of the recordset that `writeShipments` takes. `id`: its place among the order's shipments, if it is new. */
 export const shipmentRow = (businessId: string, reference: string, facts: ShipmentFacts, id: string) => ({
   business_id: businessId,
   reference,
@@ -12,15 +13,18 @@ export const shipmentRow = (businessId: string, reference: string, facts: Shipme
   expected_until: facts.expectedUntil ?? undefined,
 });
 
-/** A statement that names shipments; of one that is known it replaces all that a caller can say. */
-export const upsertShipments = (json: string, now: string): string => `
-    insert into shipments as s (business_id, reference, tracking_number, id, carrier, tracking_url, expected_on, expected_until, updated_at)
-    select business_id, reference, tracking_number, id, carrier, tracking_url, expected_on, expected_until, ${now}
-    from json_populate_recordset(null::shipments, ${json}::json)
-    order by business_id, reference, tracking_number
-    on conflict (business_id, reference, tracking_number) do update set carrier = excluded.carrier,
-      tracking_url = excluded.tracking_url, expected_on = excluded.expected_on, expected_until = excluded.expected_until,
-      updated_at = excluded.updated_at`;
+/** Names shipments, a JSON recordset; of one that is known it replaces all that a caller can say. */
+export const writeShipments = statementOfBusinesses<[shipments: string, now: Date]>(
+  ['rows', 'same'],
+  `
+  insert into shipments as s (business_id, reference, tracking_number, id, carrier, tracking_url, expected_on, expected_until, updated_at)
+  select business_id, reference, tracking_number, id, carrier, tracking_url, expected_on, expected_until, $2
+  from json_populate_recordset(null::shipments, $1::json)
+  order by business_id, reference, tracking_number
+  on conflict (business_id, reference, tracking_number) do update set carrier = excluded.carrier,
+    tracking_url = excluded.tracking_url, expected_on = excluded.expected_on, expected_until = excluded.expected_until,
+    updated_at = excluded.updated_at`,
+);
 
 /**
  * The shipments that tracking events name, one row each with its latest event. One that is new has nothing but its number; of one that

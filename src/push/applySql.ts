@@ -2,7 +2,6 @@ import { addToCountries } from '../businesses/billingSql.ts';
 import { IDEMPOTENCY_MEMORY_MS } from '../config/limits.ts';
 import { statementOfBusinesses, writesOfBusinesses } from '../db/perBusiness.ts';
 import { insertOrderChanges } from '../orders/changesSql.ts';
-import { upsertShipments } from '../orders/shipmentsSql.ts';
 import { cancelWaiting, insertEmailsOf, insertSends } from '../outbox/sendsSql.ts';
 import { addCounts, addCountsIn, utcDay } from '../usage/sql.ts';
 import { eventsIn, WRITE_EVENTS } from '../webhooks/deliveriesSql.ts';
@@ -46,7 +45,6 @@ export type ChangeParameters = [
   history: string,
   counts: string,
   languages: string,
-  shipments: string,
   orderChanges: string,
 ];
 
@@ -58,7 +56,6 @@ export type ChangeParameters = [
 export const writeGroupChanges = writesOfBusinesses<[now: Date, ...ChangeParameters]>(
   [
     'same',
-    'rows',
     'rows',
     'rows',
     'rows',
@@ -119,8 +116,7 @@ export const writeGroupChanges = writesOfBusinesses<[now: Date, ...ChangeParamet
       history: `
     insert into message_events (business_id, id, message_id, type, detail, at)
     select business_id, id, message_id, type, detail, at from json_populate_recordset(null::message_events, $14::json)`,
-      shipment: upsertShipments('$17', '$1'),
-      order_change: insertOrderChanges('$18', '$1'),
+      order_change: insertOrderChanges('$17', '$1'),
       usage: addCounts('$15'),
       stored: storeResponses('$12', '$1'),
       ...WRITE_EVENTS,
@@ -130,8 +126,8 @@ export const writeGroupChanges = writesOfBusinesses<[now: Date, ...ChangeParamet
 );
 
 const PUSHES = `json_to_recordset($3::json) as p (business_id text, id text, recipient_id text, subject text, body text,
-      kind text, reference text, order_status text, scheduled_for timestamptz, sms_skipped text, whatsapp_skipped text,
-      send_id text, due_at timestamptz, scope text, key text, fingerprint bytea, status smallint, response text,
+      kind text, reference text, order_status text, tracking_number text, scheduled_for timestamptz, sms_skipped text,
+      whatsapp_skipped text, send_id text, due_at timestamptz, scope text, key text, fingerprint bytea, status smallint, response text,
       trace_context text)`;
 
 const COUNT_INSERTS = addCountsIn('($4::text[], $5::int[], $6::int[], $7::int[])', utcDay('$1'), [
@@ -141,9 +137,9 @@ const COUNT_INSERTS = addCountsIn('($4::text[], $5::int[], $6::int[], $7::int[])
 ]);
 
 const INSERT_MESSAGES_OF_PUSHES = `
-    insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, scheduled_for,
-      sms_skipped, whatsapp_skipped, trace_context, created_at, updated_at)
-    select business_id, id, recipient_id, subject, body, kind, 'active', reference, order_status, scheduled_for,
+    insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, tracking_number,
+      scheduled_for, sms_skipped, whatsapp_skipped, trace_context, created_at, updated_at)
+    select business_id, id, recipient_id, subject, body, kind, 'active', reference, order_status, tracking_number, scheduled_for,
       sms_skipped, whatsapp_skipped, trace_context, $1, $1
     from push where id is not null`;
 

@@ -1,6 +1,5 @@
 import { newId } from '../kit/ids.ts';
 import type { TraceContext } from '../kit/tracing.ts';
-import { shipmentRow } from '../orders/shipmentsSql.ts';
 import type { HistoryType } from '../outbox/historyOfSend.ts';
 import { rowFrom } from '../recipients/recipientRow.ts';
 import type { UsageFact } from '../usage/counters.ts';
@@ -10,7 +9,7 @@ import type { ChangeParameters } from './applySql.ts';
 import type { Decision } from './decide.ts';
 import type { OrderChange } from './orderChanges.ts';
 import type { ResponseRow } from './outcomes.ts';
-import { keyOf, type MessageState, type ToldByHand } from './snapshot.ts';
+import type { MessageState, ToldByHand } from './snapshot.ts';
 import { skippedPaid, usageOfPush } from './usageOfPush.ts';
 import type { WriteSet } from './writeSet.ts';
 
@@ -38,8 +37,6 @@ export class ChangeRows {
   readonly #records: ResponseRow[] = [];
   readonly #history: Row[] = [];
   readonly #usage: UsageFact[] = [];
-  /** By order and number: the last push of a group wins. */
-  readonly #shipments = new Map<string, Row>();
   readonly #orderChanges: Row[] = [];
   readonly #now: Date;
   /** `now` as text, since JSON.stringify would format the date once per row, which is slow. */
@@ -89,15 +86,7 @@ export class ChangeRows {
       });
     }
     for (const event of decision.events) this.#events.push(eventRow(event, this.#now, this.#events.length));
-    this.#addToOrders(decision);
-  }
-
-  #addToOrders({ businessId, message: { reference }, shipment, orderChanges }: Decision): void {
-    for (const change of orderChanges) this.#orderChanges.push(orderChangeRow(businessId, change));
-    if (reference === null || shipment === null) return;
-    const id = newId(this.#now, this.#shipments.size);
-    const row = shipmentRow(businessId, reference, shipment, id);
-    this.#shipments.set(keyOf(businessId, reference, shipment.trackingNumber), row);
+    for (const change of decision.orderChanges) this.#orderChanges.push(orderChangeRow(businessId, change));
   }
 
   /** A message that is updated in place keeps a row for each update; the message's own columns are about its first push. */
@@ -140,7 +129,6 @@ export class ChangeRows {
       JSON.stringify(this.#history),
       countsJson(this.#usage) ?? '[]',
       JSON.stringify(languagesOf(recipients('language'))),
-      JSON.stringify([...this.#shipments.values()]),
       JSON.stringify(this.#orderChanges),
     ];
   }

@@ -41,6 +41,7 @@ export function insertRows(now: Date, { decided, batchRecords }: WriteSet): Inse
       kind: message.kind,
       reference: message.reference ?? undefined,
       order_status: message.orderStatus ?? undefined,
+      tracking_number: message.trackingNumber ?? undefined,
       scheduled_for: message.scheduledFor?.toISOString(),
       sms_skipped: result.sms?.skipped_reason ?? undefined,
       whatsapp_skipped: result.whatsapp?.skipped_reason ?? undefined,
@@ -79,12 +80,10 @@ function usageOfInserts(decisions: readonly Decision[]): UsageParameters {
 
 function onlyAdds(decision: Decision): boolean {
   const { created, recipientChange, sends, cancelled, obsoleted, consent, events, setAside } = decision;
-  const { shipment, message } = decision;
   const otherChanges = cancelled.length + obsoleted.length + consent.length + events.length;
   return (
     created &&
-    shipment === null &&
-    message.milestoneAt === null &&
+    decision.message.milestoneAt === null &&
     (recipientChange === 'insert' || recipientChange === 'none') &&
     otherChanges === 0 &&
     setAside === 0 &&

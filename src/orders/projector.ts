@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { isUnavailable } from '../db/errors.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
@@ -116,7 +115,7 @@ export async function catchUp(deps: ProjectorDeps, businessId: string): Promise<
     if (!state?.waiting) return;
     const { isBusy, applied } = await applyNext(deps, businessId);
     if (isBusy) {
-      await pause(pauseMs);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
       pauseMs *= 2;
     } else if (applied < CHANGES_A_BATCH) return;
     else batch += 1;

@@ -246,7 +246,14 @@ export function eraseRequest(
 function rowsOf({ snapshot }: Simulation, { id }: SimulatedBusiness): LeftRows {
   const own = <Row extends { business_id: string }>(rows: readonly Row[]): Row[] =>
     rows.filter(({ business_id }) => business_id === id);
-  return { shipments: own(snapshot.shipments), events: own(snapshot.tracking_events) };
+  return {
+    shipments: own(snapshot.shipments),
+    events: own(snapshot.tracking_events),
+    named: own<LeftRows['named'][number] & { business_id: string }>([
+      ...snapshot.order_recipients,
+      ...snapshot.order_changes,
+    ]),
+  };
 }
 
 export function eraseWhatsappRequest(simulation: Simulation): MerchantRequest {

@@ -45,6 +45,8 @@ interface Expectation {
 export interface LeftRows {
   shipments: readonly CommittedShipment[];
   events: readonly CommittedTrackingEvent[];
+  /** The people whom events named. */
+  named: readonly { reference: string; email: string | null }[];
 }
 
 const BY_HAND_COUNTS_MS = 12 * 60 * 60_000;
@@ -200,7 +202,8 @@ export class OrdersModel {
       const people = this.peopleOf(reference);
       if (!people.includes(email)) continue;
       const isRaced = this.isChangedSince(reference, since);
-      if ((order.named.get(email) ?? 0) <= since) order.named.delete(email);
+      const isLeft = left.named.some((row) => row.reference === reference && row.email === email);
+      if ((order.named.get(email) ?? 0) <= since || !isLeft) order.named.delete(email);
       this.touch(reference, commit);
       if (isRaced) keepOnly(order, reference, left);
       else if (people.length === 1) this.#orders.delete(reference);

@@ -20,7 +20,7 @@ export interface CommittedState {
   stops: { business_id: string; channel: 'sms' | 'whatsapp'; hash: string; made_by: StopMaker }[];
   keys: { business_id: string; id: string; revoked: boolean }[];
   /** What the projector has not applied yet. */
-  order_changes: { business_id: string; id: string }[];
+  order_changes: { business_id: string; reference: string; email: string | null }[];
   orders: CommittedOrder[];
   order_recipients: { business_id: string; reference: string; email: string; named_id: string }[];
   shipments: CommittedShipment[];
@@ -208,7 +208,7 @@ const SNAPSHOT = `select json_build_object(
      order by business_id, channel, number_hash`,
   )},
   ${rows('keys', 'select business_id, id, revoked_at is not null as revoked from api_keys order by id')},
-  ${rows('order_changes', 'select business_id, id from order_changes')},
+  ${rows('order_changes', 'select business_id, reference, email from order_changes')},
   ${rows('orders', 'select business_id, reference, status, status_at from orders')},
   ${rows('order_recipients', 'select business_id, reference, email, named_id from order_recipients')},
   ${rows(

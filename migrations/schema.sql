@@ -573,7 +573,6 @@ create table sends (
   bounced_at timestamp with time zone,
   complained_at timestamp with time zone,
   constraint sends_pkey PRIMARY KEY (business_id, id),
-  constraint sends_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
   constraint sends_business_id_message_id_fkey FOREIGN KEY (business_id, message_id) REFERENCES messages(business_id, id),
   constraint sends_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'whatsapp'::text]))),
   constraint sends_credits_check CHECK ((credits >= 0)),

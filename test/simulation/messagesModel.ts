@@ -9,7 +9,8 @@ export interface ModelledMessage {
   orderStatus: string | null;
   /** When it got its order status. */
   statusAt: number;
-  pushedAt: number;
+  /** What merchants pushed of its order. */
+  toldByHand: { orderStatus: string | null; at: number }[];
   /** The time of the tracking event that last pushed it; null: a merchant did. */
   milestoneAt: number | null;
 }
@@ -47,8 +48,10 @@ export class MessagesModel {
 
   push(id: string, pushed: PushedMessage, at: number): void {
     const { email, subject, kind, reference, orderStatus, milestoneAt } = pushed;
-    const said = { reference, orderStatus, milestoneAt, pushedAt: at };
     const updated = this.byId.get(id);
+    const told = updated?.reference === reference ? updated.toldByHand : [];
+    const toldByHand = milestoneAt === null ? [...told, { orderStatus, at }] : told;
+    const said = { reference, orderStatus, milestoneAt, toldByHand };
     if (updated) {
       if (pushed.notify === true) updated.unread = true;
       if (updated.orderStatus !== orderStatus) updated.statusAt = at;

@@ -116,11 +116,12 @@ export class OrdersModel {
     if (!isFirst) return { ...stored, because: 'not first' };
     if (!nudging.includes(event.status)) return { ...stored, because: 'not chosen' };
     const byHand = this.#messagesOf(event.reference).some(
-      ({ status, orderStatus, milestoneAt, pushedAt }) =>
+      ({ status, toldByHand }) =>
         status !== 'retracted' &&
-        milestoneAt === null &&
-        orderStatus === TOLD_AS[event.status] &&
-        pushedAt > receivedAt - BY_HAND_COUNTS_MS,
+        toldByHand.some(
+          ({ orderStatus, at }) =>
+            orderStatus === TOLD_AS[event.status] && at > receivedAt - BY_HAND_COUNTS_MS,
+        ),
     );
     return { ...stored, because: byHand ? 'told by hand' : 'told' };
   }

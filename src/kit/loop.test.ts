@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/support/waiting.ts';
-import { later, systemClock } from './clock.ts';
+import { later, MINUTE, systemClock } from './clock.ts';
 import { type Loop, type LoopOptions, startLoop } from './loop.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -142,4 +142,20 @@ test('with a pause, wakes in quick succession share a run, and waiting for rest 
   expect(steps).toBe(2);
   await loop.drain();
   expect(steps).toBe(3);
+});
+
+test('waiting for rest ends a pause that has begun', async () => {
+  let steps = 0;
+  const loop = start({
+    pauseMs: 60 * MINUTE,
+    step: async () => {
+      steps += 1;
+      return false;
+    },
+  });
+  await sleep(5);
+  loop.wake();
+  await sleep(5);
+  await loop.drain();
+  expect(steps).toBe(2);
 });

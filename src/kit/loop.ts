@@ -75,6 +75,7 @@ class PollingLoop implements DueWork {
   /** When the last step began, for the pause between two steps. */
   #beganMs = Number.NEGATIVE_INFINITY;
   #idleWaiters: (() => void)[] = [];
+  #endPause = (): void => {};
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -107,6 +108,7 @@ class PollingLoop implements DueWork {
     while (!this.#stopping) {
       const idle = new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
       this.wake();
+      this.#endPause();
       await idle;
       if (await this.settled()) return;
       if (monotonicMs() - began > DRAIN_WITHIN_MS)
@@ -154,7 +156,7 @@ class PollingLoop implements DueWork {
   async #step(): Promise<boolean> {
     const { step, busy, pauseMs = 0 } = this.#options;
     const early = this.#beganMs + pauseMs - monotonicMs();
-    if (early > 0 && this.#idleWaiters.length === 0) await pause(early);
+    if (early > 0 && this.#idleWaiters.length === 0) await this.#pause(early);
     this.#beganMs = monotonicMs();
     this.#stepPending = false;
     this.#times.stepped();
@@ -162,6 +164,17 @@ class PollingLoop implements DueWork {
     if (more) this.#stepPending = true;
     else if (busy() === 0) this.#resolveIdle();
     return more;
+  }
+
+  /** Ends early for a caller of `drain`. */
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #resolveIdle(): void {

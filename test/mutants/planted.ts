@@ -403,8 +403,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a milestone does not see that a push by hand told it',
     file: 'src/tracking/sql.ts',
-    find: 'and milestone_at is null and order_status is not null',
-    replace: 'and milestone_at is not null and order_status is not null',
+    find: 'where m.milestone_at is null and m.order_status is not null',
+    replace: 'where m.milestone_at is not null and m.order_status is not null',
     caughtBy: 'simulation',
   },
   {

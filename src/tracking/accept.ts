@@ -12,7 +12,14 @@ import { keyOf } from '../push/snapshot.ts';
 import { type DecidedEvent, decideEvents, type Fate } from './decideEvents.ts';
 import type { TrackingItem } from './item.ts';
 import { knownOrders, orderKey } from './knownOrders.ts';
-import { findAddressesNamed, loadOwnTexts, lockAndLoad, trackingKey } from './load.ts';
+import {
+  AddresseeErased,
+  findAddressesNamed,
+  loadOwnTexts,
+  lockAndLoad,
+  requireAddressees,
+  trackingKey,
+} from './load.ts';
 import { type Milestone, milestoneKey, milestonePush, milestoneText } from './milestone.ts';
 import { writeTracking } from './sql.ts';
 import { answerTo, type PushOf, trackingRows } from './trackingRows.ts';
@@ -26,8 +33,24 @@ import { answerTo, type PushOf, trackingRows } from './trackingRows.ts';
  *              and orders      in order     └─► push/: lock, load, decide ──┘   answers, commit
  */
 
+/** More erasures of a person than can meet one event. */
+const ATTEMPTS = 5;
+
 /** `wait`: whether to wait for orders and recipients that another transaction has locked; if not, their events are deferred. */
-export function acceptTracking(
+export async function acceptTracking(
+  deps: AcceptDeps,
+  items: TrackingItem[],
+  options: { wait: boolean },
+): Promise<PushOutcome[]> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await acceptOnce(deps, items, options);
+    } catch (error) {
+      if (!(error instanceof AddresseeErased) || attempt === ATTEMPTS) throw error;
+    }
+}
+
+function acceptOnce(
   deps: AcceptDeps,
   items: TrackingItem[],
   { wait }: { wait: boolean },
@@ -100,6 +123,10 @@ async function tellMilestones(
       milestones.map(({ milestone }) => milestone),
     ),
   ]);
+  await requireAddressees(
+    tx,
+    milestones.map(({ milestone }) => milestone),
+  );
   const classified = classify(drafts, group.locks, group.records, () => null);
   const places = [...drafts.keys()];
   const busy = new Set(

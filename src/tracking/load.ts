@@ -1,6 +1,7 @@
 import { TOLD_BY_HAND_MS } from '../config/limits.ts';
 import type { Client } from '../db/pool.ts';
 import { earlier } from '../kit/clock.ts';
+import { ApiError } from '../kit/errors.ts';
 import { groupBy } from '../kit/groupBy.ts';
 import { lockNumber } from '../kit/ids.ts';
 import { orderLock } from '../orders/forget.ts';
@@ -14,7 +15,7 @@ import type { TrackedOrder } from './decideTracking.ts';
 import type { TrackingItem } from './item.ts';
 import { orderKey } from './knownOrders.ts';
 import { languageOf, type Milestone } from './milestone.ts';
-import { addressesNamed, loadTracking, ownTextsFor, type TrackingRow } from './sql.ts';
+import { addresseesLeft, addressesNamed, loadTracking, ownTextsFor, type TrackingRow } from './sql.ts';
 
 export const trackingKey = ({ businessId, key }: TrackingItem): RecordKey => ({
   businessId,
@@ -110,6 +111,32 @@ export async function findAddressesNamed(
       if (order) order.recipient = addressee;
     }
   }
+}
+
+/** A person was erased after an event had found them: it is to be accepted anew. */
+export class AddresseeErased extends ApiError {
+  constructor() {
+    super('request.conflict');
+  }
+}
+
+/** With the recipients locked: what an event found of a person before may be gone, and would bring them back. */
+export async function requireAddressees(tx: Client, milestones: readonly Milestone[]): Promise<void> {
+  const found = milestones.filter(({ event }) => event.recipientEmail === null);
+  if (found.length === 0) return;
+  const left = await addresseesLeft(
+    tx,
+    found.map(({ business }) => business.id),
+    found.map(({ reference }) => reference),
+    found.map(({ addressee }) => addressee.email),
+    found.map(({ addressee }) => addressee.id),
+  );
+  const known = new Set(
+    left.map(({ business_id, reference, email }) => keyOf(business_id, reference, email)),
+  );
+  const isGone = ({ business, reference, addressee }: Milestone) =>
+    !known.has(keyOf(business.id, reference, addressee.email));
+  if (found.some(isGone)) throw new AddresseeErased();
 }
 
 /** The shop's own text for each of these milestones that has one. */

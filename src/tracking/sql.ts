@@ -137,6 +137,23 @@ export const addressesNamed = statement<
   left join recipients r on r.business_id = $1 and r.email = a.email
   order by a.reference, a.place desc`);
 
+/** Which of these people are left: recipients by their id, and others if their order still names them. */
+export const addresseesLeft = statementOfBusinesses<
+  [businessIds: string[], references: string[], emails: string[], ids: (string | null)[]],
+  { business_id: string; reference: string; email: string }
+>(
+  ['businesses', 'parallel', 'parallel', 'parallel'],
+  `
+  select a.business_id, a.reference, a.email
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) a (business_id, reference, email, id)
+  where exists (select from recipients where business_id = a.business_id and id = a.id)
+    or a.id is null and (
+      exists (select from order_recipients
+        where business_id = a.business_id and reference = a.reference and email = a.email)
+      or exists (select from order_changes
+        where business_id = a.business_id and reference = a.reference and email = a.email))`,
+);
+
 /** The shops' own texts for these statuses and languages. */
 export const ownTextsFor = statementOfBusinesses<
   [texts: string],

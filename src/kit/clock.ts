@@ -13,6 +13,10 @@ export const systemClock: Clock = { now: () => new Date() };
 /** Milliseconds that never go back, for durations and timers. */
 export const monotonicMs = (): number => performance.now();
 
+/** By the global timer, which a simulation can replace. */
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, milliseconds));
+
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

@@ -1,4 +1,4 @@
-import { type Clock, monotonicMs, SECOND } from './clock.ts';
+import { type Clock, monotonicMs, pause, SECOND } from './clock.ts';
 import type { Log } from './log.ts';
 
 /*
@@ -255,6 +255,3 @@ function createSignal() {
     },
   };
 }
-
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -2,7 +2,7 @@ import { isUnavailable } from '../db/errors.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
-import { type Clock, SECOND } from '../kit/clock.ts';
+import { type Clock, pause, SECOND } from '../kit/clock.ts';
 import { lockNumber } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
@@ -115,7 +115,7 @@ export async function catchUp(deps: ProjectorDeps, businessId: string): Promise<
     if (!state?.waiting) return;
     const { isBusy, applied } = await applyNext(deps, businessId);
     if (isBusy) {
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await pause(pauseMs);
       pauseMs *= 2;
     } else if (applied < CHANGES_A_BATCH) return;
     else batch += 1;

@@ -3,7 +3,7 @@ import { eachShard } from '../db/eachShard.ts';
 import { isUnavailable } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
-import { type Clock, SECOND } from '../kit/clock.ts';
+import { type Clock, pause, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { Log } from '../kit/log.ts';
@@ -103,7 +103,7 @@ export class SendAttempts {
       } catch (error) {
         log.error({ error, send_id: ended.send.id, attempt }, 'outcome not recorded');
         if (!isUnavailable(error)) return this.#recordAlone(ended);
-        await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+        await pause(RETRY_AFTER_MS);
       }
     }
   }

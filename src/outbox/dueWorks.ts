@@ -1,4 +1,4 @@
-import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
+import { type Clock, monotonicMs, pause, SECOND } from '../kit/clock.ts';
 import type { DueWork } from '../kit/loop.ts';
 
 /** Reads from the database when work is due. The worker and a process that waits for it use the same queries. */
@@ -20,7 +20,7 @@ export function watched({ clock, nextDue, settled }: DueSchedule, wake: () => vo
       const startedMs = monotonicMs();
       while (!(await settled(clock.now())) && monotonicMs() - startedMs < DRAIN_WITHIN_MS) {
         wake();
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        await pause(POLL_MS);
       }
     },
   };

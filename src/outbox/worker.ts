@@ -3,7 +3,7 @@ import { eachShard } from '../db/eachShard.ts';
 import { isUnavailable } from '../db/errors.ts';
 import type { Client } from '../db/pool.ts';
 import { GROUP_TRANSACTION, type TransactionEnd, transaction } from '../db/transaction.ts';
-import { SECOND } from '../kit/clock.ts';
+import { pause, SECOND } from '../kit/clock.ts';
 import { type SendAttemptDeps, SendAttempts } from './attempts.ts';
 import { Claimer } from './claim.ts';
 import type { ClaimedSend } from './claimSql.ts';
@@ -176,7 +176,7 @@ export class OutboxWorker {
 
   /** The database was unavailable or a lock timed out: the sends can be claimed again before their lease expires. */
   async #releaseLater(claim: Claim): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, RELEASE_AFTER_MS));
+    await pause(RELEASE_AFTER_MS);
     await this.#release(claim).catch(() => {});
     this.#deps.onCapacity();
   }

@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { eachShard } from '../db/eachShard.ts';
 import type { Pool } from '../db/pool.ts';
 import { preferIndexes } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
-import { type Clock, DAY, earlier, HOUR, MINUTE } from '../kit/clock.ts';
+import { type Clock, DAY, earlier, HOUR, MINUTE, pause } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
 import { dayOf } from '../usage/counters.ts';

@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { eachShard } from '../db/eachShard.ts';
 import { isUnavailable } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
 import { transaction } from '../db/transaction.ts';
-import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
+import { type Clock, monotonicMs, pause, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';

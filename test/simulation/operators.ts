@@ -49,7 +49,7 @@ export async function changeAnySetting(simulation: Simulation): Promise<void> {
   const change = random.weighted<Record<string, string>>([
     [2, { paused: 'true' }],
     [3, { paused: 'false' }],
-    [1, { plan: 'lapsed' }],
+    [2, { plan: 'lapsed' }],
     [1, { plan: 'past_due', 'period-end': soon }],
     [2, { plan: 'active' }],
     [1, { sms: 'off' }],

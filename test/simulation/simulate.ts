@@ -118,7 +118,7 @@ async function act(simulation: Simulation, left: number): Promise<void> {
     [2, () => persons.changeChoice(simulation, 'resumeTexts')],
     [2, () => persons.changeChoice(simulation, 'stopWhatsapp')],
     [2, () => persons.changeChoice(simulation, 'unsubscribe')],
-    [9, () => operators.changeAnySetting(simulation)],
+    [12, () => operators.changeAnySetting(simulation)],
     [4, () => operators.addCredits(simulation)],
     [3, () => operators.stopAnyRecipient(simulation)],
     [4, () => operators.runHousekeeping(simulation)],

@@ -34,9 +34,9 @@ export const TABLE_PROMISES = {
     select business_id || '-' || message_id || ' ' || type as violation from events where message_id is not null
     group by business_id, message_id, type having count(*) > 1`),
 
-  // Every business has an endpoint from the start.
+  // Every business has an endpoint from the start, which takes all types but the one that must be named.
   'every event was queued for its endpoints': violations(`
-    select e.id as violation from events e where not exists (
+    select e.id as violation from events e where e.type <> 'order.updated' and not exists (
       select from webhook_deliveries d where d.business_id = e.business_id and d.event_id = e.id)`),
 
   'every event is delivered, or exhausted or stopped by rule': violations(`

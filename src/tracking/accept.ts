@@ -116,23 +116,18 @@ async function tellMilestones(
   { now, wait }: TellOptions,
 ): Promise<TransactionEnd<GroupResult>> {
   const drafts = milestones.map(({ milestone, event }) => milestonePush(milestone, event.item));
+  const told = milestones.map(({ milestone }) => milestone);
   const [group, ownText] = await Promise.all([
     lockAndPreload(tx, deps, drafts, { wait, callers: [] }),
-    loadOwnTexts(
-      tx,
-      milestones.map(({ milestone }) => milestone),
-    ),
+    loadOwnTexts(tx, told),
   ]);
-  await requireAddressees(
-    tx,
-    milestones.map(({ milestone }) => milestone),
-  );
+  await requireAddressees(tx, told);
   const classified = classify(drafts, group.locks, group.records, () => null);
   const places = [...drafts.keys()];
   const busy = new Set(
     places.flatMap((place) => {
-      const told = milestones[place];
-      return told && classified[place]?.kind === 'deferred' ? [orderKey(told.event.item)] : [];
+      const item = milestones[place]?.event.item;
+      return item && classified[place]?.kind === 'deferred' ? [orderKey(item)] : [];
     }),
   );
   // An event depends on those before it, so all of its order's run alone.
@@ -141,9 +136,9 @@ async function tellMilestones(
       fate.kind === 'decided' && busy.has(orderKey(fate.event.item)) ? { kind: 'deferred' } : fate,
   );
   const kept = places.flatMap((place) => {
-    const [told, draft, classification] = [milestones[place], drafts[place], classified[place]];
-    if (!told || !draft || !classification || busy.has(orderKey(told.event.item))) return [];
-    const text = milestoneText(told.milestone, ownText(told.milestone));
+    const [one, draft, classification] = [milestones[place], drafts[place], classified[place]];
+    if (!one || !draft || !classification || busy.has(orderKey(one.event.item))) return [];
+    const text = milestoneText(one.milestone, ownText(one.milestone));
     return [{ push: { ...draft, request: { ...draft.request, ...text } }, classification }];
   });
   if (kept.length === 0) return writeEvents(left, now);

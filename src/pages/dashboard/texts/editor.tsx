@@ -155,7 +155,7 @@ function Preview({ place, source, preview: { rendered, faults } }: TextPageProps
         </div>
       )}
       <p class="hint">
-        An example order with everything known. What renders blank is replaced by Waypost’s words.
+        An example order with everything known. Where yours come out empty, Waypost’s words are used.
       </p>
     </section>
   );

@@ -48,6 +48,9 @@ create table connection_calls (
 ) with (fillfactor = 80);
 create unique index connection_calls_once on connection_calls (business_id, connection_id, call_key);
 create index connection_calls_due on connection_calls (business_id, connection_id, due_at) where due_at is not null;
+-- A call waits until the earlier ones of its order are done.
+create index connection_calls_waiting on connection_calls (business_id, connection_id, store_order, id)
+  where due_at is not null and store_order is not null;
 create index connection_calls_by_order on connection_calls (business_id, connection_id, order_number, id) where order_number is not null;
 create index connection_calls_by_email on connection_calls (business_id, email) where email is not null;
 create index connection_calls_by_age on connection_calls (received_at);

@@ -3,7 +3,6 @@ import { Agent } from 'undici';
 import { monotonicMs, SECOND, systemClock } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { createSealer } from '../../src/kit/seal.ts';
-import type { ApiKeyRef } from '../../src/push/callers.ts';
 import { BEHIND_MS, CONCURRENCY_PER_ENDPOINT } from '../../src/webhooks/endpointQueue.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { type NewEvent, recordEvents } from '../../src/webhooks/events.ts';
@@ -73,7 +72,7 @@ export function openWebhooks(
   const hosts = { resolve, allowHosts, unresolved: 'refuse' } as const;
   atEnd(() => client.close());
   return {
-    addEndpoint: ({ businessId, keyId }: ApiKeyRef, path: string) =>
+    addEndpoint: ({ businessId, keyId }: Pick<BenchDatabase, 'businessId' | 'keyId'>, path: string) =>
       createEndpoint(
         { pool, clock, sealer, hosts },
         { businessId, keyId, url: `http://127.0.0.1:${port}/${path}`, eventTypes: [], description: '' },

@@ -5,14 +5,14 @@ export interface OrderFacts {
   /** The store's own id. */
   storeOrder: string;
   /** Null: the call names the order and says nothing of it. */
-  order: OrderState | null;
-  shipments: readonly ShipmentState[];
+  order: StoreOrder | null;
+  shipments: readonly StoreShipment[];
   events: readonly ShipmentEvent[];
   /** Amounts that went back to the person. */
   refunds: readonly Refund[];
 }
 
-export interface OrderState {
+export interface StoreOrder {
   /** As the person knows it: the reference of its messages. */
   number: string;
   /** Of this state; null: the store does not say. */
@@ -43,7 +43,7 @@ export interface StatusState {
   at: Date | null;
 }
 
-export interface ShipmentState {
+export interface StoreShipment {
   /** The store's own id, or what stands for it. */
   id: string;
   /** The store's own word, of its kind's table. */
@@ -53,7 +53,12 @@ export interface ShipmentState {
   /** The store asks that the person is not told. */
   isQuiet: boolean;
   parcels: readonly Parcel[];
+  /** What of its parcels was left out, for the log. */
+  leftOut?: readonly LeftOut[];
 }
+
+export const LEFT_OUT = ['bad_tracking_number', 'bad_tracking_url'] as const;
+export type LeftOut = (typeof LEFT_OUT)[number];
 
 export interface Parcel {
   trackingNumber: string;

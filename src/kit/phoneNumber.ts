@@ -1,4 +1,4 @@
-import { type PhoneNumberType, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { isSupportedCountry, type PhoneNumberType, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 export interface Phone {
   /** E.164, as stored: `+37255550134`. */
@@ -55,6 +55,15 @@ export function parsePhone(text: string): Phone | null {
   // No type: the country has not assigned such a number.
   if (type === undefined || NOT_PERSONAL.has(type)) return null;
   return { number, country: parsed.country };
+}
+
+/** The same for a number as people type it in their own country: without a country it must name one itself. */
+export function parsePhoneOf(text: string, country: string | null): Phone | null {
+  const named = parsePhone(text);
+  if (named !== null || country === null || !isSupportedCountry(country)) return named;
+  if (text.length > INPUT_LENGTH_MAX) return null;
+  const national = parsePhoneNumberFromString(text, { defaultCountry: country, extract: false });
+  return national === undefined ? null : parsePhone(national.number);
 }
 
 /** `+372 •••• 0134`: enough for a merchant to recognise a number, too little to call it. */

@@ -14,7 +14,7 @@ export async function acceptFromMember(
   memberId: string,
   push: Omit<PushItem, 'keyId'>,
 ): Promise<PushOutcome | undefined> {
-  const items = [{ ...push, keyId: '' }];
+  const items = [{ ...push, keyId: null }];
   const [outcome] = await commitGroup(deps, items, async (tx) => {
     const group = await lockAndPreload(tx, deps, items, { wait: true, callers: [] });
     const classified = classify(items, group.locks, group.records, () => null);

@@ -3,16 +3,17 @@ import { ApiError } from '../kit/errors.ts';
 import type { SnapshotCaller } from './buildSnapshot.ts';
 import { keyOf } from './snapshot.ts';
 
-/** The API key of a request. */
+/** The API key of a request; none where we push ourselves. */
 export interface ApiKeyRef {
   businessId: string;
-  keyId: string;
+  keyId: string | null;
 }
 
 /** Each key once, as the two array parameters of a statement. */
 export function distinctCallers(callers: readonly ApiKeyRef[]): [businessIds: string[], keyIds: string[]] {
+  const named = callers.flatMap(({ businessId, keyId }) => (keyId === null ? [] : [{ businessId, keyId }]));
   const distinct = [
-    ...new Map(callers.map((caller) => [keyOf(caller.businessId, caller.keyId), caller])).values(),
+    ...new Map(named.map((caller) => [keyOf(caller.businessId, caller.keyId), caller])).values(),
   ];
   return columns(distinct, 'businessId', 'keyId');
 }
@@ -22,6 +23,7 @@ export function refusalOf(
   callers: readonly SnapshotCaller[],
   { businessId, keyId }: ApiKeyRef,
 ): ApiError | null {
+  if (keyId === null) return null;
   const caller = callers.find(({ business_id, id }) => business_id === businessId && id === keyId);
   if (!caller) return new ApiError('business.invalid_api_key');
   return caller.active ? null : new ApiError('business.inactive');

@@ -6,8 +6,8 @@ import type { ShipmentFacts } from '../orders/shipment.ts';
 /** One push of a group. */
 export interface PushItem {
   businessId: string;
-  /** The caller's API key; it is checked again in the transaction, since it may be revoked meanwhile. */
-  keyId: string;
+  /** The caller's API key; it is checked again in the transaction, since it may be revoked meanwhile. Null: the push is our own. */
+  keyId: string | null;
   /** The idempotency key. */
   key: string;
   /** Hash of the request as sent: the same key with another fingerprint is refused. */

@@ -51,6 +51,7 @@ export async function carrierReports(
       description: null,
       location: null,
       recipientEmail: null,
+      isQuiet: false,
     },
   });
   const result: TrackingResult = JSON.parse(body);

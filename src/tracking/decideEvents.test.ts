@@ -174,6 +174,7 @@ const itemOf = ({ number, status, minute, email }: Report): TrackingItem => ({
     description: null,
     location: null,
     recipientEmail: email,
+    isQuiet: false,
   },
 });
 

@@ -22,6 +22,7 @@ const event = (change: Partial<ReportedEvent> = {}): ReportedEvent => ({
   description: null,
   location: null,
   recipientEmail: null,
+  isQuiet: false,
   ...change,
 });
 

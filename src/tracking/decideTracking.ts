@@ -14,6 +14,8 @@ export interface ReportedEvent {
   location: string | null;
   /** The person whom the event names. */
   recipientEmail: string | null;
+  /** It is stored and tells nobody. */
+  isQuiet: boolean;
 }
 
 /** What is known of a shipment, as far as its next events need it. */
@@ -45,8 +47,8 @@ export interface TrackedOrder {
   recipient: Addressee | null;
 }
 
-/** Why an event makes no message. `late` and `told_by_hand` use up its status. */
-type Untold = 'repeated' | 'late' | 'not_first' | 'not_chosen' | 'told_by_hand';
+/** Why an event makes no message. `late`, `quiet` and `told_by_hand` use up its status. */
+type Untold = 'repeated' | 'late' | 'quiet' | 'not_first' | 'not_chosen' | 'told_by_hand';
 
 export interface TrackingVerdict {
   stored: boolean;
@@ -80,6 +82,7 @@ export function decideTracking(
 
   const tells = milestoneStatus(event.status);
   if (!isNewest) return { ...placed, ...untold('late') };
+  if (event.isQuiet) return { ...placed, ...untold('quiet') };
   if (!isFirst) return { ...placed, ...untold('not_first') };
   if (tells === null || !trackingNudges.includes(event.status)) return { ...placed, ...untold('not_chosen') };
   const since = earlier(now, TOLD_BY_HAND_MS);

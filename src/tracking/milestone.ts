@@ -34,7 +34,7 @@ export function milestonePush(milestone: Milestone, { span }: Pick<PushItem, 'sp
   return {
     businessId: business.id,
     // The event's own key was checked with it.
-    keyId: '',
+    keyId: null,
     key,
     fingerprint: sha256(key).toString('hex'),
     bytes: 0,

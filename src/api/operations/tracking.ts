@@ -69,6 +69,7 @@ const trackingEvent = (body: TrackingBody): ReportedEvent => ({
   description: unlessBlank(body.description),
   location: unlessBlank(body.location),
   recipientEmail: body.recipient_email ?? null,
+  isQuiet: false,
 });
 
 const unlessBlank = (text: string | null | undefined): string | null =>

@@ -58,7 +58,7 @@ export interface StoredCall {
 }
 
 /** `nothing`: it is understood, and says nothing that could be told. Reasons are snake_case words, as the log shows them. */
-export type Reading<Facts> =
+export type CallReading<Facts> =
   | { kind: 'facts'; facts: Facts }
   | { kind: 'nothing'; reason: string; order: string | null }
   | { kind: 'not_understood'; reason: string };
@@ -86,10 +86,10 @@ export interface StoreKind extends Kind<StoreKindName> {
   /** Whether a second shipment is told like the first. Otherwise it is added quietly to the message that told the first. */
   tellsEachShipment: boolean;
   /** Never throws. */
-  read(call: StoredCall, options: ReadOptions): Reading<OrderFacts>;
+  read(call: StoredCall, options: ReadOptions): CallReading<OrderFacts>;
 }
 
 export interface TrackingKind extends Kind<TrackingKindName> {
   /** Never throws. */
-  read(call: StoredCall): Reading<CarrierFacts>;
+  read(call: StoredCall): CallReading<CarrierFacts>;
 }

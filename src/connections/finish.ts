@@ -1,0 +1,120 @@
+import { transaction } from '../db/transaction.ts';
+import { later, MINUTE, SECOND } from '../kit/clock.ts';
+import { columns } from '../kit/columns.ts';
+import { newId } from '../kit/ids.ts';
+import { inJson } from './knownOrder.ts';
+import type { CallToHandle, HandleDeps } from './calls.ts';
+import { kindOf } from './kinds.ts';
+import { isStoreKind } from './kinds.ts';
+import { type CallResult, result } from './results.ts';
+import { STORE_STATUSES_MAX, STORE_STATUS_MAX } from './settings.ts';
+import { finishCalls, lockHeldCalls, noteStatuses, type FinishedRow, type OrderRow, writeKnownOrders } from './workerSql.ts';
+
+export interface HandledCall {
+  call: CallToHandle;
+  /** Of what was known of its order; empty: nothing. */
+  readRevision: string;
+  result: CallResult | { error: unknown };
+}
+
+/** After this many failures a call is not worth another attempt: a person may run it again. */
+const ATTEMPTS_MAX = 20;
+const RETRY_FIRST_MS = SECOND;
+const RETRY_MAX_MS = 5 * MINUTE;
+/** Another worker wrote the order meanwhile. */
+const AFTER_RACE_MS = 100;
+
+/** Records what became of calls, and what is known of their orders, in one transaction. */
+export async function finish(deps: HandleDeps, handled: readonly HandledCall[], lease: string): Promise<void> {
+  const { pool, clock } = deps;
+  const now = clock.now();
+  const settled = handled.map(({ result: of, ...rest }) => ({
+    ...rest,
+    result: 'error' in of ? afterFailure(deps, rest.call, of.error, now) : of,
+  }));
+  await transaction(pool, async (tx) => {
+    const keys = settled.map(({ call }) => ({
+      businessId: call.business.id,
+      connectionId: call.connection.id,
+      id: call.id,
+    }));
+    const held = new Set(
+      (await lockHeldCalls(tx, ...columns(keys, 'businessId', 'connectionId', 'id'), lease)).map(({ id }) => id),
+    );
+    const ours = settled.filter(({ call }) => held.has(call.id));
+    const orders = ours.flatMap((one, ordinal) => orderRow(one, newId(now, ordinal)) ?? []);
+    const written = new Set(
+      orders.length === 0
+        ? []
+        : (await writeKnownOrders(tx, JSON.stringify(orders), now)).map(nameOf),
+    );
+    const rows = ours.map(({ call, result: of }): FinishedRow => {
+      const order = { connection_id: call.connection.id, store_order: call.storeOrder ?? '' };
+      const isRaced = of.known !== null && call.storeOrder !== null && !written.has(nameOf(order));
+      return isRaced
+        ? finishedRow(call, result('nothing_to_tell', { retryAt: later(now, AFTER_RACE_MS) }))
+        : finishedRow(call, of);
+    });
+    if (rows.length > 0) await finishCalls(tx, JSON.stringify(rows));
+  });
+  await noteNewStatuses(deps, settled);
+}
+
+const nameOf = ({ connection_id, store_order }: { connection_id: string; store_order: string }): string =>
+  `${connection_id} ${store_order}`;
+
+function orderRow(
+  { call, result: { known, email }, readRevision }: { call: CallToHandle; result: CallResult; readRevision: string },
+  revision: string,
+): OrderRow | null {
+  if (known === null || call.storeOrder === null) return null;
+  return {
+    business_id: call.business.id,
+    connection_id: call.connection.id,
+    store_order: call.storeOrder,
+    order_number: known.order?.number ?? null,
+    email,
+    known,
+    revision,
+    read_revision: readRevision,
+  };
+}
+
+const finishedRow = (
+  { id, business, connection }: CallToHandle,
+  { outcome, reason, messageId, wouldPush, orderNumber, email, retryAt }: CallResult,
+): FinishedRow =>
+  inJson({
+    business_id: business.id,
+    connection_id: connection.id,
+    id,
+    due_at: retryAt,
+    outcome,
+    reason,
+    message_id: messageId,
+    would_push: wouldPush.length === 0 ? null : wouldPush,
+    order_number: orderNumber,
+    email,
+  });
+
+/** A failure in passing is tried again; a call that fails again and again stands in the log as what it is. */
+function afterFailure({ log }: HandleDeps, { id, connection, attempts }: CallToHandle, error: unknown, now: Date) {
+  log.error({ error, connection: connection.id, call: id, attempts }, 'store call failed');
+  if (attempts >= ATTEMPTS_MAX) return result('not_understood', { reason: 'common.internal' });
+  const wait = Math.min(RETRY_FIRST_MS * 2 ** attempts, RETRY_MAX_MS);
+  return result('not_understood', { reason: 'common.unavailable', retryAt: later(now, wait) });
+}
+
+/** Rare: a store has a few statuses of its own. */
+async function noteNewStatuses({ pool }: HandleDeps, settled: readonly { call: CallToHandle; result: CallResult }[]) {
+  const seen = new Map<string, Set<string>>();
+  for (const { call, result: of } of settled) {
+    const kind = kindOf(call.connection.kind);
+    if (!isStoreKind(kind)) continue;
+    for (const status of of.statuses) {
+      if (Object.hasOwn(kind.statuses, status) || status.length > STORE_STATUS_MAX) continue;
+      seen.set(call.connection.id, (seen.get(call.connection.id) ?? new Set()).add(status));
+    }
+  }
+  for (const [id, statuses] of seen) await noteStatuses(pool, id, [...statuses], STORE_STATUSES_MAX);
+}

@@ -1,0 +1,153 @@
+import { LANGUAGE_TAG_MAX, REFERENCE_MAX } from '../config/limits.ts';
+import type { OrderStatus } from '../contract/orderStatuses.ts';
+import { LANGUAGE_TAG } from '../contract/schema.ts';
+import { parseEmailAddress } from '../kit/emailAddress.ts';
+import { sha256 } from '../kit/ids.ts';
+import { type Phone, parsePhoneOf } from '../kit/phoneNumber.ts';
+import { type Language, languageFor } from '../language/languages.ts';
+import { wordsIn } from '../language/words.ts';
+import type { PushRequest } from '../push/request.ts';
+import { defaultText, type TextSource } from '../texts/defaults.ts';
+import { type OrderVariables, renderOrderText } from '../texts/render.ts';
+import type { Parcel, StoreOrder } from './facts.ts';
+import type { InJson, KnownOrder } from './knownOrder.ts';
+import type { ConnectionSettings } from './settings.ts';
+
+/** What a store's order says, as a push takes it. */
+export interface PushableOrder {
+  email: string;
+  reference: string;
+  phone: Phone | null;
+  /** A well-formed tag; null: the store does not say. */
+  language: string | null;
+  firstName: string;
+  url: string;
+  items: OrderVariables['items'];
+}
+
+interface Shop {
+  businessId: string;
+  name: string;
+  language: string;
+}
+
+const LANGUAGE_PATTERN = new RegExp(LANGUAGE_TAG, 'u');
+const isLanguageTag = (text: string | null): boolean =>
+  text !== null && text.length <= LANGUAGE_TAG_MAX && LANGUAGE_PATTERN.test(text);
+
+/** Of a reference. */
+const NOT_ALLOWED = /[^A-Za-z0-9#_./-]+/g;
+
+/** The order's number, with what no reference holds replaced. */
+export const referenceOf = (number: string): string =>
+  number.trim().replace(NOT_ALLOWED, '-').slice(0, REFERENCE_MAX);
+
+/** Null: it has no address that a mail could reach. */
+export function pushableOrder(
+  order: InJson<StoreOrder>,
+  { phone: phoneUse }: Pick<ConnectionSettings, 'phone'>,
+): PushableOrder | null {
+  const email = order.email === null ? null : parseEmailAddress(order.email);
+  if (email === null) return null;
+  const mayText = phoneUse === 'if_consented' && order.permitsTexts;
+  return {
+    email,
+    reference: referenceOf(order.number),
+    phone: mayText && order.phone !== null ? parsePhoneOf(order.phone.text, order.phone.country) : null,
+    language: isLanguageTag(order.language) ? order.language : null,
+    firstName: order.firstName,
+    url: order.url ?? '',
+    items: order.items.map(({ name, quantity }) => ({ name, quantity })),
+  };
+}
+
+export interface StoreMessage {
+  status: OrderStatus;
+  order: PushableOrder;
+  parcels: readonly Parcel[];
+}
+
+export const languageOfOrder = ({ language }: PushableOrder, shop: Shop): Language =>
+  languageFor(language, shop.language);
+
+/** The words of a message: the shop's own, else ours. */
+export function storeText(
+  { status, order, parcels }: StoreMessage,
+  shop: Shop,
+  own: TextSource | undefined,
+): TextSource {
+  const language = languageOfOrder(order, shop);
+  const [parcel] = parcels;
+  const ours = defaultText(status, language);
+  const variables: OrderVariables = {
+    order: { number: order.reference, status: wordsIn(language).text(`status.${status}`), url: order.url },
+    customer: { first_name: order.firstName },
+    shop: { name: shop.name },
+    shipment: {
+      carrier: parcel?.carrier ?? '',
+      tracking_number: parcel?.trackingNumber ?? '',
+      tracking_url: parcel?.trackingUrl ?? '',
+      expected_on: '',
+    },
+    items: order.items,
+  };
+  return renderOrderText(own ?? ours, variables, ours);
+}
+
+/** A message names the parcel that it is about; of several it shows all. */
+export function storeRequest(
+  { status, order, parcels }: StoreMessage,
+  text: TextSource,
+  { channels, escalateMinutes }: Pick<ConnectionSettings, 'channels' | 'escalateMinutes'>,
+): PushRequest {
+  const paid = channels[status] ?? [];
+  const [parcel] = parcels;
+  return {
+    recipientEmail: order.email,
+    ...text,
+    phone: order.phone,
+    channels: ['email', ...paid],
+    whatsappOptIn: null,
+    smsIfWhatsappFails: false,
+    reference: order.reference === '' ? null : order.reference,
+    orderStatus: status,
+    kind: 'updateable',
+    notify: true,
+    sendAt: null,
+    escalateMinutes: paid.length > 0 ? escalateMinutes : null,
+    obsoletes: [],
+    shipment: parcel && parcels.length === 1 && order.reference !== '' ? shipmentOf(parcel) : null,
+    milestone: null,
+    language: order.language,
+  };
+}
+
+export const shipmentOf = ({ trackingNumber, carrier, trackingUrl }: Parcel) => ({
+  trackingNumber,
+  carrier,
+  trackingUrl,
+  expectedOn: null,
+  expectedUntil: null,
+});
+
+/**
+ * The same parts make one push, whatever words it would have now: a crash, a retry and two workers push once. A caller's own key, which
+ * is one line, cannot be it.
+ */
+export function callOfOurs(businessId: string, connectionId: string, parts: readonly string[]) {
+  const fingerprint = sha256(JSON.stringify([connectionId, ...parts])).toString('hex');
+  return { businessId, keyId: null, key: `connection\n${fingerprint}`, fingerprint, bytes: 0 };
+}
+
+export const parcelNumbers = (parcels: readonly Parcel[]): string =>
+  parcels
+    .map(({ trackingNumber }) => trackingNumber)
+    .sort()
+    .join(' ');
+
+/** The message that told a status is found again by its person and subject. */
+export const toldOf = (
+  known: KnownOrder,
+  status: OrderStatus,
+  { email, subject }: { email: string; subject: string },
+): KnownOrder['told'] => ({ ...known.told, [status]: { email, subject } });

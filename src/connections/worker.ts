@@ -1,0 +1,139 @@
+import { readSettings } from '../businesses/sql.ts';
+import { eachReachable } from '../db/eachShard.ts';
+import type { Pool } from '../db/pool.ts';
+import { listen } from '../db/wake.ts';
+import { later, SECOND } from '../kit/clock.ts';
+import { columns } from '../kit/columns.ts';
+import { randomText } from '../kit/ids.ts';
+import { type Loop, type LoopOptions, startLoop } from '../kit/loop.ts';
+import type { Log } from '../kit/log.ts';
+import { leaseStamp, leaseUntil } from '../webhooks/lease.ts';
+import type { CallToHandle, HandleDeps } from './calls.ts';
+import { finish } from './finish.ts';
+import { handleCall } from './handleCall.ts';
+import { settingsFrom } from './settings.ts';
+import {
+  anyCallDue,
+  type ClaimedCall,
+  dueCalls,
+  readConnectionsInUse,
+  readKnownOrders,
+  takeDueCalls,
+} from './workerSql.ts';
+
+/*
+ * Handles the calls that were received. A call is
+ *
+ *   due       → held      under a lease, once the earlier calls of its order are done
+ *   held      → done      with its outcome, in one transaction with what is known of its order
+ *   held      → due       later: it waits for something, or failed in passing
+ *
+ * A worker that dies leaves its calls to the next one when the lease ends; each push has a key, so nothing is told twice.
+ */
+
+/** A worker that dies delays its calls by at most this. */
+const CALL_LEASE_MS = 30 * SECOND;
+const CALLS_AT_ONCE = 50;
+const CONNECTIONS_A_LOOK = 200;
+const WORKER_NAME_CHARACTERS = 12;
+
+type WorkerDeps = HandleDeps & { log: Log };
+
+/** Several can run on one database, in any number of processes. */
+export function startConnectionWorker(deps: WorkerDeps): Loop {
+  const { pool, clock, log } = deps;
+  const worker = randomText(WORKER_NAME_CHARACTERS);
+  const loop = startLoop({
+    name: 'connections',
+    clock,
+    log,
+    step: () => handleDue(deps, worker),
+    busy: () => 0,
+    ...callsDue(pool),
+  });
+  const listener = listen(pool, 'waypost_connections', () => loop.wake(), log);
+  return {
+    ...loop,
+    stop: async () => {
+      await listener.stop();
+      await loop.stop();
+    },
+  };
+}
+
+/** When calls are due. The worker and a process that waits for it use the same queries. */
+export const callsDue = (pool: Pool): Pick<LoopOptions, 'nextDue' | 'settled'> => ({
+  nextDue: (now) => dueCalls.next(pool, now),
+  settled: async (now) => (await anyCallDue(pool, now))[0]?.due !== true,
+});
+
+/** Handles some of the due calls, of each connection its share; resolves to whether there may be more. */
+async function handleDue(deps: WorkerDeps, worker: string): Promise<boolean> {
+  const { pool, clock } = deps;
+  const now = clock.now();
+  const range = { after: null, floor: new Date(0), now, max: CONNECTIONS_A_LOOK };
+  const { queues } = await dueCalls.find(pool, range);
+  if (queues.length === 0) return false;
+  const share = Math.max(1, Math.floor(CALLS_AT_ONCE / queues.length));
+  const lease = leaseUntil(later(now, CALL_LEASE_MS), worker);
+  const taken = await eachReachable(
+    pool,
+    queues,
+    ({ business_id }) => business_id,
+    (some) => {
+      const counts = some.map(() => share);
+      return takeDueCalls(pool, ...columns(some, 'business_id', 'queue'), counts, now, leaseStamp(now), lease);
+    },
+  );
+  const claimed = taken.flat();
+  await handleClaimed(deps, claimed, { lease, isAgain: false });
+  return claimed.length >= share;
+}
+
+/** Handles calls that are held under this lease, and records what became of them. */
+export async function handleClaimed(
+  deps: HandleDeps,
+  claimed: readonly ClaimedCall[],
+  { lease, isAgain }: { lease: string; isAgain: boolean },
+): Promise<void> {
+  if (claimed.length === 0) return;
+  const calls = await prepare(deps.pool, claimed, isAgain);
+  const handled = await Promise.all(
+    calls.map(async (call) => ({ ...call, result: await handleCall(deps, call.call).catch((error: unknown) => ({ error })) })),
+  );
+  await finish(deps, handled, lease);
+}
+
+/** A call whose connection was removed meanwhile is left: the removal deletes it. */
+async function prepare(pool: Pool, claimed: readonly ClaimedCall[], isAgain: boolean) {
+  const ordered = claimed.filter(({ store_order }) => store_order !== null);
+  const [connections, businesses, orders] = await Promise.all([
+    readConnectionsInUse(pool, [...new Set(claimed.map(({ connection_id }) => connection_id))]),
+    readSettings(pool, [...new Set(claimed.map(({ business_id }) => business_id))]),
+    readKnownOrders(
+      pool,
+      ...columns(ordered, 'business_id', 'connection_id'),
+      ordered.map(({ store_order }) => store_order ?? ''),
+    ),
+  ]);
+  return claimed.flatMap((row) => {
+    const connection = connections.find(({ id }) => id === row.connection_id);
+    const business = businesses.find(({ id }) => id === row.business_id);
+    if (!connection || !business) return [];
+    const known = orders.find(
+      (order) => order.connection_id === row.connection_id && order.store_order === row.store_order,
+    );
+    const call: CallToHandle = {
+      id: row.id,
+      call: { topic: row.topic, headers: row.headers, body: row.body, receivedAt: row.received_at },
+      connection: { id: connection.id, kind: connection.kind, settings: settingsFrom(connection.settings) },
+      business,
+      storeOrder: row.store_order,
+      attempts: row.attempts,
+      before: known?.known ?? null,
+      isWatched: row.is_watched || connection.status !== 'live',
+      isAgain,
+    };
+    return [{ call, readRevision: known?.revision ?? '' }];
+  });
+}

@@ -71,6 +71,10 @@ export const WEBHOOK_RETRIES_MS = [
   10 * HOUR,
 ] as const;
 
+export const CONNECTIONS_MAX = 20;
+/** How long the secret before a rotation still counts. */
+export const CONNECTION_SECRET_OVERLAP_MS = HOUR;
+
 export const LINK_LIFETIME_MS = 30 * DAY;
 export const SESSION_LIFETIME_MS = 7 * DAY;
 /** One person uses several browsers. */

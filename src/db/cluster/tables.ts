@@ -44,6 +44,9 @@ export const DISTRIBUTED_TABLES = [
   'shipments',
   'tracking_events',
   'business_texts',
+  'connection_calls',
+  'connection_orders',
+  'tracking_registrations',
   'sandbox_messages',
 ] as const;
 
@@ -61,6 +64,7 @@ export const REFERENCE_TABLES = [
   'whatsapp_templates',
   'template_translations',
   'platform_suppressions',
+  'connections',
 ] as const;
 
 /**

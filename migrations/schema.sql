@@ -119,6 +119,73 @@ create table businesses (
 );
 CREATE INDEX businesses_by_words ON public.businesses USING gin (to_tsvector('simple'::regconfig, translate(name, '.,:;/\_-@&''"+*()!?#%=<>[]{}|~^$`'::text, repeat(' '::text, 40))));
 
+create table connection_calls (
+  business_id text not null,
+  connection_id text not null,
+  id text not null,
+  call_key text not null,
+  topic text not null,
+  store_order text,
+  order_number text,
+  email text,
+  headers jsonb not null,
+  body bytea not null,
+  received_at timestamp with time zone not null,
+  is_watched boolean not null,
+  due_at timestamp with time zone,
+  lease text,
+  attempts smallint not null default 0,
+  outcome text,
+  reason text,
+  message_id text,
+  would_push jsonb,
+  constraint connection_calls_pkey PRIMARY KEY (business_id, connection_id, id),
+  constraint connection_calls_outcome_check CHECK ((outcome = ANY (ARRAY['pushed'::text, 'would_push'::text, 'nothing_to_tell'::text, 'not_understood'::text, 'refused'::text])))
+) with (fillfactor=80);
+CREATE INDEX connection_calls_by_age ON public.connection_calls USING btree (received_at);
+CREATE INDEX connection_calls_by_email ON public.connection_calls USING btree (business_id, email) WHERE (email IS NOT NULL);
+CREATE INDEX connection_calls_by_order ON public.connection_calls USING btree (business_id, connection_id, order_number, id) WHERE (order_number IS NOT NULL);
+CREATE INDEX connection_calls_due ON public.connection_calls USING btree (business_id, connection_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE UNIQUE INDEX connection_calls_once ON public.connection_calls USING btree (business_id, connection_id, call_key);
+
+create table connection_orders (
+  business_id text not null,
+  connection_id text not null,
+  store_order text not null,
+  order_number text,
+  email text,
+  known jsonb not null,
+  revision text not null,
+  updated_at timestamp with time zone not null,
+  constraint connection_orders_pkey PRIMARY KEY (business_id, connection_id, store_order)
+) with (fillfactor=80);
+CREATE INDEX connection_orders_by_age ON public.connection_orders USING btree (updated_at);
+CREATE INDEX connection_orders_by_email ON public.connection_orders USING btree (business_id, email) WHERE (email IS NOT NULL);
+
+create table connections (
+  id text not null,
+  business_id text not null,
+  kind text not null,
+  name text not null,
+  status text not null default 'watching'::text,
+  settings jsonb not null default '{}'::jsonb,
+  secret_sealed bytea,
+  previous_secret_sealed bytea,
+  previous_secret_until timestamp with time zone,
+  store_url text,
+  credentials_sealed bytea,
+  statuses_seen text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null,
+  last_received_at timestamp with time zone,
+  last_error text,
+  next_read_at timestamp with time zone,
+  read_up_to text,
+  constraint connections_pkey PRIMARY KEY (id),
+  constraint connections_status_check CHECK ((status = ANY (ARRAY['watching'::text, 'live'::text, 'off'::text])))
+);
+CREATE INDEX connections_by_business ON public.connections USING btree (business_id, id);
+CREATE INDEX connections_by_read ON public.connections USING btree (next_read_at) WHERE (next_read_at IS NOT NULL);
+
 create table consent_log (
   business_id text not null,
   id text not null,
@@ -611,6 +678,7 @@ create table shipments (
   updated_at timestamp with time zone not null,
   constraint shipments_pkey PRIMARY KEY (business_id, reference, tracking_number)
 ) with (fillfactor=85);
+CREATE INDEX shipments_by_number ON public.shipments USING btree ((((((business_id || ' '::text) || tracking_number) || ' '::text) || id)));
 
 create table sign_in_links (
   token_hash bytea not null,
@@ -686,6 +754,20 @@ create table tracking_events (
   constraint tracking_events_pkey PRIMARY KEY (business_id, reference, tracking_number, status, at),
   constraint tracking_events_business_id_reference_tracking_number_fkey FOREIGN KEY (business_id, reference, tracking_number) REFERENCES shipments(business_id, reference, tracking_number)
 );
+
+create table tracking_registrations (
+  business_id text not null,
+  connection_id text not null,
+  tracking_number text not null,
+  carrier text,
+  created_at timestamp with time zone not null,
+  attempts smallint not null default 0,
+  due_at timestamp with time zone,
+  registered_at timestamp with time zone,
+  error text,
+  constraint tracking_registrations_pkey PRIMARY KEY (business_id, connection_id, tracking_number)
+);
+CREATE INDEX tracking_registrations_by_age ON public.tracking_registrations USING btree (created_at);
 
 create table usage_counters (
   business_id text not null,

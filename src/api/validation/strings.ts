@@ -10,6 +10,7 @@ import {
 } from '../../contract/schema.ts';
 import { type Clock, DAY, later } from '../../kit/clock.ts';
 import { parseEmailAddress } from '../../kit/emailAddress.ts';
+import { isHttpsUrl } from '../../kit/httpsUrl.ts';
 import type { Findings, Rule } from './checked.ts';
 import { wrong } from './faults.ts';
 import { codePoints } from './text.ts';
@@ -73,13 +74,6 @@ const COMMON_FORMATS: Formats = {
       ? { ok: true, value: text }
       : { ok: false, fault: 'must be a date such as 2026-08-20' },
 };
-
-function isHttpsUrl(text: string): boolean {
-  // The URL parser drops some of these silently, and the person would get another address than the one sent.
-  if (/[\s\p{Cc}\p{Cf}\\]/u.test(text) || !URL.canParse(text)) return false;
-  const { protocol, username, password, hostname } = new URL(text);
-  return protocol === 'https:' && username === '' && password === '' && hostname !== '';
-}
 
 function readerOf(
   format: string,

@@ -188,8 +188,10 @@ export const Formatted = (format: string, about: About<{ max?: number }> = {}) =
   return text({ format, maxLength: max, ...notes });
 };
 
+export const REFERENCE = '^[A-Za-z0-9#_./-]+$';
+
 export const Reference = ({ max, ...notes }: Notes & { max: number }) =>
-  text({ minLength: 1, maxLength: max, pattern: '^[A-Za-z0-9#_./-]+$', ...notes });
+  text({ minLength: 1, maxLength: max, pattern: REFERENCE, ...notes });
 
 /** Letters, digits, spaces and hyphens, with at least one letter or digit. The first class is disjoint from what follows, so it takes linear time. */
 export const TRACKING_NUMBER = '^[ -]*[A-Za-z0-9][A-Za-z0-9 -]*$';

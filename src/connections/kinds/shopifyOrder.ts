@@ -31,7 +31,7 @@ export function orderStateOf(
 const NUMBER = new RegExp(REFERENCE, 'u');
 
 /** `#1001`, as the store shows it. Its owner can choose a prefix that no reference may have: then the bare number. */
-export function numberOf(order: unknown): string | null {
+function numberOf(order: unknown): string | null {
   const names = [textAt(order, 'name'), textAt(order, 'order_number')];
   return names.find((name) => name !== null && name.length <= REFERENCE_MAX && NUMBER.test(name)) ?? null;
 }

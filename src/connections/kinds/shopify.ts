@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { listAt } from '../../kit/json.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
 import type { OrderFacts } from '../facts.ts';
-import { parseExactly } from './exactIds.ts';
+import { parseJsonExactly } from './exactIds.ts';
 import type { CallDescription, Proof, RawCall, Reading, ReadOptions, StoredCall, StoreKind } from './kind.ts';
 import { idAt, momentOf, ownId } from './shopifyFields.ts';
 import { type CallTimes, carrierEventOf, fulfillmentOf } from './shopifyFulfillment.ts';
@@ -52,7 +52,7 @@ function describe(call: RawCall): CallDescription {
 const firstHeader = (call: RawCall, names: readonly string[]): string | undefined =>
   names.map((name) => call.header(name)).find((value) => value !== undefined);
 
-const parseBody = ({ body }: Pick<RawCall, 'body'>): unknown => parseExactly(body.toString('utf8'));
+const parseBody = ({ body }: Pick<RawCall, 'body'>): unknown => parseJsonExactly(body.toString('utf8'));
 
 interface Context extends CallTimes, ReadOptions {
   storeOrder: string;

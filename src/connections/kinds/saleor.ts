@@ -23,10 +23,10 @@ export const saleor: StoreKind = {
 
   verify: verifySaleor,
 
-  describe({ body, header }) {
-    const event = eventIn(body);
-    const topic = topicOf(event) ?? eventWord(header('saleor-event'));
-    const hash = createHash('sha256').update(body).digest('base64url');
+  describe(call) {
+    const event = eventIn(call.body);
+    const topic = topicOf(event) ?? eventWord(call.header('saleor-event'));
+    const hash = createHash('sha256').update(call.body).digest('base64url');
     // Saleor repeats a call with the same bytes, and the time of the event is among them.
     return { topic, key: `${topic} ${hash}`, storeOrder: orderIdOf(event) };
   },

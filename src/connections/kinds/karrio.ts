@@ -1,0 +1,73 @@
+import type { TrackingStatus } from '../../contract/orders.ts';
+import { listAt, textAt } from '../../kit/json.ts';
+import type { TrackingKind } from './kind.ts';
+import { type Checkpoint, describeCall, jsonOf, provedBy, readHistory } from './trackingHistory.ts';
+
+/** https://docs.karrio.io/product/webhooks */
+export const karrio: TrackingKind = {
+  name: 'karrio',
+  title: 'karrio',
+  keptHeaders: [],
+
+  // It signs nothing. The header that is named after an id carries the webhook's secret.
+  verify: (call, { secrets }) =>
+    provedBy(secrets, call.header('x-event-id'), (secret) => secret) ? 'genuine' : 'refused',
+
+  describe: ({ body }) => describeCall(textAt(jsonOf({ body }), 'event'), null, body),
+
+  read(call) {
+    const json = jsonOf(call);
+    if (json === undefined) return { kind: 'not_understood', reason: 'not_json' };
+    if (textAt(json, 'event')?.startsWith('tracker_') !== true)
+      return { kind: 'nothing', reason: 'other_event', order: null };
+    return readHistory(call, textAt(json, 'data', 'tracking_number'), historyOf(json));
+  },
+};
+
+/** Its statuses. Those that are not here tell nothing: `unknown`, `cancelled`. */
+const STATUSES = new Map<string | null, TrackingStatus>([
+  ['pending', 'label_created'],
+  ['picked_up', 'picked_up'],
+  ['in_transit', 'in_transit'],
+  ['on_hold', 'delayed'],
+  ['delivery_delayed', 'delayed'],
+  ['out_for_delivery', 'out_for_delivery'],
+  ['ready_for_pickup', 'available_for_pickup'],
+  ['delivery_failed', 'exception'],
+  ['delivered', 'delivered'],
+  ['return_to_sender', 'returned'],
+]);
+
+function historyOf(json: unknown): Checkpoint[] {
+  const events = listAt(json, 'data', 'events');
+  const times = events.map(timeOf);
+  const newest = times.reduce(
+    (max, time) => (time !== null && (max === null || time > max) ? time : max),
+    null,
+  );
+  // Older versions name only the parcel's status, which is that of its newest event.
+  const newestAt = times.indexOf(newest);
+  const parcelStatus = textAt(json, 'data', 'status');
+  return events.map((event, at) => ({
+    status: STATUSES.get(textAt(event, 'status') ?? (at === newestAt ? parcelStatus : null)) ?? null,
+    time: times[at] ?? null,
+    description: textAt(event, 'description'),
+    location: textAt(event, 'location'),
+  }));
+}
+
+const CLOCK = /^(\d?\d):(\d\d)(:\d\d)?\s*([AP]M)?$/i;
+
+/** Such as `2026-03-05` and `04:20 PM`, which may also be `16:20 PM`; newer versions have a timestamp, too. */
+function timeOf(event: unknown): string | null {
+  const timestamp = textAt(event, 'timestamp');
+  if (timestamp !== null && timestamp !== '') return timestamp;
+  const day = textAt(event, 'date');
+  const [clock, hour, minute, second = '', half] = CLOCK.exec(textAt(event, 'time')?.trim() ?? '') ?? [];
+  if (day === null || clock === undefined) return day;
+  const hours =
+    half === undefined || Number(hour) > 12
+      ? Number(hour)
+      : (Number(hour) % 12) + (half.toUpperCase() === 'PM' ? 12 : 0);
+  return `${day}T${String(hours).padStart(2, '0')}:${minute}${second}`;
+}

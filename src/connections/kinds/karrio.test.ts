@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { eventsOf, proofOf, rawCall, stored } from '../../../test/support/trackingKinds.ts';
 import { karrio } from './karrio.ts';
-import { eventsOf, proofOf, rawCall, stored } from './trackingKinds.testing.ts';
 
 const tracker = (events: unknown, more: object = {}) => ({
   event: 'tracker_updated',

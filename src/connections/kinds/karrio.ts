@@ -1,7 +1,14 @@
 import type { TrackingStatus } from '../../contract/orders.ts';
 import { listAt, textAt } from '../../kit/json.ts';
 import type { TrackingKind } from './kind.ts';
-import { type Checkpoint, describeCall, jsonOf, provedBy, readHistory } from './trackingHistory.ts';
+import {
+  type Checkpoint,
+  describeCall,
+  type History,
+  jsonOf,
+  provedBy,
+  readHistory,
+} from './trackingHistory.ts';
 
 /** https://docs.karrio.io/product/webhooks */
 export const karrio: TrackingKind = {
@@ -13,15 +20,9 @@ export const karrio: TrackingKind = {
   verify: (call, { secrets }) =>
     provedBy(secrets, call.header('x-event-id'), (secret) => secret) ? 'genuine' : 'refused',
 
-  describe: ({ body }) => describeCall(textAt(jsonOf({ body }), 'event'), null, body),
+  describe: ({ body }) => describeCall(textAt(jsonOf(body), 'event'), null, body),
 
-  read(call) {
-    const json = jsonOf(call);
-    if (json === undefined) return { kind: 'not_understood', reason: 'not_json' };
-    if (textAt(json, 'event')?.startsWith('tracker_') !== true)
-      return { kind: 'nothing', reason: 'other_event', order: null };
-    return readHistory(call, textAt(json, 'data', 'tracking_number'), historyOf(json));
-  },
+  read: (call) => readHistory(call, historyOf),
 };
 
 /** Its statuses. Those that are not here tell nothing: `unknown`, `cancelled`. */
@@ -38,7 +39,12 @@ const STATUSES = new Map<string | null, TrackingStatus>([
   ['return_to_sender', 'returned'],
 ]);
 
-function historyOf(json: unknown): Checkpoint[] {
+function historyOf(json: unknown): History | string {
+  if (textAt(json, 'event')?.startsWith('tracker_') !== true) return 'other_event';
+  return { trackingNumber: textAt(json, 'data', 'tracking_number'), checkpoints: checkpointsOf(json) };
+}
+
+function checkpointsOf(json: unknown): Checkpoint[] {
   const events = listAt(json, 'data', 'events');
   const times = events.map(timeOf);
   const newest = times.reduce(

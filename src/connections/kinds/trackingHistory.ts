@@ -29,16 +29,25 @@ type CarrierEvent = CarrierFacts['events'][number];
 /** The newest of a longer history are kept: as many as an order shows of a shipment. */
 const EVENTS_MAX = 200;
 
-/** The facts of a history in any order. */
+/** What a call says of its parcel, in any order. */
+export interface History {
+  trackingNumber: string | null;
+  checkpoints: readonly Checkpoint[];
+}
+
+/** `historyOf` answers a text where the call is about something else: the reason, as the log shows it. */
 export function readHistory(
   call: StoredCall,
-  trackingNumber: string | null,
-  checkpoints: readonly Checkpoint[],
+  historyOf: (json: unknown) => History | string,
 ): Reading<CarrierFacts> {
+  const json = jsonOf(call.body);
+  if (json === undefined) return { kind: 'not_understood', reason: 'not_json' };
+  const history = historyOf(json);
+  if (typeof history === 'string') return nothing(history);
+  const { trackingNumber, checkpoints } = history;
   if (trackingNumber === null) return { kind: 'not_understood', reason: 'no_tracking_number' };
   const number = trackingNumber.trim();
   if (!isTrackingNumber(number)) return { kind: 'not_understood', reason: 'bad_tracking_number' };
-  const nothing = (reason: string): Reading<CarrierFacts> => ({ kind: 'nothing', reason, order: null });
 
   if (checkpoints.length === 0) return nothing('no_history');
   const known = checkpoints.filter(({ status }) => status !== null);
@@ -48,6 +57,8 @@ export function readHistory(
   if (events.length === 0) return nothing('no_valid_time');
   return { kind: 'facts', facts: { trackingNumber: number, events: inOrder(events) } };
 }
+
+const nothing = (reason: string): Reading<CarrierFacts> => ({ kind: 'nothing', reason, order: null });
 
 const isTrackingNumber = (number: string): boolean =>
   number.length <= TRACKING_NUMBER_MAX && new RegExp(TRACKING_NUMBER).test(number);
@@ -101,7 +112,7 @@ export function shownText(text: string | null, max: number): string | null {
 export const placeOf = (...parts: readonly (string | null)[]): string | null =>
   parts.filter((part) => part !== null && part.trim() !== '').join(', ') || null;
 
-export const jsonOf = (call: Pick<StoredCall, 'body'>): unknown => parseJsonText(call.body.toString('utf8'));
+export const jsonOf = (body: Buffer): unknown => parseJsonText(body.toString('utf8'));
 
 const TOPIC_MAX = 60;
 const VISIBLE_ID = /^[\x21-\x7e]{1,200}$/;

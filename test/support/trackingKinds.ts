@@ -1,4 +1,4 @@
-import type { Proof, RawCall, StoredCall, TrackingKind } from './kind.ts';
+import type { Proof, RawCall, StoredCall, TrackingKind } from '../../src/connections/kinds/kind.ts';
 
 /* What the tests of the tracking services share. */
 

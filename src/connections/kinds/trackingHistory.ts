@@ -3,14 +3,13 @@ import {
   TRACKING_AHEAD_MAX_MS,
   TRACKING_DESCRIPTION_MAX,
   TRACKING_LOCATION_MAX,
-  TRACKING_NUMBER_MAX,
 } from '../../config/limits.ts';
 import type { TrackingStatus } from '../../contract/orders.ts';
-import { TRACKING_NUMBER } from '../../contract/schema.ts';
 import { parseJsonText } from '../../kit/json.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
 import type { CarrierFacts } from '../facts.ts';
 import type { CallDescription, Reading, StoredCall } from './kind.ts';
+import { parcelFrom } from './parcel.ts';
 
 /* What the tracking services have in common: each call carries the whole history of one parcel. */
 
@@ -46,8 +45,8 @@ export function readHistory(
   if (typeof history === 'string') return nothing(history);
   const { trackingNumber, checkpoints } = history;
   if (trackingNumber === null) return { kind: 'not_understood', reason: 'no_tracking_number' };
-  const number = trackingNumber.trim();
-  if (!isTrackingNumber(number)) return { kind: 'not_understood', reason: 'bad_tracking_number' };
+  const parcel = parcelFrom({ number: trackingNumber, carrier: null, url: null });
+  if (parcel === null) return { kind: 'not_understood', reason: 'bad_tracking_number' };
 
   if (checkpoints.length === 0) return nothing('no_history');
   const known = checkpoints.filter(({ status }) => status !== null);
@@ -55,13 +54,10 @@ export function readHistory(
   const latest = call.receivedAt.getTime() + TRACKING_AHEAD_MAX_MS;
   const events = known.flatMap(eventOf).filter(({ at }) => at.getTime() <= latest);
   if (events.length === 0) return nothing('no_valid_time');
-  return { kind: 'facts', facts: { trackingNumber: number, events: inOrder(events) } };
+  return { kind: 'facts', facts: { trackingNumber: parcel.trackingNumber, events: inOrder(events) } };
 }
 
 const nothing = (reason: string): Reading<CarrierFacts> => ({ kind: 'nothing', reason, order: null });
-
-const isTrackingNumber = (number: string): boolean =>
-  number.length <= TRACKING_NUMBER_MAX && new RegExp(TRACKING_NUMBER).test(number);
 
 function eventOf({ status, time, description, location }: Checkpoint): CarrierEvent[] {
   const at = time === null ? null : momentOf(time);

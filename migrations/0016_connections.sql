@@ -83,6 +83,7 @@ create table tracking_registrations (
   error            text collate "C",
   primary key (business_id, connection_id, tracking_number)
 );
+create index tracking_registrations_due on tracking_registrations (business_id, connection_id, due_at) where due_at is not null;
 create index tracking_registrations_by_age on tracking_registrations (created_at);
 
 -- The newest shipment with a number. One expression, so that no other statement can use the index (see messages_by_reference).

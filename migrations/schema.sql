@@ -768,6 +768,7 @@ create table tracking_registrations (
   constraint tracking_registrations_pkey PRIMARY KEY (business_id, connection_id, tracking_number)
 );
 CREATE INDEX tracking_registrations_by_age ON public.tracking_registrations USING btree (created_at);
+CREATE INDEX tracking_registrations_due ON public.tracking_registrations USING btree (business_id, connection_id, due_at) WHERE (due_at IS NOT NULL);
 
 create table usage_counters (
   business_id text not null,

@@ -90,6 +90,12 @@ function createCounters(registry: Registry) {
     'provider',
     'outcome',
   );
+  const calls = counter(
+    'connection_calls',
+    'Calls of connected stores and tracking services by kind and outcome.',
+    'kind',
+    'outcome',
+  );
   const refused = counter(
     'http_connections_refused',
     'Connections refused or closed because there were too many, by limit.',
@@ -105,6 +111,7 @@ function createCounters(registry: Registry) {
     observeDeleted: (table: string, rows: number) => deleted.labels(table).inc(rows),
     observeCallback: (provider: string, outcome: string, count: number) =>
       callbacks.labels(provider, outcome).inc(count),
+    observeConnectionCall: (kind: string, outcome: string) => calls.labels(kind, outcome).inc(),
     observeConnectionLimit: (limit: string) => refused.labels(limit).inc(),
   };
 }

@@ -28,7 +28,7 @@ export const preferIndexes = statement<[], Record<string, string>>(`
 export const setReadOnly = unnamedStatement<[]>('set transaction read only');
 
 /** The channels on which other processes are woken. */
-export type WakeChannel = 'waypost_outbox' | 'waypost_webhooks' | 'waypost_events';
+export type WakeChannel = 'waypost_outbox' | 'waypost_webhooks' | 'waypost_events' | 'waypost_connections';
 
 export const notifyChannel = statement<[channel: WakeChannel]>(`
   select pg_notify($1, '')`);

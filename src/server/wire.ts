@@ -42,7 +42,7 @@ import type { HostCheck } from '../webhooks/endpointUrl.ts';
 import { createGuardedClient } from '../webhooks/guardedClient.ts';
 import { createAllowList, createResolver } from '../webhooks/publicAddress.ts';
 import { type Background, startBackground } from './background.ts';
-import { providerCallbacks } from './callbacks.ts';
+import { connectionCallbacks, providerCallbacks } from './callbacks.ts';
 import { createChannelsReport } from './channelsReport.ts';
 import { createFoundation, type Foundation, type Wiring } from './foundation.ts';
 import { watchHealth } from './healthMetrics.ts';
@@ -199,6 +199,7 @@ function pagesOf(
     (app) => inboxRoutes(app, { ...deps, secretKey, olderSecretKeys, hasher, clientAddress }),
     dashboard,
     providerCallbacks(deps, deps),
+    connectionCallbacks(deps),
     homeRoutes(sandbox),
     referenceRoutes({ site, document }),
     ...(site.sandbox ? [sandboxRoutes(sandbox)] : []),

@@ -116,6 +116,7 @@ const UNMEASURED: Metrics = {
   observeDelivery: () => {},
   observeDeleted: () => {},
   observeCallback: () => {},
+  observeConnectionCall: () => {},
   observeConnectionLimit: () => {},
   gauge: () => {},
   gaugeBy: () => {},

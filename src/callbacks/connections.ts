@@ -3,7 +3,7 @@ import { ANYONE_WEIGHT } from '../api/admission.ts';
 import type { RateLimit } from '../api/rateLimit.ts';
 import { admitAs, bodyParser, noCapacity } from '../api/readBody.ts';
 import type { ConnectionKind, RawCall } from '../connections/kinds/kind.ts';
-import { knownKind } from '../connections/kinds/kinds.ts';
+import { knownKind } from '../connections/kinds.ts';
 import type { ReceiveOutcome, Receiver, ReceivingConnection } from '../connections/receive.ts';
 import { MINUTE, monotonicMs } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';

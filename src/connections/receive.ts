@@ -5,7 +5,7 @@ import { coalesce } from '../kit/coalesce.ts';
 import { sha256 } from '../kit/ids.ts';
 import type { Sealer } from '../kit/seal.ts';
 import type { ConnectionKind, Proof, RawCall } from './kinds/kind.ts';
-import { kindOf } from './kinds/kinds.ts';
+import { kindOf } from './kinds.ts';
 import { HEARD_EVERY_SECONDS, type ReceivingRow, readReceiving } from './receiveSql.ts';
 import { openSecrets } from './secrets.ts';
 import { type CallToStore, type NewCall, type StoreOutcome, storeAll } from './storeCall.ts';

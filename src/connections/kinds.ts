@@ -1,6 +1,6 @@
-import { aftership } from './aftership.ts';
-import { easypost } from './easypost.ts';
-import { karrio } from './karrio.ts';
+import { aftership } from './kinds/aftership.ts';
+import { easypost } from './kinds/easypost.ts';
+import { karrio } from './kinds/karrio.ts';
 import {
   CONNECTION_KINDS,
   type ConnectionKind,
@@ -9,11 +9,11 @@ import {
   type StoreKindName,
   type TrackingKind,
   type TrackingKindName,
-} from './kind.ts';
-import { saleor } from './saleor.ts';
-import { shippo } from './shippo.ts';
-import { shopify } from './shopify.ts';
-import { woocommerce } from './woocommerce.ts';
+} from './kinds/kind.ts';
+import { saleor } from './kinds/saleor.ts';
+import { shippo } from './kinds/shippo.ts';
+import { shopify } from './kinds/shopify.ts';
+import { woocommerce } from './kinds/woocommerce.ts';
 
 const STORES: Record<StoreKindName, StoreKind> = { woocommerce, shopify, saleor };
 const TRACKING_SERVICES: Record<TrackingKindName, TrackingKind> = { aftership, easypost, shippo, karrio };

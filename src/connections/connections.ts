@@ -28,6 +28,7 @@ import type { ConnectionKind } from './kinds/kind.ts';
 import { SUBSCRIPTION_QUERY } from './kinds/saleor.ts';
 import { kindOf } from './kinds.ts';
 import { isRead, NEEDS } from './needs.ts';
+import { connectionSecretContext, openSecrets } from './secrets.ts';
 import { type ConnectionSettings, settingsFrom } from './settings.ts';
 
 /** A store or a tracking service that tells a business's customers by itself. */
@@ -96,7 +97,7 @@ export const addConnection = (
       kind,
       name ?? kindOf(kind).title,
       JSON.stringify(settings),
-      secret === null ? null : sealer.seal(secret, secretContext(id)),
+      secret === null ? null : sealer.seal(secret, connectionSecretContext(id)),
       storeUrl,
       sealCredentials(sealer, id, credentials),
       now,
@@ -219,11 +220,8 @@ export async function secretsAndCredentials(
 ): Promise<{ secrets: string[]; credentials: Credentials | null }> {
   const [row] = await selectSecrets(db, connectionId);
   if (!row) return { secrets: [], credentials: null };
-  const { previous_secret_until: until } = row;
-  const previous = until !== null && now < until ? row.previous_secret_sealed : null;
-  const sealed = [row.secret_sealed, previous].filter((one) => one !== null);
   return {
-    secrets: sealed.map((one) => sealer.open(one, secretContext(connectionId))),
+    secrets: openSecrets(sealer, { ...row, id: connectionId }, now),
     credentials: openCredentials(sealer, connectionId, row.credentials_sealed),
   };
 }
@@ -233,8 +231,7 @@ export const noSuchConnection = (id: string): OperatorError =>
 
 const connectionOf = (row: ConnectionRow): Connection => ({ ...row, settings: settingsFrom(row.settings) });
 
-/* A sealed value opens only for its connection, and only as what it is. */
-const secretContext = (id: string): string => `connection:${id}`;
+/** Credentials open only for their connection, and not as its secret. */
 const credentialsContext = (id: string): string => `connection_credentials:${id}`;
 
 /** 165 bits, in characters that a store's form leaves as they are. */
@@ -257,7 +254,7 @@ async function writeSecret(
   { secret, keepsOld, actor }: { secret: string; keepsOld: boolean; actor: string },
 ): Promise<void> {
   const { id } = connection;
-  const sealed = sealer.seal(secret, secretContext(id));
+  const sealed = sealer.seal(secret, connectionSecretContext(id));
   const until = keepsOld ? later(now, CONNECTION_SECRET_OVERLAP_MS) : null;
   const [written] = await replaceSecret(tx, id, sealed, until);
   if (!written) throw noSuchConnection(id);

@@ -1,10 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { addConnection, removeConnection, rotateSecret } from '../../src/connections/connections.ts';
 import type { ConnectionKind } from '../../src/connections/kinds/kind.ts';
-import { connectionSecretContext } from '../../src/connections/secrets.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { newId } from '../../src/kit/ids.ts';
 import { createSealer } from '../../src/kit/seal.ts';
-import { insertRow } from '../support/rows.ts';
 import type { TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 
@@ -20,6 +17,8 @@ export interface ConnectedStore {
   /** What is stored of its calls, oldest first. */
   calls(): Promise<Record<string, unknown>[]>;
   change(columns: Record<string, unknown>): Promise<void>;
+  rotate(secret: string, options?: { now?: boolean }): Promise<unknown>;
+  remove(): Promise<void>;
 }
 
 export interface SentCall {
@@ -35,26 +34,30 @@ export const signatureOf = (secret: string, body: string | Buffer): string =>
 export async function connectStore(
   service: TestService,
   shop: Shop,
-  columns: Record<string, unknown> & { kind?: ConnectionKind } = {},
+  { kind = 'woocommerce', ...columns }: Record<string, unknown> & { kind?: ConnectionKind } = {},
 ): Promise<ConnectedStore> {
-  const { pool, secretKey } = service;
-  const { kind = 'woocommerce' } = columns;
-  const now = systemClock.now();
-  const id = newId(now);
-  await insertRow(pool, 'connections', {
-    id,
-    business_id: shop.businessId,
-    kind,
-    name: 'The store',
-    secret_sealed: createSealer([secretKey]).seal(SECRET, connectionSecretContext(id)),
-    created_at: now,
-    ...columns,
-  });
+  const { pool } = service;
+  const deps = { pool, clock: service.clock, sealer: createSealer([service.secretKey]) };
+  const asked = { kind, name: null, secret: SECRET, storeUrl: null, credentials: null, actor: 'operator' };
+  const { connection } = await addConnection(deps, { businessId: shop.businessId, ...asked });
+  const { id } = connection;
   const url = `${service.url}/connect/${kind}/${id}`;
+  const change = async (changed: Record<string, unknown>): Promise<void> => {
+    const sets = Object.keys(changed).map((name, index) => `${name} = $${index + 2}`);
+    await pool.query(`update connections set ${sets.join(', ')} where id = $1`, [
+      id,
+      ...Object.values(changed),
+    ]);
+  };
+  if (Object.keys(columns).length > 0) await change(columns);
   return {
     id,
     businessId: shop.businessId,
     url,
+    change,
+    rotate: (secret, options = {}) =>
+      rotateSecret(deps, connection, { now: false, ...options, secret }, 'operator'),
+    remove: () => removeConnection(deps, connection, 'operator'),
     async send(order, sent = {}) {
       const { secret = SECRET, body = JSON.stringify(order), headers = {} } = sent;
       const response = await fetch(sent.url ?? url, {
@@ -66,13 +69,6 @@ export async function connectStore(
     },
     calls: async () =>
       (await pool.query('select * from connection_calls where connection_id = $1 order by id', [id])).rows,
-    async change(changed) {
-      const sets = Object.keys(changed).map((name, index) => `${name} = $${index + 2}`);
-      await pool.query(`update connections set ${sets.join(', ')} where id = $1`, [
-        id,
-        ...Object.values(changed),
-      ]);
-    },
   };
 }
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connectionSecretContext } from '../../src/connections/secrets.ts';
-import { later, MINUTE, systemClock } from '../../src/kit/clock.ts';
-import { createSealer } from '../../src/kit/seal.ts';
+import { earlier, SECOND } from '../../src/kit/clock.ts';
 import { openRawConnection } from '../support/rawConnection.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 import { type ConnectedStore, connectStore, SECRET, signatureOf, wooOrder } from './connectedStore.ts';
 
 /** What a store that calls us is answered, and what is kept of its calls. */
@@ -24,8 +23,6 @@ beforeEach(async () => {
 });
 
 const NEW_SECRET = 'p0o9i8u7y6t5r4e3w2q1a2s3d4f5g6h7';
-const sealed = (secret: string, id = store.id): Buffer =>
-  createSealer([service.secretKey]).seal(secret, connectionSecretContext(id));
 const heardOf = async (of = store): Promise<Date | null> =>
   (await service.pool.query('select last_received_at as at from connections where id = $1', [of.id])).rows[0]
     .at;
@@ -103,7 +100,7 @@ describe('a signed call', () => {
     const first = await heardOf();
     await store.send(wooOrder({ status: 'b' }));
     expect(await heardOf()).toEqual(first);
-    await store.change({ last_received_at: later(systemClock.now(), -11_000) });
+    await store.change({ last_received_at: earlier(service.clock.now(), 11 * SECOND) });
     await store.send(wooOrder({ status: 'c' }));
     expect(Number(await heardOf())).toBeGreaterThan(Date.now() - 5_000);
   });
@@ -186,24 +183,25 @@ describe('the ping of a store that was just told our address', () => {
 });
 
 describe('after a rotation', () => {
-  test('the old secret counts until its time is over', async () => {
-    await store.change({
-      secret_sealed: sealed(NEW_SECRET),
-      previous_secret_sealed: sealed(SECRET),
-      previous_secret_until: later(systemClock.now(), MINUTE),
-    });
+  test('the old secret counts for an hour', async () => {
+    await store.rotate(NEW_SECRET);
     expect(await store.send(wooOrder({ status: 'a' }))).toMatchObject({ status: 200 });
     expect(await store.send(wooOrder({ status: 'b' }), { secret: NEW_SECRET })).toMatchObject({
       status: 200,
     });
-    await store.change({ previous_secret_until: later(systemClock.now(), -MINUTE) });
-    expect(await store.send(wooOrder({ status: 'c' }))).toMatchObject({ status: 401 });
-    expect(await store.calls()).toHaveLength(2);
+    await service.advance({ minutes: 59 });
+    expect(await store.send(wooOrder({ status: 'c' }))).toMatchObject({ status: 200 });
+    await service.advance({ minutes: 2 });
+    expect(await store.send(wooOrder({ status: 'd' }))).toMatchObject({ status: 401 });
+    expect(await store.send(wooOrder({ status: 'd' }), { secret: NEW_SECRET })).toMatchObject({
+      status: 200,
+    });
+    expect(await store.calls()).toHaveLength(4);
   });
 
-  test('--now, the old secret counts no more, from the next call on', async () => {
+  test('with --now, the old secret counts no more, from the next call on', async () => {
     expect(await store.send(wooOrder({ status: 'a' }))).toMatchObject({ status: 200 });
-    await store.change({ secret_sealed: sealed(NEW_SECRET) });
+    await store.rotate(NEW_SECRET, { now: true });
     expect(await store.send(wooOrder({ status: 'b' }))).toMatchObject({ status: 401 });
     expect(await store.send(wooOrder({ status: 'b' }), { secret: NEW_SECRET })).toMatchObject({
       status: 200,
@@ -217,20 +215,38 @@ describe('after a rotation', () => {
       `POST ${new URL(store.url).pathname} HTTP/1.1\r\nHost: x\r\nX-WC-Webhook-Signature: ${signatureOf(SECRET, body)}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
     );
     await new Promise((resolve) => setTimeout(resolve, 1_200));
-    await store.change({ secret_sealed: sealed(NEW_SECRET) });
+    await store.rotate(NEW_SECRET, { now: true });
     connection.send(body.slice(10));
     await connection.until(/^HTTP\/1\.1 401 /);
     expect(await store.calls()).toEqual([]);
   });
 });
 
-test('a removed connection answers 404 from the next call on', async () => {
+test('a removed connection answers 404 from the next call on, and nothing of its calls is left', async () => {
   expect(await store.send(wooOrder())).toMatchObject({ status: 200 });
-  await service.pool.query('delete from connections where id = $1', [store.id]);
+  await store.remove();
   expect(await store.send(wooOrder({ status: 'completed' }))).toMatchObject({ status: 404 });
+  expect(await store.calls()).toEqual([]);
 });
 
-test('a call that arrives while its connection is removed is not stored after it', async () => {
+test('of a store that keeps calling while its connection is removed, nothing is left', async () => {
+  let calls = 0;
+  let isRemoved = false;
+  const keepCalling = async () => {
+    while (!isRemoved) {
+      calls += 1;
+      await store.send(wooOrder({ id: calls }));
+    }
+  };
+  const calling = Array.from({ length: 8 }, keepCalling);
+  await eventually(async () => expect((await store.calls()).length).toBeGreaterThan(20));
+  await store.remove();
+  isRemoved = true;
+  await Promise.all(calling);
+  expect(await store.calls()).toEqual([]);
+});
+
+test('a call that arrives while its connection is being deleted is not stored after it', async () => {
   const remover = await service.pool.connect();
   await remover.query('begin');
   await remover.query('delete from connections where id = $1', [store.id]);
@@ -238,7 +254,7 @@ test('a call that arrives while its connection is removed is not stored after it
   await new Promise((resolve) => setTimeout(resolve, 300));
   await remover.query('commit');
   remover.release();
-  expect(await sent).toMatchObject({ status: 200 });
+  expect((await sent).status).toBe(200);
   expect(await store.calls()).toEqual([]);
 });
 

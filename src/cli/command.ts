@@ -2,7 +2,7 @@ import type { Config, Environment } from '../config/config.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Clock } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
-import type { Hasher } from '../kit/seal.ts';
+import type { Hasher, Sealer } from '../kit/seal.ts';
 import { id, type ParseValue } from '../kit/typedValues.ts';
 
 /** An argument or a flag: its help text, and how the typed word becomes a value. */
@@ -100,6 +100,8 @@ export interface Connection {
   clock: Clock;
   /** The keyed hash under which stops and suppressions are stored. */
   hasher(): Promise<Hasher>;
+  /** For secrets of stores. */
+  sealer(): Promise<Sealer>;
 }
 
 /** The values of a call's arguments and flags. A missing or a bad one is an OperatorError. */

@@ -4,6 +4,7 @@ import { businessCommands, usageRecount } from './business.ts';
 import { check } from './check.ts';
 import { distribute } from './cluster.ts';
 import { type Command, command } from './command.ts';
+import { connectionCommands } from './connectionCommands.ts';
 import { creditsAdd, priceCommands } from './credits.ts';
 import { keyCommands } from './key.ts';
 import { memberCommands } from './member.ts';
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   ...webhookCommands,
   ...templateCommands,
   ...textCommands,
+  ...connectionCommands,
   ...priceCommands,
   outboxStats,
   migrateNow,

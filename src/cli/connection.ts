@@ -49,8 +49,9 @@ export function openCli(env: Environment): Cli & { close(): Promise<void> } {
       closers.push(() => pool.end());
       const clock = await startDatabaseClock(pool, () => {});
       closers.push(async () => clock.stop());
-      const hasher = async () => createHasher(await loadPepper(pool, createSealer(await secretKeys(config))));
-      return { pool, clock, hasher };
+      const sealer = async () => createSealer(await secretKeys(config));
+      const hasher = async () => createHasher(await loadPepper(pool, await sealer()));
+      return { pool, clock, hasher, sealer };
     },
     async close() {
       for (const close of closers.splice(0).reverse()) await close();

@@ -21,7 +21,7 @@ async function runCommand(
   const process = simulation.anyProcess();
   simulation.note(`operator: ${path} ${words.join(' ')} ${JSON.stringify(flags)}`);
   simulation.count(path);
-  const { pool, hash } = simulation.testBed;
+  const { pool, hash, sealer } = simulation.testBed;
   await simulation.start(
     path,
     process,
@@ -30,7 +30,12 @@ async function runCommand(
         .run(commandInput(called, words, new Map(Object.entries(flags))), {
           env: {},
           config: readConfig({}),
-          open: async () => ({ pool, clock: simulation.clock, hasher: async () => hash }),
+          open: async () => ({
+            pool,
+            clock: simulation.clock,
+            hasher: async () => hash,
+            sealer: async () => sealer,
+          }),
           databaseUrl: async () => '',
         })
         .catch((error: unknown) => {

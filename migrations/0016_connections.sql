@@ -85,6 +85,3 @@ create table tracking_registrations (
 );
 create index tracking_registrations_due on tracking_registrations (business_id, connection_id, due_at) where due_at is not null;
 create index tracking_registrations_by_age on tracking_registrations (created_at);
-
--- The newest shipment with a number. One expression, so that no other statement can use the index (see messages_by_reference).
-create index shipments_by_number on shipments ((business_id || ' ' || tracking_number || ' ' || id));

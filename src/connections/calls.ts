@@ -5,8 +5,8 @@ import type { Log } from '../kit/log.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { Pushes } from '../push/pushes.ts';
 import type { Tracking } from '../tracking/tracking.ts';
-import type { KnownOrder } from './knownOrder.ts';
 import type { ConnectionKind, StoredCall } from './kinds/kind.ts';
+import type { KnownOrder } from './knownOrder.ts';
 import type { ConnectionSettings } from './settings.ts';
 
 export interface HandleDeps {

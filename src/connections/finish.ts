@@ -2,13 +2,19 @@ import { transaction } from '../db/transaction.ts';
 import { later, MINUTE, SECOND } from '../kit/clock.ts';
 import { columns } from '../kit/columns.ts';
 import { newId } from '../kit/ids.ts';
-import { inJson } from './knownOrder.ts';
 import type { CallToHandle, HandleDeps } from './calls.ts';
-import { kindOf } from './kinds.ts';
-import { isStoreKind } from './kinds.ts';
+import { isStoreKind, kindOf } from './kinds.ts';
+import { inJson } from './knownOrder.ts';
 import { type CallResult, result } from './results.ts';
-import { STORE_STATUSES_MAX, STORE_STATUS_MAX } from './settings.ts';
-import { finishCalls, lockHeldCalls, noteStatuses, type FinishedRow, type OrderRow, writeKnownOrders } from './workerSql.ts';
+import { STORE_STATUS_MAX, STORE_STATUSES_MAX } from './settings.ts';
+import {
+  type FinishedRow,
+  finishCalls,
+  lockHeldCalls,
+  noteStatuses,
+  type OrderRow,
+  writeKnownOrders,
+} from './workerSql.ts';
 
 export interface HandledCall {
   call: CallToHandle;
@@ -25,7 +31,11 @@ const RETRY_MAX_MS = 5 * MINUTE;
 const AFTER_RACE_MS = 100;
 
 /** Records what became of calls, and what is known of their orders, in one transaction. */
-export async function finish(deps: HandleDeps, handled: readonly HandledCall[], lease: string): Promise<void> {
+export async function finish(
+  deps: HandleDeps,
+  handled: readonly HandledCall[],
+  lease: string,
+): Promise<void> {
   const { pool, clock } = deps;
   const now = clock.now();
   const settled = handled.map(({ result: of, ...rest }) => ({
@@ -39,14 +49,14 @@ export async function finish(deps: HandleDeps, handled: readonly HandledCall[], 
       id: call.id,
     }));
     const held = new Set(
-      (await lockHeldCalls(tx, ...columns(keys, 'businessId', 'connectionId', 'id'), lease)).map(({ id }) => id),
+      (await lockHeldCalls(tx, ...columns(keys, 'businessId', 'connectionId', 'id'), lease)).map(
+        ({ id }) => id,
+      ),
     );
     const ours = settled.filter(({ call }) => held.has(call.id));
     const orders = ours.flatMap((one, ordinal) => orderRow(one, newId(now, ordinal)) ?? []);
     const written = new Set(
-      orders.length === 0
-        ? []
-        : (await writeKnownOrders(tx, JSON.stringify(orders), now)).map(nameOf),
+      orders.length === 0 ? [] : (await writeKnownOrders(tx, JSON.stringify(orders), now)).map(nameOf),
     );
     const rows = ours.map(({ call, result: of }): FinishedRow => {
       const order = { connection_id: call.connection.id, store_order: call.storeOrder ?? '' };
@@ -55,7 +65,7 @@ export async function finish(deps: HandleDeps, handled: readonly HandledCall[], 
         ? finishedRow(call, result('nothing_to_tell', { retryAt: later(now, AFTER_RACE_MS) }))
         : finishedRow(call, of);
     });
-    if (rows.length > 0) await finishCalls(tx, JSON.stringify(rows));
+    if (rows.length > 0) await finishCalls(tx, JSON.stringify(inJson(rows)));
   });
   await noteNewStatuses(deps, settled);
 }
@@ -64,7 +74,11 @@ const nameOf = ({ connection_id, store_order }: { connection_id: string; store_o
   `${connection_id} ${store_order}`;
 
 function orderRow(
-  { call, result: { known, email }, readRevision }: { call: CallToHandle; result: CallResult; readRevision: string },
+  {
+    call,
+    result: { known, email },
+    readRevision,
+  }: { call: CallToHandle; result: CallResult; readRevision: string },
   revision: string,
 ): OrderRow | null {
   if (known === null || call.storeOrder === null) return null;
@@ -83,22 +97,26 @@ function orderRow(
 const finishedRow = (
   { id, business, connection }: CallToHandle,
   { outcome, reason, messageId, wouldPush, orderNumber, email, retryAt }: CallResult,
-): FinishedRow =>
-  inJson({
-    business_id: business.id,
-    connection_id: connection.id,
-    id,
-    due_at: retryAt,
-    outcome,
-    reason,
-    message_id: messageId,
-    would_push: wouldPush.length === 0 ? null : wouldPush,
-    order_number: orderNumber,
-    email,
-  });
+): FinishedRow => ({
+  business_id: business.id,
+  connection_id: connection.id,
+  id,
+  due_at: retryAt?.toISOString() ?? null,
+  outcome,
+  reason,
+  message_id: messageId,
+  would_push: wouldPush.length === 0 ? null : wouldPush,
+  order_number: orderNumber,
+  email,
+});
 
 /** A failure in passing is tried again; a call that fails again and again stands in the log as what it is. */
-function afterFailure({ log }: HandleDeps, { id, connection, attempts }: CallToHandle, error: unknown, now: Date) {
+function afterFailure(
+  { log }: HandleDeps,
+  { id, connection, attempts }: CallToHandle,
+  error: unknown,
+  now: Date,
+) {
   log.error({ error, connection: connection.id, call: id, attempts }, 'store call failed');
   if (attempts >= ATTEMPTS_MAX) return result('not_understood', { reason: 'common.internal' });
   const wait = Math.min(RETRY_FIRST_MS * 2 ** attempts, RETRY_MAX_MS);
@@ -106,7 +124,10 @@ function afterFailure({ log }: HandleDeps, { id, connection, attempts }: CallToH
 }
 
 /** Rare: a store has a few statuses of its own. */
-async function noteNewStatuses({ pool }: HandleDeps, settled: readonly { call: CallToHandle; result: CallResult }[]) {
+async function noteNewStatuses(
+  { pool }: HandleDeps,
+  settled: readonly { call: CallToHandle; result: CallResult }[],
+) {
   const seen = new Map<string, Set<string>>();
   for (const { call, result: of } of settled) {
     const kind = kindOf(call.connection.kind);

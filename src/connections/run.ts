@@ -1,11 +1,11 @@
+import { divideConnections } from '../config/connections.ts';
+import type { PushResult } from '../contract/push.ts';
 import { later, SECOND } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
-import { createPushes } from '../push/pushes.ts';
 import { createSlots } from '../kit/slots.ts';
+import { createPushes } from '../push/pushes.ts';
 import { createTracking } from '../tracking/tracking.ts';
-import { divideConnections } from '../config/connections.ts';
-import type { PushResult } from '../contract/push.ts';
 import { leaseStamp, leaseUntil } from '../webhooks/lease.ts';
 import { type CallEntry, readCall } from './callLog.ts';
 import type { HandleDeps } from './calls.ts';

@@ -4,18 +4,18 @@ import { previewPush } from '../push/preview.ts';
 import type { PushRequest } from '../push/request.ts';
 import type { TextSource } from '../texts/defaults.ts';
 import { ownTextsFor } from '../tracking/sql.ts';
+import type { CallToHandle, HandleDeps } from './calls.ts';
 import { decideCall, type Message, type Verdict } from './decide.ts';
 import type { OrderFacts } from './facts.ts';
-import type { CallToHandle, HandleDeps } from './calls.ts';
-import type { KnownOrder } from './knownOrder.ts';
 import type { StoreKind } from './kinds/kind.ts';
+import type { KnownOrder } from './knownOrder.ts';
 import { refusalOf } from './refusal.ts';
 import { type CallResult, result, type WouldPush } from './results.ts';
 import {
   callOfOurs,
   languageOfOrder,
-  parcelNumbers,
   type PushableOrder,
+  parcelNumbers,
   pushableOrder,
   shipmentOf,
   storeRequest,
@@ -158,18 +158,26 @@ async function tellMessages(step: Step) {
     messageId ??= pushed.messageId;
     known = {
       ...known,
-      handled: { ...known.handled, ...Object.fromEntries(message.changes.map((name) => [name, 'told' as const])) },
+      handled: {
+        ...known.handled,
+        ...Object.fromEntries(message.changes.map((name) => [name, 'told' as const])),
+      },
       told: toldOf(known, message.status, { email: order.email, subject: text.subject }),
     };
   }
-  if (refusal !== null) deps.log.warn({ connection: handled.connection.id, call: handled.id, code: refusal }, 'store update refused');
+  if (refusal !== null)
+    deps.log.warn(
+      { connection: handled.connection.id, call: handled.id, code: refusal },
+      'store update refused',
+    );
   return { known, messageId, refusal };
 }
 
 /** A message of several parcels shows all of its order's. */
 async function nameParcels({ deps, handled, order }: Step, { parcels }: Message): Promise<void> {
   if (order.reference === '') return;
-  for (const parcel of parcels) await putShipment(deps, handled.business.id, order.reference, shipmentOf(parcel));
+  for (const parcel of parcels)
+    await putShipment(deps, handled.business.id, order.reference, shipmentOf(parcel));
 }
 
 /** Adds parcels to the message that told of the shipment, without a nudge. Answers its id. */
@@ -204,8 +212,21 @@ async function reportEvents({ deps, handled, order, verdict }: Step) {
   let refusal: string | null = null;
   for (const { trackingNumber, status, at, description, location } of verdict.events) {
     if (order.reference === '') continue;
-    const call = callOfOurs(business.id, connection.id, ['event', order.reference, trackingNumber, status, at]);
-    const event = { trackingNumber, status, at: new Date(at), description, location, recipientEmail: order.email };
+    const call = callOfOurs(business.id, connection.id, [
+      'event',
+      order.reference,
+      trackingNumber,
+      status,
+      at,
+    ]);
+    const event = {
+      trackingNumber,
+      status,
+      at: new Date(at),
+      description,
+      location,
+      recipientEmail: order.email,
+    };
     try {
       const { body } = await deps.tracking.report({
         ...call,

@@ -64,7 +64,11 @@ async function reportNew(
   });
   const settled = await Promise.allSettled(reports);
   const refusals = settled.flatMap((one) => (one.status === 'rejected' ? [refusalOf(one.reason)] : []));
-  const messageId = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value ?? []] : [])).flat().at(0) ?? null;
+  const messageId =
+    settled
+      .flatMap((one) => (one.status === 'fulfilled' ? [one.value ?? []] : []))
+      .flat()
+      .at(0) ?? null;
   if (messageId !== null) return result('pushed', { messageId });
   return refusals[0] === undefined
     ? result('nothing_to_tell', { reason: isWatched ? 'watched' : 'event_stored' })

@@ -5,8 +5,8 @@ import { listen } from '../db/wake.ts';
 import { later, SECOND } from '../kit/clock.ts';
 import { columns } from '../kit/columns.ts';
 import { randomText } from '../kit/ids.ts';
-import { type Loop, type LoopOptions, startLoop } from '../kit/loop.ts';
 import type { Log } from '../kit/log.ts';
+import { type Loop, type LoopOptions, startLoop } from '../kit/loop.ts';
 import { leaseStamp, leaseUntil } from '../webhooks/lease.ts';
 import type { CallToHandle, HandleDeps } from './calls.ts';
 import { finish } from './finish.ts';
@@ -82,7 +82,14 @@ async function handleDue(deps: WorkerDeps, worker: string): Promise<boolean> {
     ({ business_id }) => business_id,
     (some) => {
       const counts = some.map(() => share);
-      return takeDueCalls(pool, ...columns(some, 'business_id', 'queue'), counts, now, leaseStamp(now), lease);
+      return takeDueCalls(
+        pool,
+        ...columns(some, 'business_id', 'queue'),
+        counts,
+        now,
+        leaseStamp(now),
+        lease,
+      );
     },
   );
   const claimed = taken.flat();
@@ -99,7 +106,10 @@ export async function handleClaimed(
   if (claimed.length === 0) return;
   const calls = await prepare(deps.pool, claimed, isAgain);
   const handled = await Promise.all(
-    calls.map(async (call) => ({ ...call, result: await handleCall(deps, call.call).catch((error: unknown) => ({ error })) })),
+    calls.map(async (call) => ({
+      ...call,
+      result: await handleCall(deps, call.call).catch((error: unknown) => ({ error })),
+    })),
   );
   await finish(deps, handled, lease);
 }

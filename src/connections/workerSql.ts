@@ -1,8 +1,8 @@
 import { type DueQueue, dueQueues } from '../db/dueQueues.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
-import type { KnownOrder } from './knownOrder.ts';
 import type { ConnectionKind } from './kinds/kind.ts';
+import type { KnownOrder } from './knownOrder.ts';
 import type { CallOutcome, WouldPush } from './results.ts';
 import type { ConnectionStatus } from './settings.ts';
 
@@ -33,7 +33,14 @@ const CLAIMED = `c.business_id, c.connection_id, c.id, c.topic, c.store_order, c
  * order. SKIP LOCKED: workers never wait for each other. A locked row cannot move, so the update finds it by ctid.
  */
 export const takeDueCalls = statementOfBusinesses<
-  [businessIds: string[], connectionIds: string[], counts: number[], now: Date, nowStamp: string, lease: string],
+  [
+    businessIds: string[],
+    connectionIds: string[],
+    counts: number[],
+    now: Date,
+    nowStamp: string,
+    lease: string,
+  ],
   ClaimedCall
 >(
   ['businesses', 'parallel', 'parallel', 'same', 'same', 'same'],
@@ -150,7 +157,7 @@ export interface FinishedRow {
   connection_id: string;
   id: string;
   /** Handle it again then; null: it is done. */
-  due_at: Date | null;
+  due_at: string | null;
   outcome: CallOutcome | null;
   reason: string | null;
   message_id: string | null;

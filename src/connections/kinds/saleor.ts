@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { at, isObject, parseJsonText, textAt } from '../../kit/json.ts';
 import type { OrderFacts } from '../facts.ts';
-import type { Reading, StoreKind } from './kind.ts';
+import type { CallReading, StoreKind } from './kind.ts';
 import { orderFrom, shipmentsFrom } from './saleorOrder.ts';
 import { verifySaleor } from './saleorSignature.ts';
 
@@ -31,7 +31,7 @@ export const saleor: StoreKind = {
     return { topic, key: `${topic} ${hash}`, storeOrder: orderIdOf(event) };
   },
 
-  read({ topic, body }, { consentField }): Reading<OrderFacts> {
+  read({ topic, body }, { consentField }): CallReading<OrderFacts> {
     const event = eventIn(body);
     if (event === undefined) return { kind: 'not_understood', reason: 'not_json' };
     // Without a query Saleor sends a list of its own.

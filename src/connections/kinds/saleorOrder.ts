@@ -1,11 +1,11 @@
 import { REFERENCE_MAX } from '../../config/limits.ts';
 import { REFERENCE } from '../../contract/schema.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
-import type { OrderState, ShipmentState, StatusState } from '../facts.ts';
+import type { StatusState, StoreOrder, StoreShipment } from '../facts.ts';
 import { parcelsFrom } from './parcel.ts';
 
 /** Null: the order has no number. */
-export function orderFrom(event: unknown, topic: string, consentField: string | null): OrderState | null {
+export function orderFrom(event: unknown, topic: string, consentField: string | null): StoreOrder | null {
   const order = at(event, 'order');
   const number = lineAt(order, 'number');
   if (number === null || number.length > REFERENCE_MAX || !NUMBER.test(number)) return null;
@@ -66,7 +66,7 @@ function statusesOf(event: unknown, topic: string): StatusState[] {
  * Only the fulfilment of the event: whether the person is told of another one stands in that one's own call, which may still be on its way.
  * For the same reason a new tracking number is a status of its own: Saleor sends it even before the call that it belongs to.
  */
-export function shipmentsFrom(event: unknown, topic: string): ShipmentState[] {
+export function shipmentsFrom(event: unknown, topic: string): StoreShipment[] {
   const fulfillment = at(event, 'fulfillment');
   const id = lineAt(fulfillment, 'id');
   if (id === null || !SHIPPING_EVENTS.has(topic)) return [];
@@ -109,7 +109,7 @@ function languageOf(order: unknown): string | null {
   }
 }
 
-function itemOf(line: unknown): OrderState['items'] {
+function itemOf(line: unknown): StoreOrder['items'] {
   const name = lineAt(line, 'productName');
   const quantity = at(line, 'quantity');
   return name !== null && typeof quantity === 'number' && Number.isSafeInteger(quantity) && quantity > 0

@@ -3,7 +3,15 @@ import { listAt } from '../../kit/json.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
 import type { OrderFacts } from '../facts.ts';
 import { parseJsonExactly } from './exactIds.ts';
-import type { CallDescription, Proof, RawCall, Reading, ReadOptions, StoredCall, StoreKind } from './kind.ts';
+import type {
+  CallDescription,
+  CallReading,
+  Proof,
+  RawCall,
+  ReadOptions,
+  StoredCall,
+  StoreKind,
+} from './kind.ts';
 import { idAt, momentOf, ownId } from './shopifyFields.ts';
 import { type CallTimes, carrierEventOf, fulfillmentOf } from './shopifyFulfillment.ts';
 import { orderStateOf, refundOf } from './shopifyOrder.ts';
@@ -60,10 +68,10 @@ interface Context extends CallTimes, ReadOptions {
 
 interface Reader {
   orderIn(body: unknown): string | null;
-  read(body: unknown, context: Context): Reading<OrderFacts>;
+  read(body: unknown, context: Context): CallReading<OrderFacts>;
 }
 
-function read(call: StoredCall, options: ReadOptions): Reading<OrderFacts> {
+function read(call: StoredCall, options: ReadOptions): CallReading<OrderFacts> {
   if (call.topic === 'orders/delete') return nothing('deleted');
   const reader = READERS.get(call.topic);
   if (reader === undefined) return nothing('topic_not_used');
@@ -77,9 +85,9 @@ function read(call: StoredCall, options: ReadOptions): Reading<OrderFacts> {
   return reader.read(body, { ...options, storeOrder, sentAt, receivedAt: call.receivedAt });
 }
 
-const nothing = (reason: string): Reading<OrderFacts> => ({ kind: 'nothing', reason, order: null });
+const nothing = (reason: string): CallReading<OrderFacts> => ({ kind: 'nothing', reason, order: null });
 
-const facts = (storeOrder: string, known: Partial<OrderFacts>): Reading<OrderFacts> => ({
+const facts = (storeOrder: string, known: Partial<OrderFacts>): CallReading<OrderFacts> => ({
   kind: 'facts',
   facts: { storeOrder, order: null, shipments: [], events: [], refunds: [], ...known },
 });

@@ -2,12 +2,12 @@ import { TRACKING_AHEAD_MAX_MS, TRACKING_LOCATION_MAX } from '../../config/limit
 import type { TrackingStatus } from '../../contract/orders.ts';
 import { later } from '../../kit/clock.ts';
 import { listAt, textAt } from '../../kit/json.ts';
-import type { ShipmentEvent, ShipmentState } from '../facts.ts';
+import type { ShipmentEvent, StoreShipment } from '../facts.ts';
 import { type NamedParcel, parcelsFrom } from './parcel.ts';
 import { lineAt, momentAt, ownId } from './shopifyFields.ts';
 
 export interface Fulfillment {
-  shipment: ShipmentState;
+  shipment: StoreShipment;
   /** What its carrier said last, if that is told. */
   events: ShipmentEvent[];
 }

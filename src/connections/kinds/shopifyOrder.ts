@@ -2,14 +2,14 @@ import { REFERENCE_MAX } from '../../config/limits.ts';
 import { REFERENCE } from '../../contract/schema.ts';
 import { isHttpsUrl } from '../../kit/httpsUrl.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
-import type { OrderState, Refund, StatusState } from '../facts.ts';
+import type { Refund, StatusState, StoreOrder } from '../facts.ts';
 import { firstLine, hundredthsAt, isTrueAt, lineAt, momentAt, ownId } from './shopifyFields.ts';
 
 /** The state in an order's body. `sentAt`: when the store sent it, which is all there is if the body has no time. */
 export function orderStateOf(
   order: unknown,
   of: { storeOrder: string; sentAt: Date | null; consentField: string | null },
-): OrderState {
+): StoreOrder {
   const url = lineAt(order, 'order_status_url');
   return {
     number: numberOf(order) ?? of.storeOrder,
@@ -42,7 +42,7 @@ const NAMES = [
   ['shipping_address', 'first_name'],
 ];
 
-function phoneOf(order: unknown): OrderState['phone'] {
+function phoneOf(order: unknown): StoreOrder['phone'] {
   const text = firstLine(order, [
     ['phone'],
     ['shipping_address', 'phone'],
@@ -68,7 +68,7 @@ function permitsTexts(order: unknown, field: string | null): boolean {
   );
 }
 
-function itemOf(item: unknown): OrderState['items'] {
+function itemOf(item: unknown): StoreOrder['items'] {
   const name = firstLine(item, [['name'], ['title']]);
   const quantity = at(item, 'quantity');
   return name !== null && typeof quantity === 'number' && Number.isSafeInteger(quantity) && quantity > 0

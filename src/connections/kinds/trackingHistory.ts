@@ -8,7 +8,7 @@ import type { TrackingStatus } from '../../contract/orders.ts';
 import { parseJsonText } from '../../kit/json.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
 import type { CarrierFacts } from '../facts.ts';
-import type { CallDescription, Reading, StoredCall } from './kind.ts';
+import type { CallDescription, CallReading, StoredCall } from './kind.ts';
 import { parcelFrom } from './parcel.ts';
 
 /* What the tracking services have in common: each call carries the whole history of one parcel. */
@@ -38,7 +38,7 @@ export interface History {
 export function readHistory(
   call: StoredCall,
   historyOf: (json: unknown) => History | string,
-): Reading<CarrierFacts> {
+): CallReading<CarrierFacts> {
   const json = jsonOf(call.body);
   if (json === undefined) return { kind: 'not_understood', reason: 'not_json' };
   const history = historyOf(json);
@@ -57,7 +57,7 @@ export function readHistory(
   return { kind: 'facts', facts: { trackingNumber: parcel.trackingNumber, events: inOrder(events) } };
 }
 
-const nothing = (reason: string): Reading<CarrierFacts> => ({ kind: 'nothing', reason, order: null });
+const nothing = (reason: string): CallReading<CarrierFacts> => ({ kind: 'nothing', reason, order: null });
 
 function eventOf({ status, time, description, location }: Checkpoint): CarrierEvent[] {
   const at = time === null ? null : momentOf(time);

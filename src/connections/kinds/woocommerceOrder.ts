@@ -1,12 +1,12 @@
 import { LANGUAGE_TAG } from '../../contract/schema.ts';
 import { at, isObject, listAt, textAt } from '../../kit/json.ts';
-import type { OrderFacts, OrderState } from '../facts.ts';
-import type { Reading, ReadOptions } from './kind.ts';
+import type { OrderFacts, StoreOrder } from '../facts.ts';
+import type { CallReading, ReadOptions } from './kind.ts';
 import { shipmentsOf } from './woocommerceTracking.ts';
 import { decodeEntities } from './wordpressEntities.ts';
 
 /** An order as version 3 of the store's API shows it, in a webhook or in an answer to us. */
-export function readOrder(content: unknown, { consentField }: ReadOptions): Reading<OrderFacts> {
+export function readOrder(content: unknown, { consentField }: ReadOptions): CallReading<OrderFacts> {
   if (!isObject(content)) return { kind: 'not_understood', reason: 'not_json' };
   const storeOrder = orderIdOf(content);
   if (storeOrder === null) return { kind: 'not_understood', reason: whyNoOrder(content) };
@@ -53,7 +53,7 @@ function whyNoOrder(content: Record<string, unknown>): string {
 function orderOf(
   content: Record<string, unknown>,
   { number, status, consentField }: { number: string; status: string; consentField: string | null },
-): OrderState {
+): StoreOrder {
   const phone = textOf(content, 'billing', 'phone');
   const country = textOf(content, 'billing', 'country');
   return {

@@ -1,6 +1,6 @@
 import { DAY, later, SECOND } from '../../kit/clock.ts';
 import { isObject, textAt } from '../../kit/json.ts';
-import type { ShipmentState } from '../facts.ts';
+import type { StoreShipment } from '../facts.ts';
 import { carrierNameFrom } from './carrierName.ts';
 import { parcelsFrom } from './parcel.ts';
 import { decodeEntities } from './wordpressEntities.ts';
@@ -12,8 +12,8 @@ const SHIPMENTS_MAX = 100;
 const ID_MAX = 100;
 
 /** The lists that the Shipment Tracking extension, and those that follow it, keep with the order. */
-export function shipmentsOf(lists: readonly unknown[], modifiedAt: Date | null): ShipmentState[] {
-  const shipments = new Map<string, ShipmentState>();
+export function shipmentsOf(lists: readonly unknown[], modifiedAt: Date | null): StoreShipment[] {
+  const shipments = new Map<string, StoreShipment>();
   for (const item of lists.flatMap(itemsOf).slice(0, SHIPMENTS_MAX)) {
     const shipment = shipmentFrom(item, modifiedAt);
     if (shipment !== null && !shipments.has(shipment.id)) shipments.set(shipment.id, shipment);
@@ -25,7 +25,7 @@ export function shipmentsOf(lists: readonly unknown[], modifiedAt: Date | null):
 const itemsOf = (list: unknown): unknown[] =>
   Array.isArray(list) ? list : isObject(list) ? Object.values(list) : [];
 
-function shipmentFrom(item: unknown, modifiedAt: Date | null): ShipmentState | null {
+function shipmentFrom(item: unknown, modifiedAt: Date | null): StoreShipment | null {
   const number = textAt(item, 'tracking_number')?.trim() ?? '';
   if (number === '') return null;
   const custom = decodeEntities(textAt(item, 'custom_tracking_provider') ?? '').trim();

@@ -70,7 +70,7 @@ export const databaseCommand = <
   Arguments extends Inputs = Record<never, never>,
   Flags extends Inputs = Record<never, never>,
 >(
-  definition: Definition<Arguments, Flags, Connection>,
+  definition: Definition<Arguments, Flags, OpenDatabase>,
 ): Command =>
   command<Arguments, Flags>({
     ...definition,
@@ -90,12 +90,12 @@ export interface Cli {
   env: Environment;
   /** Throws where a setting is wrong. */
   readonly config: Config;
-  open(): Promise<Connection>;
+  open(): Promise<OpenDatabase>;
   /** The database's URL, without a check of its schema. */
   databaseUrl(): Promise<string>;
 }
 
-export interface Connection {
+export interface OpenDatabase {
   pool: Pool;
   clock: Clock;
   /** The keyed hash under which stops and suppressions are stored. */

@@ -8,7 +8,7 @@ import { connectPool } from '../db/route.ts';
 import { MINUTE } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { createHasher, createSealer } from '../kit/seal.ts';
-import type { Cli, Connection } from './command.ts';
+import type { Cli, OpenDatabase } from './command.ts';
 
 /** A command runs one transaction after another. */
 const CONNECTIONS = 2;
@@ -38,7 +38,7 @@ export function openCli(env: Environment): Cli & { close(): Promise<void> } {
       return settings();
     },
     databaseUrl,
-    async open(): Promise<Connection> {
+    async open(): Promise<OpenDatabase> {
       const config = settings();
       const url = await databaseUrl();
       await migrateOrRefuse(config, config.databaseDirectUrl ?? url);

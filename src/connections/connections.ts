@@ -15,7 +15,7 @@ import {
   deleteConnection,
   deletionsOfConnection,
   insertConnection,
-  lockBusiness,
+  lockShop,
   replaceSecret,
   selectAll,
   selectConnection,
@@ -80,7 +80,7 @@ export const addConnection = (
   { businessId, kind, name, secret: entered, storeUrl, credentials, settings = {}, actor }: NewConnection,
 ): Promise<AddedConnection> =>
   transaction(pool, async (tx) => {
-    const [business] = await lockBusiness(tx, businessId);
+    const [business] = await lockShop(tx, businessId);
     if (!business) throw noSuchBusiness(businessId);
     const [connections] = await countOfBusiness(tx, businessId);
     if (connections && connections.count >= CONNECTIONS_MAX)

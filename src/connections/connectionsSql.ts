@@ -45,7 +45,7 @@ export const selectSecrets = statement<[id: string], SecretsRow>(`
   select secret_sealed, previous_secret_sealed, previous_secret_until, credentials_sealed from connections where id = $1`);
 
 /** Serialises the adding of connections, so that their count is exact. Pushes, whose foreign keys refer to the row, do not wait. */
-export const lockBusiness = statement<[businessId: string], { id: string }>(`
+export const lockShop = statement<[businessId: string], { id: string }>(`
   select id from businesses where id = $1 for no key update`);
 
 /** A statement of its own after the lock, so that it sees the commits of the lock's previous holder. */

@@ -20,8 +20,8 @@ import {
   markDeleted,
   markDisabled,
   markEnabled,
-  rotateSecret,
   setEventTypes,
+  writeNextSecret,
 } from './endpointsSql.ts';
 import { checkEndpointHost, type HostCheck, parseEndpointUrl } from './endpointUrl.ts';
 import { leaseStamp } from './lease.ts';
@@ -181,7 +181,7 @@ export async function rotateEndpointSecret(
   const secret = newSecret();
   const sealed = sealer.seal(secret, secretContext(endpointId));
   const switchesAt = later(now, switchAfterMinutes * MINUTE);
-  const [endpoint] = await rotateSecret(tx, businessId, endpointId, sealed, mask(secret), now, switchesAt);
+  const [endpoint] = await writeNextSecret(tx, businessId, endpointId, sealed, mask(secret), now, switchesAt);
   if (!endpoint) return null;
   const entry = { actor: actorOf(request), action: 'endpoint.secret_rotated', switches_at: switchesAt };
   await auditEndpoint(tx, now, request, entry);

@@ -57,7 +57,7 @@ export const markDeleted = statement<[...OfEndpoint, at: Date], { id: string }>(
  * Gives an endpoint a new secret. Until `switchesAt` the one that signs now keeps signing: that is the previous one
  * while an earlier rotation is pending, which this one replaces. With no time in between it is dropped at once.
  */
-export const rotateSecret = statement<
+export const writeNextSecret = statement<
   [...OfEndpoint, secretSealed: Buffer, secretMasked: string, now: Date, switchesAt: Date],
   Endpoint
 >(`

@@ -50,6 +50,7 @@ test('every tenant table leads with business_id in its primary key', async () =>
   const others = rows.filter(({ first }) => first !== 'business_id').map(({ table }) => table);
   expect(others.sort()).toEqual([
     'businesses',
+    'connections',
     'country_prices',
     'dashboard_sessions',
     'instance_secrets',

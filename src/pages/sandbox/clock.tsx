@@ -1,5 +1,5 @@
 import { ZonedTime } from '../kit/components.tsx';
-import { addressOf } from './location.ts';
+import { addressInSandbox } from './location.ts';
 import { DoButton } from './parts.tsx';
 import type { SandboxPageProps } from './reads.ts';
 import type { UpcomingRow } from './sql.ts';
@@ -33,7 +33,7 @@ export function ClockStrip({ site, place, clock, view }: SandboxPageProps) {
         {JUMPS.map(([id, values, label]) => (
           <DoButton
             id={`clock-${id}`}
-            action={addressOf(site, '/sandbox/clock', place)}
+            action={addressInSandbox(site, '/sandbox/clock', place)}
             values={values}
             label={label}
           />

@@ -2,7 +2,7 @@ import { channels } from '../../contract/channels.ts';
 import { CHANNEL_NAMES } from '../kit/channelWords.ts';
 import { Badge, ZonedTime } from '../kit/components.tsx';
 import { HiddenFields } from '../kit/forms.tsx';
-import { addressOf, type SandboxLocation } from './location.ts';
+import { addressInSandbox, type SandboxLocation } from './location.ts';
 import { ChannelIcon } from './parts.tsx';
 import type { SandboxPageProps } from './reads.ts';
 import type { LineRow } from './sql.ts';
@@ -11,7 +11,7 @@ import { capturedBadge } from './words.ts';
 /** The captured messages, newest first, with a filter. */
 export function Lines({ site, place, view }: SandboxPageProps) {
   const at = (change: Partial<SandboxLocation>) =>
-    addressOf(site, '/sandbox', { ...place, open: null, before: null, ...change });
+    addressInSandbox(site, '/sandbox', { ...place, open: null, before: null, ...change });
   return (
     <section class="captured" aria-labelledby="captured-title">
       <h2 id="captured-title">What was sent</h2>
@@ -33,7 +33,7 @@ export function Lines({ site, place, view }: SandboxPageProps) {
           {view.lines.map((line) => (
             <Line
               line={line}
-              href={addressOf(site, '/sandbox', { ...place, open: line.id })}
+              href={addressInSandbox(site, '/sandbox', { ...place, open: line.id })}
               isOpen={line.id === view.opened?.message.id}
             />
           ))}

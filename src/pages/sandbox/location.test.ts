@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openSite } from '../kit/page.tsx';
-import { addressOf, sandboxLocationOf } from './location.ts';
+import { addressInSandbox, sandboxLocationOf } from './location.ts';
 
 const site = openSite({ publicUrl: 'https://waypost.example/base', sandbox: true });
 
@@ -19,7 +19,7 @@ test('a place of the page survives being written into an address', () => {
         before: fc.option(text.filter((part) => part !== '')),
       }),
       (place) => {
-        expect(sandboxLocationOf(addressOf(site, '/sandbox', place))).toEqual(place);
+        expect(sandboxLocationOf(addressInSandbox(site, '/sandbox', place))).toEqual(place);
       },
     ),
   );
@@ -32,8 +32,8 @@ test('whatever stands in an address, there is a place', () => {
 });
 
 test('addresses lie below the public one', () => {
-  expect(addressOf(site, '/sandbox', DEFAULT_LOCATION)).toBe('/base/sandbox');
-  expect(addressOf(site, '/sandbox', { ...DEFAULT_LOCATION, open: 'a' }, { flash: 'texted' })).toBe(
+  expect(addressInSandbox(site, '/sandbox', DEFAULT_LOCATION)).toBe('/base/sandbox');
+  expect(addressInSandbox(site, '/sandbox', { ...DEFAULT_LOCATION, open: 'a' }, { flash: 'texted' })).toBe(
     '/base/sandbox?open=a&flash=texted',
   );
 });

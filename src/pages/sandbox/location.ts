@@ -28,7 +28,7 @@ export function sandboxLocationOf(url: string): SandboxLocation {
   };
 }
 
-export const addressOf = (
+export const addressInSandbox = (
   site: Site,
   path: string,
   place: SandboxLocation,
@@ -66,4 +66,4 @@ export type SandboxFlash = keyof typeof SANDBOX_FLASHES;
 
 /** Redirects a form back to a place of the page, which shows what was done; reloading it does not repeat it. */
 export const redirectAfter = (reply: FastifyReply, site: Site, place: SandboxLocation, flash: SandboxFlash) =>
-  reply.redirect(addressOf(site, '/sandbox', place, { flash }), 303);
+  reply.redirect(addressInSandbox(site, '/sandbox', place, { flash }), 303);

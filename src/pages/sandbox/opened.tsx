@@ -1,7 +1,7 @@
 import { CHANNEL_NAMES } from '../kit/channelWords.ts';
 import { Badge, ZonedTime } from '../kit/components.tsx';
 import { Followed } from './events.tsx';
-import { addressOf } from './location.ts';
+import { addressInSandbox } from './location.ts';
 import { DoButton } from './parts.tsx';
 import { PhoneView } from './phone.tsx';
 import type { Opened, SandboxPageProps } from './reads.ts';
@@ -19,7 +19,7 @@ export function OpenedMessage(props: OpenedProps) {
     <section class="opened" aria-labelledby="opened-title">
       <header data-region id="opened-head">
         <p class="back">
-          <a href={addressOf(site, '/sandbox', { ...place, open: null })}>All that was sent</a>
+          <a href={addressInSandbox(site, '/sandbox', { ...place, open: null })}>All that was sent</a>
         </p>
         <h2 id="opened-title">
           {CHANNEL_NAMES[message.channel]} to <bdi>{message.recipient}</bdi>
@@ -68,7 +68,7 @@ const REPLIES = { email: [], sms: ['STOP', 'START'], whatsapp: ['STOP'] } as con
 function Actions(props: OpenedProps) {
   const { site, place, opened } = props;
   const { message, link } = opened;
-  const to = (path: string) => addressOf(site, `/sandbox/${path}`, { ...place, open: message.id });
+  const to = (path: string) => addressInSandbox(site, `/sandbox/${path}`, { ...place, open: message.id });
   const unsubscribe = /^<(https?:\/\/[^>]+)>$/.exec(message.headers['List-Unsubscribe'] ?? '')?.[1];
   return (
     <div class="reports" data-region id="reports">

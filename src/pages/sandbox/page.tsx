@@ -7,7 +7,7 @@ import { notice, type Site, shell } from '../kit/page.tsx';
 import { ClockStrip } from './clock.tsx';
 import { EventsFeed } from './events.tsx';
 import { Lines } from './lines.tsx';
-import { addressOf } from './location.ts';
+import { addressInSandbox } from './location.ts';
 import { OpenedMessage } from './opened.tsx';
 import { DoButton, SANDBOX_FILES } from './parts.tsx';
 import type { SandboxPageProps } from './reads.ts';
@@ -24,7 +24,7 @@ export function sandboxPage(props: SandboxPageProps): string {
     title: 'Sandbox · Waypost',
     files: SANDBOX_FILES,
     children: (
-      <main id="main" class="sandbox" data-live={addressOf(site, '/sandbox/live', place, { seen })}>
+      <main id="main" class="sandbox" data-live={addressInSandbox(site, '/sandbox/live', place, { seen })}>
         <h1 class="visually-hidden">Sandbox</h1>
         <ClockStrip {...props} />
         <p id="said" class="said" role="status">

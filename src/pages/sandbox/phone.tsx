@@ -1,7 +1,7 @@
 import { asJson } from '../kit/code.tsx';
 import { ZonedTime } from '../kit/components.tsx';
 import { HiddenFields } from '../kit/forms.tsx';
-import { addressOf } from './location.ts';
+import { addressInSandbox } from './location.ts';
 
 import type { Opened, SandboxPageProps } from './reads.ts';
 import type { BubbleRow } from './sql.ts';
@@ -30,7 +30,7 @@ export function PhoneView({
         <form
           class="write"
           method="post"
-          action={addressOf(site, `/sandbox/${channel}/inbound`, { ...place, open: message.id })}
+          action={addressInSandbox(site, `/sandbox/${channel}/inbound`, { ...place, open: message.id })}
           data-sent-by-script
         >
           <HiddenFields values={{ from: recipient, business_id }} />

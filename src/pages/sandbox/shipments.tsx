@@ -1,6 +1,6 @@
 import type { ShipmentRow } from '../../orders/readsSql.ts';
 import { Badge, ZonedTime } from '../kit/components.tsx';
-import { addressOf } from './location.ts';
+import { addressInSandbox } from './location.ts';
 import { DoButton } from './parts.tsx';
 import type { Opened, SandboxPageProps } from './reads.ts';
 import { expectedText, reportedNext, shipmentBadge } from './words.ts';
@@ -16,7 +16,7 @@ export function Shipments({ site, place, opened }: SandboxPageProps & { opened: 
           <Shipment
             shipment={shipment}
             id={`carrier-${at + 1}`}
-            action={addressOf(site, '/sandbox/tracking', { ...place, open: id })}
+            action={addressInSandbox(site, '/sandbox/tracking', { ...place, open: id })}
             order={{ business_id, reference: reference ?? '' }}
           />
         ))}

@@ -42,7 +42,7 @@ export interface RegisterDeps {
   sealer: Sealer;
   /** Guarded: it reaches public addresses only. */
   client: Dispatcher;
-  log: Pick<Log, 'warn' | 'error'>;
+  log: Log;
   /** Of one call; shorter in tests. */
   callMs?: number;
 }
@@ -61,7 +61,7 @@ const PAUSE_AFTER_FAILURES_MS = HOUR;
 const PAUSE_WHEN_BUSY_MS = MINUTE;
 
 /** Any number of processes may run it at once. */
-export function startRegistering(deps: RegisterDeps & { log: Log }): Loop {
+export function startRegistering(deps: RegisterDeps): Loop {
   const { pool, clock, log } = deps;
   const stopping = new AbortController();
   const turns = new Turns(deps, stopping.signal, () => loop.wake());

@@ -1,4 +1,5 @@
 import { isObject, listAt, parseJsonText, textAt } from '../kit/json.ts';
+import { trimEndChars } from '../kit/trimEndChars.ts';
 import { refusalSentence } from '../webhooks/failureSentence.ts';
 import type { CalledOut, CallOut } from './callOut.ts';
 import { carrierWord } from './carrierWords.ts';
@@ -95,7 +96,7 @@ export function registrationCall(
       : `${title} knows no carrier “${carrier}”: name it in ${title}’s own word.`;
   return {
     method: 'POST',
-    url: apiUrl.replace(/\/+$/, '') + path,
+    url: trimEndChars(apiUrl, '/') + path,
     headers: {
       ...headers(key),
       'content-type': 'application/json',
@@ -144,5 +145,6 @@ function saidIn(json: unknown): string | null {
     textAt(json, 'detail') ??
     textAt(listAt(json, 'errors')[0], 'message') ??
     textAt(first, 0);
-  return shownText(said, SAID_MAX)?.replace(/\.+$/, '') ?? null;
+  const shown = shownText(said, SAID_MAX);
+  return shown === null ? null : trimEndChars(shown, '.');
 }

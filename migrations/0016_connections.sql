@@ -19,7 +19,8 @@ create table connections (
   last_received_at        timestamptz,              -- at most ten seconds behind the newest call
   last_error              text collate "C",         -- of our own calls, as a sentence
   next_read_at            timestamptz,              -- when we next read what we missed, or register shipments; null: never
-  read_up_to              text collate "C"          -- how far we have read
+  read_up_to              text collate "C",         -- how far we have read
+  read_failures           smallint not null default 0  -- of our reads, since the last that worked
 );
 create index connections_by_business on connections (business_id, id);
 create index connections_by_read on connections (next_read_at) where next_read_at is not null;

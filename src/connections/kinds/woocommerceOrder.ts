@@ -80,7 +80,7 @@ const OWN_DATES: Readonly<Record<string, string>> = {
 };
 
 /** The store's times of UTC have no zone. One that is no time (`-001-11-30T00:00:00`) is none. */
-function utcTime(text: string | null): Date | null {
+export function utcTime(text: string | null): Date | null {
   if (text === null || !/^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(text)) return null;
   const time = new Date(`${text}Z`);
   return Number.isNaN(time.getTime()) ? null : time;

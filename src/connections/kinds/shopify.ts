@@ -12,7 +12,7 @@ import type {
   StoredCall,
   StoreKind,
 } from './kind.ts';
-import { idAt, momentOf, ownId } from './shopifyFields.ts';
+import { idAt, momentAt, ownId } from './shopifyFields.ts';
 import { type CallTimes, carrierEventOf, fulfillmentOf } from './shopifyFulfillment.ts';
 import { orderStateOf, refundOf } from './shopifyOrder.ts';
 
@@ -81,7 +81,7 @@ function read(call: StoredCall, options: ReadOptions): CallReading<OrderFacts> {
   if (storeOrder === null) return { kind: 'not_understood', reason: 'no_order_id' };
   // The store's own example, sent by the button beside the webhook: its order is none.
   if (call.headers[IS_TEST] === 'true') return nothing('test_order');
-  const sentAt = momentOf(TRIGGERED_AT.map((name) => call.headers[name]).find((text) => text !== undefined));
+  const sentAt = momentAt(TRIGGERED_AT.map((name) => call.headers[name]).find((text) => text !== undefined));
   return reader.read(body, { ...options, storeOrder, sentAt, receivedAt: call.receivedAt });
 }
 

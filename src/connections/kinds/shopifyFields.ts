@@ -19,12 +19,10 @@ export function idAt(value: unknown, ...path: Path): string | null {
 /** The store writes every time with its offset. */
 const MOMENT = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-export const momentAt = (value: unknown, ...path: Path): Date | null => momentOf(textAt(value, ...path));
-
-export function momentOf(text: string | null | undefined): Date | null {
-  if (text === null || text === undefined || !MOMENT.test(text)) return null;
-  const moment = new Date(text);
-  return Number.isNaN(moment.getTime()) ? null : moment;
+export function momentAt(value: unknown, ...path: Path): Date | null {
+  const text = textAt(value, ...path);
+  const moment = text !== null && MOMENT.test(text) ? new Date(text) : null;
+  return moment === null || Number.isNaN(moment.getTime()) ? null : moment;
 }
 
 /** Longer texts of a store are cut. */

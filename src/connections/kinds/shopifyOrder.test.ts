@@ -97,6 +97,8 @@ describe('what is true of an order', () => {
   });
 });
 
+const LONG_URL = `https://shop.example/authenticate?key=${'k'.repeat(500)}`;
+
 describe('of an order', () => {
   test.each([
     ['the number is as the store shows it', { name: 'EN-1001/A' }, { number: 'EN-1001/A' }],
@@ -127,6 +129,8 @@ describe('of an order', () => {
     ],
     ['the bill’s name counts without a customer', { customer: null }, { firstName: 'Jaan' }],
     ['a test is a test', { test: true }, { isTest: true }],
+    ['a long address of its page stays whole', { order_status_url: LONG_URL }, { url: LONG_URL }],
+    ['an endless address is none', { order_status_url: LONG_URL.repeat(5) }, { url: null }],
     ['a page without https is none', { order_status_url: 'http://shop.example' }, { url: null }],
     [
       'names are lines without what cannot be stored',

@@ -5,12 +5,15 @@ import { at, listAt, textAt } from '../../kit/json.ts';
 import type { Refund, StatusState, StoreOrder } from '../facts.ts';
 import { firstLine, hundredthsAt, isTrueAt, lineAt, momentAt, ownId } from './shopifyFields.ts';
 
+/** Of the page in the store: a cut address would lead nowhere. */
+const URL_MAX = 2_048;
+
 /** The state in an order's body. `sentAt`: when the store sent it, which is all there is if the body has no time. */
 export function orderStateOf(
   order: unknown,
   of: { storeOrder: string; sentAt: Date | null; consentField: string | null },
 ): StoreOrder {
-  const url = lineAt(order, 'order_status_url');
+  const url = textAt(order, 'order_status_url');
   return {
     number: numberOf(order) ?? of.storeOrder,
     modifiedAt: momentAt(order, 'updated_at') ?? of.sentAt,
@@ -21,7 +24,7 @@ export function orderStateOf(
     permitsTexts: permitsTexts(order, of.consentField),
     firstName: firstLine(order, NAMES) ?? '',
     language: lineAt(order, 'customer_locale'),
-    url: url !== null && isHttpsUrl(url) ? url : null,
+    url: url !== null && url.length <= URL_MAX && isHttpsUrl(url) ? url : null,
     items: listAt(order, 'line_items').flatMap(itemOf),
     statuses: statusesOf(order),
     total: totalOf(order),

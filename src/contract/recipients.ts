@@ -116,6 +116,8 @@ export const RecipientExport = Component('RecipientExport', {
   recipient: Anything('Number, consent and unsubscribe state; null after an erasure.'),
   messages: rows('Oldest first, each with its sends, their attempts and its history.'),
   orders: rows('Orders that name them, each with its shipments and their events.'),
+  connection_calls: rows('What connected stores sent about their orders.'),
+  connection_orders: rows('What is known of their orders from connected stores.'),
   webhook_events: rows('Events about them.'),
   service_mail: rows('Mails that announce no message, such as a new link.'),
   consent_log: rows('Every change of consent.'),

@@ -73,6 +73,29 @@ export const deleteResponses = statement<RecipientKey, { deleted: number }>(`
   with deleted as (delete from idempotency_records where business_id = $1 and recipient_id = $2 returning 1)
   select count(*)::int as deleted from deleted`);
 
+/** Whether a text in lower case has any of the spellings $3. */
+const names = (text: string, spelling: string): string =>
+  `exists (select from unnest($3::text[]) spelling where position(${spelling} in ${text}) > 0)`;
+
+/**
+ * Deletes what connected stores and tracking services told of a person: by the address, and, where none is stored, by each spelling of it
+ * in what they sent, and by the person's orders. A body is bytes that may be no text, so it is searched as Postgres escapes it.
+ */
+export const deleteCalls = statement<[businessId: string, email: string, spellings: readonly string[]]>(`
+  with registered as (
+    delete from tracking_registrations r using order_recipients n, shipments s
+    where r.business_id = $1 and n.business_id = $1 and n.email = $2 and s.business_id = $1 and s.reference = n.reference
+      and r.tracking_number = s.tracking_number
+  ), told as (
+    delete from connection_orders o
+    where o.business_id = $1 and (o.email = $2 or o.email is null and ${names('lower(o.known::text)', 'spelling')})
+    returning o.connection_id, o.store_order
+  )
+  delete from connection_calls c where c.business_id = $1 and (c.email = $2 or c.email is null and (
+    (c.connection_id, c.store_order) in (select connection_id, store_order from told)
+    or c.order_number in (select reference from order_recipients where business_id = $1 and email = $2)
+    or ${names(`lower(encode(c.body, 'escape'))`, `encode(convert_to(spelling, 'UTF8'), 'escape')`)}))`);
+
 /**
  * Replaces what failed items of batches quote of the caller, in the whole business: nobody can say which person such an item was about.
  * Few if any.

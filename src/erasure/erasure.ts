@@ -17,6 +17,7 @@ import { keepUnsubscription } from '../recipients/stopsSql.ts';
 import { forgetSubjectsOf } from '../search/indexer.ts';
 import { sendCounts } from '../usage/sql.ts';
 import {
+  deleteCalls,
   deleteExpiredParts,
   deleteResponses,
   PERSONAL_IN_EVENTS,
@@ -25,6 +26,7 @@ import {
   scrubEvents,
   scrubOrderEvents,
 } from './copiesSql.ts';
+import { spellingsOf } from './spellings.ts';
 import {
   countStops,
   deleteBelongings,
@@ -94,6 +96,8 @@ async function eraseOrders(
   personId: string | null,
   now: Date,
 ) {
+  // Before the orders, by which some of them are found.
+  await deleteCalls(tx, businessId, email, spellingsOf(email));
   const { deleted, namedIds } = await forgetOrdersOf(tx, businessId, email, now);
   const ids = personId === null ? namedIds : [personId, ...namedIds];
   const [scrubbed] = await scrubOrderEvents(tx, businessId, ids);

@@ -3,6 +3,7 @@ import type { Queryable } from '../db/statement.ts';
 import type { Hasher } from '../kit/seal.ts';
 import {
   type ExportedRow,
+  exportCalls,
   exportEvents,
   exportedTables,
   exportMessages,
@@ -10,6 +11,7 @@ import {
   exportOrders,
   exportPerson,
   exportSuppressions,
+  exportToldOrders,
   freezeView,
   type NumberRows,
 } from './exportSql.ts';
@@ -25,7 +27,9 @@ export async function exportRecipient(
   const [person] = await exportPerson(tx, businessId, email);
   const suppressions = rows(await exportSuppressions(tx, businessId, hash('email', email)));
   const orders = rows(await exportOrders(tx, businessId, email));
-  if (!person && suppressions.length === 0 && orders.length === 0) return null;
+  const calls = await exportCalls(tx, businessId, email);
+  const told = rows(await exportToldOrders(tx, businessId, email));
+  if (!person && [suppressions, orders, calls, told].every(({ length }) => length === 0)) return null;
   const messages = person ? await allMessages(tx, businessId, person.id, isGone) : [];
   if (messages === null) return null;
   const tables: Record<string, ExportedRow[]> = {};
@@ -38,6 +42,8 @@ export async function exportRecipient(
     recipient: person?.row ?? null,
     messages,
     orders,
+    connection_calls: calls.map(({ row, body }) => ({ ...row, body: body.toString('utf8') })),
+    connection_orders: told,
     webhook_events: rows(await exportEvents(tx, businessId, email, person?.id ?? null)),
     ...tables,
     suppressions,

@@ -77,6 +77,18 @@ export const exportOrders = statement<[businessId: string, email: string], { row
   from order_recipients n join orders o on o.business_id = $1 and o.reference = n.reference
   where n.business_id = $1 and n.email = $2 order by n.named_id`);
 
+/** What connected stores and tracking services sent about them. Calls that were not understood name nobody. */
+export const exportCalls = statement<
+  [businessId: string, email: string],
+  { row: ExportedRow; body: Buffer }
+>(`
+  select ${rowAsJson('c', 'email', 'call_key', 'body', 'due_at', 'lease')}, c.body
+  from connection_calls c where c.business_id = $1 and c.email = $2 order by c.id`);
+
+export const exportToldOrders = statement<[businessId: string, email: string], { row: ExportedRow }>(`
+  select ${rowAsJson('o', 'email', 'revision')} from connection_orders o
+  where o.business_id = $1 and o.email = $2 order by o.updated_at, o.store_order`);
+
 /** Keyed by hash alone, so also found for an address that was erased. */
 export const exportSuppressions = statement<[businessId: string, emailHash: Buffer], { row: ExportedRow }>(`
   select ${rowAsJson('s', 'email_hash')} from suppressions s where s.business_id = $1 and s.email_hash = $2 order by s.at`);

@@ -143,6 +143,10 @@ export const rules: readonly RetentionRule[] = [
   rule('whatsapp_unreachable', 'until', 0),
   // Until two years after the last message.
   rule('messaged_numbers', 'until', 0),
+  rule('connection_calls', 'received_at', 30 * DAY),
+  // A store that names an order again after this is taken to know it anew.
+  rule('connection_orders', 'updated_at', 180 * DAY),
+  rule('tracking_registrations', 'created_at', 30 * DAY, 'and due_at is null'),
   // Kept after they are revoked, so that audit entries can be matched with a key's name and last letters. A key with children in
   // the table stays, since their foreign keys refer to it; they were revoked with it or before.
   rule(

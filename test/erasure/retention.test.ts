@@ -196,6 +196,39 @@ test('names of reports, captured messages, windows and what was learned of numbe
     expect(await left(table, `convert_from(number_hash, 'UTF8')`)).toEqual(['young']);
 });
 
+test('calls of stores go after 30 days, orders that they told of after 180, and finished registrations after 30', async () => {
+  const own = { business_id: ann.businessId, connection_id: 'c' };
+  const call = (id: string, received_at: Date, due_at: Date | null) =>
+    put('connection_calls', {
+      ...own,
+      id,
+      call_key: id,
+      topic: 'order.updated',
+      headers: {},
+      body: Buffer.from('{}'),
+      is_watched: true,
+      received_at,
+      due_at,
+    });
+  await call('old', ago(30 * DAY), null);
+  await call('old and not handled', ago(31 * DAY), ago(31 * DAY));
+  await call('young', ago(30 * DAY - MINUTE), null);
+  const order = (store_order: string, updated_at: Date) =>
+    put('connection_orders', { ...own, store_order, known: {}, revision: 'r', updated_at });
+  await order('old', ago(180 * DAY));
+  await order('young', ago(180 * DAY - MINUTE));
+  const registration = (tracking_number: string, created_at: Date, due_at: Date | null) =>
+    put('tracking_registrations', { ...own, tracking_number, created_at, due_at });
+  await registration('old', ago(30 * DAY), null);
+  await registration('waiting', ago(30 * DAY), clock.now());
+  await registration('young', ago(30 * DAY - MINUTE), null);
+  await look();
+  expect(await left('connection_calls')).toEqual(['young']);
+  expect(await left('connection_orders', 'store_order')).toEqual(['young']);
+  expect(await left('tracking_registrations', 'tracking_number')).toEqual(['waiting', 'young']);
+  expect(deleted).toEqual({ connection_calls: 2, connection_orders: 1, tracking_registrations: 1 });
+});
+
 test('a revoked key goes after 90 days, after the keys that it made', async () => {
   const key = (id: string, revoked_at: Date | null, parent_id: string | null = null) =>
     put('api_keys', {

@@ -242,6 +242,8 @@ export const recipientExamples = {
       },
     ],
     orders: [{ reference: '1001', status: 'shipped', status_at: at, updated_at: at, shipments: [] }],
+    connection_calls: [],
+    connection_orders: [],
     service_mail: [],
     consent_log: [{ channel: 'sms', action: 'granted', source: 'push', at }],
     whatsapp_replies: [],

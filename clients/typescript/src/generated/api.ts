@@ -649,6 +649,10 @@ export interface RecipientExport {
   messages: Array<unknown>;
   /** Orders that name them, each with its shipments and their events. */
   orders: Array<unknown>;
+  /** What connected stores sent about their orders. */
+  connection_calls: Array<unknown>;
+  /** What is known of their orders from connected stores. */
+  connection_orders: Array<unknown>;
   /** Events about them. */
   webhook_events: Array<unknown>;
   /** Mails that announce no message, such as a new link. */

@@ -1,0 +1,87 @@
+import { Waypost, WaypostError } from '@waypost/client';
+import { at } from '../../../src/kit/json.ts';
+import type { PluginOptions } from './options.ts';
+import { OrderQueue } from './orderQueue.ts';
+import { type Passing, passingTime, persist } from './persist.ts';
+import { type Query, readOrder, readShopName } from './readOrder.ts';
+import type { StoreEvent } from './storeEvents.ts';
+import { storeOrderFrom } from './storeOrder.ts';
+import { type Update, updateOf } from './update.ts';
+
+/** Medusa's logger. It gets ids and codes, never a person's data. */
+export interface Logger {
+  info(text: string): void;
+  warn(text: string): void;
+  error(text: string): void;
+}
+
+export interface Shop {
+  query: Query;
+  logger: Logger;
+}
+
+export interface Teller {
+  /** Resolves when the order was read and its update is queued; `told` resolves when it was told, or given up. */
+  hear(shop: Shop, event: StoreEvent, data: unknown): Promise<{ told: Promise<void> }>;
+}
+
+/** One attempt; between attempts of its own the client waits at most five seconds. */
+const ATTEMPT_DEADLINE_MS = 20_000;
+/** An order that waits takes some kilobytes. */
+const WAITING_ORDERS_MAX = 20_000;
+/** The names that texts show if neither the options nor Medusa name the shop. */
+const NAMELESS_SHOP = 'Your shop';
+
+type Pushable = Extract<Update, { kind: 'push' }>;
+
+export function createTeller(options: PluginOptions, time: Passing = passingTime): Teller {
+  const { apiKey, baseUrl } = options;
+  const waypost = new Waypost({ apiKey, baseUrl, deadlineMs: ATTEMPT_DEADLINE_MS });
+  const queue = new OrderQueue();
+
+  async function tell({ push, idempotencyKey, moreParcels }: Pushable): Promise<void> {
+    await waypost.messages.push(push, { idempotencyKey });
+    for (const { tracking_number, ...facts } of moreParcels)
+      await waypost.orders.putShipment(push.reference ?? '', tracking_number, facts);
+  }
+
+  return {
+    async hear({ query, logger }, event, data) {
+      const silence = (reason: string) => {
+        logger.info(`waypost: ${event} tells nothing: ${reason}`);
+        return { told: Promise.resolve() };
+      };
+      const found = await readOrder(query, event, data);
+      const order = found === null ? null : storeOrderFrom(found.record, options.consentField);
+      if (found === null || order === null) return silence('no_order');
+      const shopName = options.shopName ?? ((await readShopName(query)) || NAMELESS_SHOP);
+      const isQuiet = at(data, 'no_notification') === true;
+      const { fulfilmentId } = found;
+      const update = updateOf({ event, isQuiet, fulfilmentId, order, shopName }, options);
+      if (update.kind === 'nothing') return silence(update.reason);
+      if (queue.size >= WAITING_ORDERS_MAX) {
+        logger.error(`waypost: ${event} of ${order.id} is lost: ${WAITING_ORDERS_MAX} orders wait already`);
+        return { told: Promise.resolve() };
+      }
+      const told = queue.add(order.id, async (isOvertaken) => {
+        // What has happened since makes a late confirmation pointless, and would hide behind it in the inbox.
+        const isWanted = () => update.status !== 'confirmed' || !isOvertaken();
+        try {
+          const outcome = await persist(() => tell(update), { isWanted, time });
+          if (outcome === 'unwanted') logger.info(`waypost: ${event} of ${order.id} tells nothing: late`);
+        } catch (error) {
+          logger.error(`waypost: ${event} of ${order.id} was not told: ${described(error)}`);
+        }
+      });
+      return { told };
+    },
+  };
+}
+
+/** An error's own message can repeat what was sent. */
+export const described = (error: unknown): string =>
+  error instanceof WaypostError
+    ? `${error.code} (request ${error.requestId ?? 'without an answer'})`
+    : error instanceof Error
+      ? error.name
+      : 'unknown';

@@ -6,7 +6,14 @@ import { defineConfig } from 'vitest/config';
  * Unit tests need neither Postgres nor a browser: the files in these folders, and these files. A test of theirs
  * (test/structure/unitTests.test.ts) fails when a file is on the wrong side.
  */
-export const UNIT_FOLDERS = ['src/', 'clients/', 'test/bench/', 'test/chaos/', 'test/mutants/'];
+export const UNIT_FOLDERS = [
+  'src/',
+  'clients/',
+  'connectors/',
+  'test/bench/',
+  'test/chaos/',
+  'test/mutants/',
+];
 export const UNIT_FILES = [
   'test/client/transport.test.ts',
   'test/client/verify.test.ts',
@@ -32,8 +39,10 @@ export const UNIT_FILES = [
 /** Of `npm run test:long`, or named as a PATH of `npm test`: CONTRIBUTING.md says which belong there. */
 const LONG_FILES: string[] =
   process.env.TEST_LENGTH === 'short' ? JSON.parse(readFileSync('test/longFiles.json', 'utf8')) : [];
-/** Takes minutes, and a builder of images: `npm run test:image` alone runs it. */
-const IMAGE_TESTS = process.env.TEST_IMAGE === undefined ? ['test/deploy/image.test.ts'] : [];
+/** They take minutes and need more than npm gives: `npm run test:image` and `npm run test:medusa` alone run them. */
+const ALONE = ['test/deploy/image.test.ts', 'test/medusa/medusa.test.ts'].filter(
+  (file) => !(process.env.TEST_ALONE ?? '').split(',').includes(file),
+);
 const UNIT = [...UNIT_FOLDERS.map((folder) => `${folder}**/*.test.{ts,tsx}`), ...UNIT_FILES];
 
 export default defineConfig({
@@ -70,7 +79,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...UNIT, ...LONG_FILES, ...IMAGE_TESTS],
+          exclude: [...UNIT, ...LONG_FILES, ...ALONE],
           globalSetup: ['test/support/globalSetup.ts'],
         },
       },

@@ -6,9 +6,10 @@ import { fail, npm, prepare, ROOT, SetupError } from './prepare.mjs';
 /*
  * npm run pack             makes waypost-VERSION.tgz here, and prints its path
  * npm run pack -- client   makes waypost-client-VERSION.tgz
+ * npm run pack -- medusa   makes waypost-medusa-VERSION.tgz
  *
  * npm runs no script in this repository, so a bare `npm pack` builds nothing and packs what happens to be there. That is why .npmrc
- * leads it nowhere, and why both packages are private until this script has built them and found everything they name.
+ * leads it nowhere, and why all packages are private until this script has built them and found everything they name.
  */
 const PACKAGES = {
   service: { folder: ROOT, build: () => prepare() },
@@ -19,6 +20,14 @@ const PACKAGES = {
       // It needs a package, which is there only now.
       const { compileClient } = await import('./client/compile.mjs');
       compileClient();
+    },
+  },
+  medusa: {
+    folder: join(ROOT, 'connectors', 'medusa'),
+    async build() {
+      await prepare({ build: false });
+      const { buildConnector } = await import('./connector.mjs');
+      await buildConnector();
     },
   },
 };
@@ -34,8 +43,9 @@ async function pack({ folder, build }) {
       cpSync(join(folder, path), join(staged, path), { recursive: true });
     }
     const { bin, main, module, types, exports } = manifest;
+    // A pattern of exports names no file.
     for (const path of pathsIn({ bin, main, module, types, exports }))
-      if (!existsSync(join(staged, path))) throw missing(path);
+      if (!path.includes('*') && !existsSync(join(staged, path))) throw missing(path);
     await npm(['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', ROOT], staged);
     const name = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
     return join(ROOT, name);
@@ -52,7 +62,7 @@ const pathsIn = (value) =>
 try {
   const [name = 'service'] = process.argv.slice(2);
   if (!Object.hasOwn(PACKAGES, name))
-    throw new SetupError(`Say what to pack: ${Object.keys(PACKAGES).join(' or ')}.`);
+    throw new SetupError(`Say what to pack: ${Object.keys(PACKAGES).join(', ')}.`);
   console.log(await pack(PACKAGES[name]));
 } catch (error) {
   fail(error);

@@ -19,6 +19,7 @@ import { fail, isWritable, npmCommand, prepare, ROOT, say } from './prepare.mjs'
  * npm run test:long    the tests that take long (test/longFiles.json), and those that repeat something, as often as is sensible
  *                      before a release
  * npm run test:image   the test that builds the container image and runs it, where there are programs for that
+ * npm run test:medusa  the test that installs a Medusa (700 MB) with our plugin and lets orders run through it
  * Ends with the line "N passed, N failed"; lint and types count as one each.
  * TEST_FAILED_FILES names a file for the paths of the test files that failed, one per line: .ci/suite runs those once more.
  */
@@ -36,12 +37,14 @@ const UNIT_WORKERS = '5';
 
 const inModules = (...path) => join(ROOT, 'node_modules', ...path);
 
-const FLAGS = ['--unit', '--long', '--image'];
+/** Tests that a flag of their own runs, and nothing else does. */
+const ALONE = { '--image': 'test/deploy/image.test.ts', '--medusa': 'test/medusa/medusa.test.ts' };
+const FLAGS = ['--unit', '--long', ...Object.keys(ALONE)];
 const args = process.argv.slice(2);
 const isUnit = args.includes('--unit');
 const isLong = args.includes('--long');
-const isImage = args.includes('--image');
-const filters = isImage ? ['test/deploy/image.test.ts'] : args.filter((arg) => !FLAGS.includes(arg));
+const alone = args.flatMap((arg) => ALONE[arg] ?? []);
+const filters = alone.length > 0 ? alone : args.filter((arg) => !FLAGS.includes(arg));
 const tally = { passed: 0, failed: 0, skipped: 0 };
 const failedFiles = [];
 /** Lint, types, or an error that belongs to no file: running the failed files once more cannot mend it. */
@@ -86,7 +89,7 @@ function testEnvironment() {
   delete env.TEST_LENGTH;
   if (isLong) env.TEST_LENGTH = 'long';
   else if (filters.length === 0) env.TEST_LENGTH = 'short';
-  if (isImage) env.TEST_IMAGE = 'yes';
+  if (alone.length > 0) env.TEST_ALONE = alone.join();
   if (isUnit) env.TEST_WORKERS ??= UNIT_WORKERS;
   if (!isWritable(homedir())) {
     env.HOME = join(scratch, 'home');

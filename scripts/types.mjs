@@ -12,6 +12,7 @@ const COMPILER = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
 const CHECKS = [
   [COMPILER, '-p', 'tsconfig.json', '--noEmit'],
   [COMPILER, '-p', 'clients/typescript', '--noEmit'],
+  [COMPILER, '-p', 'connectors/medusa', '--noEmit'],
   [COMPILER, '-p', 'src/pages/inbox/assets', '--skipLibCheck'],
 ];
 

@@ -43,7 +43,7 @@ const needOf = (file: string): string | undefined => {
   return NEEDS_MORE.find((target) => behind.has(target));
 };
 
-const files = ['src', 'test', 'clients/typescript/src'].flatMap((folder) =>
+const files = ['src', 'test', 'clients/typescript/src', 'connectors/medusa/src'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file}`)
     .filter((file) => /\.test\.tsx?$/.test(file)),

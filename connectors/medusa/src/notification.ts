@@ -1,4 +1,6 @@
+import { createHash, randomUUID } from 'node:crypto';
 import type { Push } from '@waypost/client';
+import { IDEMPOTENCY_KEY_MAX } from '../../../src/config/limits.ts';
 import { knownStatus, type OrderStatus } from '../../../src/contract/orderStatuses.ts';
 import { at, isObject, listAt, textAt } from '../../../src/kit/json.ts';
 import type { ProviderOptions } from './options.ts';
@@ -32,7 +34,9 @@ export function pushOfNotification(notification: unknown, options: ProviderOptio
   const [shipment = null] = reference === null ? [] : parcelsIn(data);
   return {
     // The same key comes again after a failure; without one, the notification is another each time.
-    idempotencyKey: `medusa-notification-${textAt(notification, 'idempotency_key') ?? textAt(notification, 'id') ?? crypto.randomUUID()}`,
+    idempotencyKey: fittingKey(
+      `medusa-notification-${textAt(notification, 'idempotency_key') ?? textAt(notification, 'id') ?? randomUUID()}`,
+    ),
     push: {
       recipient_email: email,
       ...words,
@@ -44,6 +48,9 @@ export function pushOfNotification(notification: unknown, options: ProviderOptio
     },
   };
 }
+
+const fittingKey = (key: string): string =>
+  key.length <= IDEMPOTENCY_KEY_MAX ? key : createHash('sha256').update(key).digest('hex');
 
 /** What the shop has written itself: as Medusa's `content`, or in `data`. */
 function ownWords(notification: unknown): { subject: string; body: string } | null {

@@ -179,7 +179,7 @@ export class MedusaShop {
     return this.call('POST', `/admin/payments/${payment}/refund`, { amount });
   }
 
-  /** The body that it answers. Throws for anything but a success. */
+  /** The body that it answers, null if there is none. Throws for anything but a success. */
   async call(method: string, path: string, body?: object): Promise<unknown> {
     const response = await fetch(this.#url + path, {
       method,
@@ -192,7 +192,7 @@ export class MedusaShop {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-    return JSON.parse(text);
+    return text === '' ? null : JSON.parse(text);
   }
 }
 

@@ -10,17 +10,24 @@ export function parcelsOf(
   { providerId, labels }: StoreFulfilment,
   carriers: Readonly<Record<string, string>>,
 ): PushedShipment[] {
-  const carrier = (providerId === null ? undefined : carriers[providerId])?.trim().slice(0, CARRIER_MAX);
+  const carrier = oneLine(carriers[providerId ?? ''] ?? '') || null;
   const parcels = labels.flatMap(({ trackingNumber, trackingUrl }) => {
     const number = trackingNumber?.trim() ?? '';
     if (number.length > TRACKING_NUMBER_MAX || !NUMBER.test(number)) return [];
-    return [{ tracking_number: number, carrier: carrier ?? null, tracking_url: secureUrl(trackingUrl) }];
+    return [{ tracking_number: number, carrier, tracking_url: secureUrl(trackingUrl) }];
   });
   return [...new Map(parcels.map((parcel) => [parcel.tracking_number, parcel])).values()];
 }
 
-/** Medusa asks for a URL with each label, so shops enter `#` where they have none. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, CARRIER_MAX);
+
+/** As a browser would follow it, spaces encoded. Medusa asks for a URL with each label, so shops enter `#` where they have none. */
 export function secureUrl(text: string | null): string | null {
-  const url = text !== null && text.length <= TRACKING_URL_MAX && URL.canParse(text) ? new URL(text) : null;
-  return url?.protocol === 'https:' && url.username === '' && url.password === '' ? text : null;
+  const url = text !== null && URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return null;
+  return url.href.length <= TRACKING_URL_MAX ? url.href : null;
 }

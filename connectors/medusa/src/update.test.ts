@@ -114,6 +114,11 @@ describe('the parcel', () => {
     expect(push.body).toContain('Carrier: Omniva\nTracking number: CC1\n');
   });
 
+  test('is followed at an address as a browser writes it', () => {
+    const { push } = pushed(withLabels(['CC 1', 'https://track.example/CC 1']));
+    expect(push.shipment?.tracking_url).toBe('https://track.example/CC%201');
+  });
+
   test('keeps its number if its address leads nowhere', () => {
     for (const url of ['#', '', 'http://track.example/1', 'https://user:word@track.example/'])
       expect(pushed(withLabels(['CC1', url])).push.shipment?.tracking_url).toBeNull();

@@ -30,6 +30,7 @@ export const UNIT_FILES = [
   'test/security/dependencies.test.ts',
   'test/security/patterns.test.ts',
   'test/structure/client.test.ts',
+  'test/structure/connector.test.ts',
   'test/structure/imports.test.ts',
   'test/structure/names.test.ts',
   'test/structure/unitTests.test.ts',

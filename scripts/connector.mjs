@@ -8,12 +8,13 @@ import { ROOT } from './prepare.mjs';
  * (texts, languages, telephone numbers) is built into it; packages stay packages. `npm run pack -- medusa` packs it.
  */
 const FOLDER = join(ROOT, 'connectors', 'medusa');
+const OUT = join(FOLDER, '.medusa', 'server', 'src');
 /** What Medusa loads by its place. */
 const LOADED = ['subscribers/waypost', 'providers/waypost/index'];
+/** Medusa loads every file of subscribers/, so what both share lies beside it. */
+const LAYOUT = { dir: OUT, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'shared/[name].js' };
 
-export async function buildConnector() {
-  const out = join(FOLDER, '.medusa', 'server', 'src');
-  rmSync(out, { recursive: true, force: true });
+async function bundled(use) {
   const made = await rolldown({
     cwd: ROOT,
     input: Object.fromEntries(LOADED.map((name) => [name, join(FOLDER, 'src', `${name}.ts`)])),
@@ -23,12 +24,15 @@ export async function buildConnector() {
     // Of the service's files only what is used: their other imports are no packages of the plugin's.
     treeshake: { moduleSideEffects: false },
   });
-  // Medusa loads every file of subscribers/, so what both share lies beside it.
-  await made.write({
-    dir: out,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: 'shared/[name].js',
-  });
+  const { output } = await use(made);
   await made.close();
+  return output.map(({ fileName, imports }) => ({ fileName, imports }));
+}
+
+/** What a build would write, and what each file imports. */
+export const connectorFiles = () => bundled((made) => made.generate(LAYOUT));
+
+export function buildConnector() {
+  rmSync(OUT, { recursive: true, force: true });
+  return bundled((made) => made.write(LAYOUT));
 }

@@ -1,0 +1,1 @@
+export function connectorFiles(): Promise<{ fileName: string; imports: string[] }[]>;

@@ -12,6 +12,7 @@ let asked: { path: string; key: string | undefined; status: unknown }[] = [];
 let answers: number[] = [];
 let teller: Teller;
 let pauses: number[] = [];
+let refusal = 'business.inactive';
 const logged: string[] = [];
 
 const logger = {
@@ -28,6 +29,7 @@ beforeEach(async () => {
   asked = [];
   answers = [];
   pauses = [];
+  refusal = 'business.inactive';
   logged.length = 0;
   records.order = [orderRecord()];
   records.fulfillment = [{ id: 'ful_01', order: { id: 'order_01' } }];
@@ -42,8 +44,7 @@ beforeEach(async () => {
       status: body.order_status,
     });
     const status = answers.shift() ?? 201;
-    const says =
-      status < 300 ? { id: 'message' } : { error_code: 'business.inactive', detail: 'mari@example.com' };
+    const says = status < 300 ? { id: 'message' } : { error_code: refusal, detail: 'mari@example.com' };
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(says));
   });
   const port = await listenOnFreePort(server);
@@ -102,6 +103,21 @@ test('what Waypost refuses for good is logged without a word of the person', asy
   expect(logged).toEqual([
     'waypost: order.placed of order_01 was not told: business.inactive (request without an answer)',
   ]);
+});
+
+test('an order that could not be read is read again', async () => {
+  query.graph
+    .mockRejectedValueOnce(new Error('no connection'))
+    .mockRejectedValueOnce(new Error('no connection'));
+  await hear('order.placed', { id: 'order_01' });
+  expect([asked.length, pauses]).toEqual([1, [1_000, 5_000]]);
+});
+
+test('the same event of an order that has changed since is no error', async () => {
+  answers = [409];
+  refusal = 'idempotency.key_reused';
+  await hear('order.placed', { id: 'order_01' });
+  expect(logged).toEqual(['waypost: order.placed of order_01 tells nothing: already_told']);
 });
 
 test('a proxy that answers for Waypost is waited for, with the same key and longer and longer pauses', async () => {

@@ -1,4 +1,4 @@
-import { Waypost, WaypostError } from '@waypost/client';
+import { IdempotencyKeyReusedError, Waypost, WaypostError } from '@waypost/client';
 import { at } from '../../../src/kit/json.ts';
 import type { PluginOptions } from './options.ts';
 import { OrderQueue } from './orderQueue.ts';
@@ -27,6 +27,7 @@ export interface Teller {
 
 /** One attempt; between attempts of its own the client waits at most five seconds. */
 const ATTEMPT_DEADLINE_MS = 20_000;
+const READ_PAUSES_MS = [1_000, 5_000, 30_000];
 /** An order that waits takes some kilobytes. */
 const WAITING_ORDERS_MAX = 20_000;
 /** The names that texts show if neither the options nor Medusa name the shop. */
@@ -45,16 +46,27 @@ export function createTeller(options: PluginOptions, time: Passing = passingTime
       await waypost.orders.putShipment(push.reference ?? '', tracking_number, facts);
   }
 
+  /** No bus repeats an event by itself, and a database may be away for a moment. */
+  async function reading<T>(read: () => Promise<T>): Promise<T> {
+    for (const pauseMs of READ_PAUSES_MS)
+      try {
+        return await read();
+      } catch {
+        await time.sleep(pauseMs);
+      }
+    return read();
+  }
+
   return {
     async hear({ query, logger }, event, data) {
       const silence = (reason: string) => {
         logger.info(`waypost: ${event} tells nothing: ${reason}`);
         return { told: Promise.resolve() };
       };
-      const found = await readOrder(query, event, data);
+      const found = await reading(() => readOrder(query, event, data));
       const order = found === null ? null : storeOrderFrom(found.record, options.consentField);
       if (found === null || order === null) return silence('no_order');
-      const shopName = options.shopName ?? ((await readShopName(query)) || NAMELESS_SHOP);
+      const shopName = options.shopName ?? ((await reading(() => readShopName(query))) || NAMELESS_SHOP);
       const isQuiet = at(data, 'no_notification') === true;
       const { fulfilmentId } = found;
       const update = updateOf({ event, isQuiet, fulfilmentId, order, shopName }, options);
@@ -70,6 +82,9 @@ export function createTeller(options: PluginOptions, time: Passing = passingTime
           const outcome = await persist(() => tell(update), { isWanted, time });
           if (outcome === 'unwanted') logger.info(`waypost: ${event} of ${order.id} tells nothing: late`);
         } catch (error) {
+          // The same event once more, of an order that has changed since.
+          if (error instanceof IdempotencyKeyReusedError)
+            return logger.info(`waypost: ${event} of ${order.id} tells nothing: already_told`);
           logger.error(`waypost: ${event} of ${order.id} was not told: ${described(error)}`);
         }
       });

@@ -138,6 +138,12 @@ describe('the parcel', () => {
   });
 });
 
+test('a delivery sets no parcels anew', () => {
+  const labels = ['CC1', 'CC2'].map((tracking_number) => ({ tracking_number, tracking_url: '#' }));
+  const order = { fulfillments: [{ id: 'ful_01', labels }] };
+  expect(pushed({ event: 'delivery.created', fulfilmentId: 'ful_01', order }).moreParcels).toEqual([]);
+});
+
 describe('words', () => {
   const texts = { confirmed: { et: { subject: 'Aitäh! {{ order.number }}', body: '{{ shop.name }}' } } };
 

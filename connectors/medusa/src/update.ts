@@ -48,7 +48,8 @@ export function updateOf(happening: Happening, options: PluginOptions): Update {
       language: order.language ?? options.language,
       ...reach(order, status, options),
     },
-    moreParcels,
+    // They stand beside the first since then.
+    moreParcels: event === 'shipment.created' ? moreParcels : [],
   };
 }
 

@@ -17,6 +17,7 @@ const WORKS = [
   'text.change',
   'webhook.replay',
   'webhook.test',
+  'connection.run',
 ] as const;
 const OWNS = [
   ...WORKS,
@@ -25,6 +26,8 @@ const OWNS = [
   'key.create_full',
   'key.revoke_branch',
   'webhook.manage',
+  'connection.manage',
+  'connection.remove',
   'settings.change',
   'member.manage',
   'owner.manage',
@@ -53,6 +56,7 @@ const DANGEROUS: readonly Action[] = [
   'recipient.erase',
   'key.create_full',
   'key.revoke_branch',
+  'connection.remove',
   'owner.manage',
   'operator.grant',
 ];

@@ -21,7 +21,7 @@ import { throttle } from '../kit/throttle.ts';
 import type { ChannelsReport } from '../operator/providers/reads.ts';
 import { dashboardCookies } from './cookies.ts';
 import { BACKGROUND_REFRESH, type Notice, type Page, type Redirect } from './layout.tsx';
-import { openDashboardLive } from './live/reads.ts';
+import { openDashboardLive, type ShownOnPage } from './live/reads.ts';
 
 export interface DashboardDeps {
   pool: Pool;
@@ -154,8 +154,8 @@ export const markFor = (
   { live }: DashboardContext,
   request: FastifyRequest,
   businessId: string,
-  messageId: string | null,
-): Promise<string> => (isByPerson(request) ? live.markOf(businessId, messageId) : Promise.resolve(''));
+  shown: ShownOnPage,
+): Promise<string> => (isByPerson(request) ? live.markOf(businessId, shown) : Promise.resolve(''));
 
 /** The token of a browser that asked to sign in; null: it has none. */
 export function browserTokenOf({ cookies }: DashboardContext, request: FastifyRequest): string | null {

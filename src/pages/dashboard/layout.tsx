@@ -5,6 +5,7 @@ import { ButtonLine, FlashNote } from '../kit/components.tsx';
 import type { Flash } from '../kit/flash.ts';
 import { BarLink, htmlDocument, type Site, WaypostBrand } from '../kit/page.tsx';
 import { withQuery } from '../kit/request.ts';
+import type { ShownOnPage } from './live/reads.ts';
 
 /** The pages of a shop, in the order of its navigation. */
 const PAGES = [
@@ -12,6 +13,7 @@ const PAGES = [
   { name: 'messages', path: '/messages', title: 'Messages' },
   { name: 'recipients', path: '/recipients', title: 'Customers' },
   { name: 'replies', path: '/replies', title: 'Replies' },
+  { name: 'connections', path: '/connections', title: 'Connections' },
   { name: 'webhooks', path: '/webhooks', title: 'Webhooks' },
   { name: 'keys', path: '/keys', title: 'API keys' },
   { name: 'credits', path: '/credits', title: 'Credits' },
@@ -56,8 +58,8 @@ export interface Page {
   at?: (typeof PAGES)[number]['name'];
   /** The page of the operator that is open. */
   operatorAt?: (typeof OPERATOR_PAGES)[number]['name'];
-  /** What the page shows when it is sent, if it updates itself: of one message, or of the whole shop. */
-  live?: { seen: string; messageId: string | null };
+  /** What the page shows when it is sent, if it updates itself: of one message, of one connection, or of the whole shop. */
+  live?: { seen: string } & ShownOnPage;
   /** Besides those of every page. */
   scripts?: readonly AssetFile[];
   /** What stands above the content; the title if not given. */
@@ -180,8 +182,12 @@ const Tabs = ({ label, base, pages, at, unread = 0 }: TabsProps) => (
   </nav>
 );
 
-const livePath = (site: Site, shopId: string, { seen, messageId }: NonNullable<Page['live']>): string =>
-  withQuery(site.to(`/dashboard/${shopId}/live`), { seen, message: messageId });
+const livePath = (site: Site, shopId: string, live: NonNullable<Page['live']>): string =>
+  withQuery(site.to(`/dashboard/${shopId}/live`), {
+    seen: live.seen,
+    message: live.messageId,
+    connection: live.connectionId,
+  });
 
 /** The header of a page that updates itself: a tab that is left open does not keep its session alive. */
 export const BACKGROUND_REFRESH = 'x-by-itself';

@@ -44,6 +44,13 @@ export const endpointGone = goneFrom(
   'To your webhooks',
 );
 
+export const connectionGone = goneFrom(
+  '/connections',
+  'This is not here',
+  'Nothing was changed. The connection was removed, the call is no longer kept, or the address is wrong.',
+  'To your connections',
+);
+
 export const NOT_ALLOWED = notice(
   403,
   'Your role does not allow this',

@@ -7,10 +7,15 @@ import { dayOf } from '../../../usage/counters.ts';
 import { dayAfter } from '../../../usage/read.ts';
 import { pageMarkOf, pageMarksOf } from './sql.ts';
 
-/** An open page of the dashboard: one message's, or one about the whole shop. */
-interface OpenPage {
+/** What a page shows: one message, one connection, or the whole shop. */
+export interface ShownOnPage {
+  messageId?: string | null;
+  connectionId?: string | null;
+}
+
+/** An open page of the dashboard. */
+interface OpenPage extends ShownOnPage {
   businessId: string;
-  messageId: string | null;
   sessionId: string;
 }
 
@@ -18,6 +23,8 @@ interface OpenPage {
 const POLL_EVERY_MS = SECOND;
 /** In a busy shop every second brings a change, and each costs each open list a request. */
 const SHOP_QUIET_MS = 10 * SECOND;
+/** A store may call many times a second, and somebody waits for its first call. */
+const CONNECTION_QUIET_MS = 2 * SECOND;
 const DASHBOARD_STREAMS_MAX = 1_000;
 /** A browser opens six connections to a server at most. */
 export const STREAMS_PER_SESSION_MAX = 6;
@@ -38,6 +45,7 @@ export function openDashboardLive({ pool, clock, log }: { pool: Queryable; clock
         pages.map(({ sessionId }) => sessionId),
         now,
         countedSince(now),
+        pages.map(({ connectionId }) => connectionId ?? ''),
       );
       return new Map(
         rows.flatMap(({ place, mark }) => {
@@ -48,7 +56,7 @@ export function openDashboardLive({ pool, clock, log }: { pool: Queryable; clock
     },
     isOutage: isUnavailable,
     pollEveryMs: POLL_EVERY_MS,
-    quietMsOf: ({ messageId }) => (messageId === null ? SHOP_QUIET_MS : 0),
+    quietMsOf,
     streamsMax: DASHBOARD_STREAMS_MAX,
     perOwnerMax: STREAMS_PER_SESSION_MAX,
     ownerOf: ({ sessionId }) => sessionId,
@@ -57,9 +65,15 @@ export function openDashboardLive({ pool, clock, log }: { pool: Queryable; clock
   return {
     ...streams,
     /** What a page shows now, as a short text. Read it before the page, so that no change falls between the two. */
-    async markOf(businessId: string, messageId: string | null): Promise<string> {
-      const [row] = await pageMarkOf(pool, businessId, messageId ?? '', countedSince(clock.now()));
+    async markOf(businessId: string, { messageId, connectionId }: ShownOnPage): Promise<string> {
+      const since = countedSince(clock.now());
+      const [row] = await pageMarkOf(pool, businessId, messageId ?? '', since, connectionId ?? '');
       return row?.mark ?? '';
     },
   };
+}
+
+function quietMsOf({ messageId, connectionId }: OpenPage): number {
+  if (connectionId != null) return CONNECTION_QUIET_MS;
+  return messageId == null ? SHOP_QUIET_MS : 0;
 }

@@ -9,10 +9,11 @@ const RETRY_SECONDS = 30;
 /** Says to an open page that something changed on it; the page then asks for itself again. */
 export const liveRoutes = ({ live }: DashboardContext): ShopRoute[] => [
   get('/live', { action: 'shop.view', isStream: true }, async ({ shop, session }, request, reply) => {
-    const { message } = queryOf(request);
-    const messageId = message === undefined ? null : idFrom(message);
-    if (message !== undefined && messageId === null) return wrongRequest(422);
-    const page = { businessId: shop.id, messageId, sessionId: session.id };
+    const { message, connection } = queryOf(request);
+    const [messageId, connectionId] = [idFrom(message), idFrom(connection)];
+    const isMalformed = (text: string | undefined, id: string | null) => text !== undefined && id === null;
+    if (isMalformed(message, messageId) || isMalformed(connection, connectionId)) return wrongRequest(422);
+    const page = { businessId: shop.id, messageId, connectionId, sessionId: session.id };
     const stream = live.watch(page, lastSeenOf(request));
     return stream === null ? trouble(503, RETRY_SECONDS) : sendEventStream(request, reply, stream);
   }),

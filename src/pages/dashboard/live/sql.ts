@@ -34,36 +34,67 @@ const messageMark = (businessId: string, messageId: string): string => `
      where s.business_id = ${businessId} and s.message_id = ${messageId}),
     (select count(*) from message_events h where h.business_id = ${businessId} and h.message_id = ${messageId})))`;
 
-const markOfPage = (businessId: string, messageId: string, day: string): string =>
-  `case when ${messageId} = '' then ${shopMark(businessId, day)} else ${messageMark(businessId, messageId)} end`;
+/** What a connection shows changes with its row, and with its newest calls: the row learns of a call only after a while. */
+const connectionMark = (businessId: string, connectionId: string): string => `
+  md5(concat_ws(' ',
+    (select concat_ws(' ', c.name, c.status, c.settings, c.store_url, c.statuses_seen, c.last_received_at, c.last_error)
+     from connections c where c.id = ${connectionId} and c.business_id = ${businessId}),
+    (select string_agg(k.id || k.version, ',' order by k.id desc) from (
+      select n.id, concat_ws(' ', n.outcome, n.reason, n.message_id) as version from connection_calls n
+      where n.business_id = ${businessId} and n.connection_id = ${connectionId} order by n.id desc limit ${PAGE_SIZE}) k)))`;
 
-/** The mark of one page: of a message, or with '' of the whole shop. `day`: counters from then on are looked at. */
+interface MarkedPage {
+  businessId: string;
+  messageId: string;
+  connectionId: string;
+}
+
+const markOfPage = ({ businessId, messageId, connectionId }: MarkedPage, day: string): string => `
+  case when ${connectionId} <> '' then ${connectionMark(businessId, connectionId)}
+    when ${messageId} = '' then ${shopMark(businessId, day)} else ${messageMark(businessId, messageId)} end`;
+
+const ONE_PAGE = { businessId: '$1::text', messageId: '$2::text', connectionId: '$4::text' };
+const EACH_PAGE = {
+  businessId: 'p.business_id',
+  messageId: 'p.message_id',
+  connectionId: 'p.connection_id',
+};
+
+/** The mark of one page: of a message, of a connection, or with neither of the whole shop. `day`: counters from then on are looked at. */
 export const pageMarkOf = statementOfBusinesses<
-  [businessId: string, messageId: string, day: string],
+  [businessId: string, messageId: string, day: string, connectionId: string],
   { mark: string }
->(['business', 'same', 'same'], `select ${markOfPage('$1::text', '$2::text', '$3::date')} as mark`);
+>(['business', 'same', 'same', 'same'], `select ${markOfPage(ONE_PAGE, '$3::date')} as mark`);
 
 /**
  * One statement for all open pages, however many show the same. A page whose session has ended, or whose member no longer
  * belongs to the shop, has no row.
  */
 export const pageMarksOf = statementOfBusinesses<
-  [businessIds: string[], messageIds: string[], sessionIds: string[], now: Date, day: string],
+  [
+    businessIds: string[],
+    messageIds: string[],
+    sessionIds: string[],
+    now: Date,
+    day: string,
+    connectionIds: string[],
+  ],
   { place: number; mark: string }
 >(
-  ['businesses', 'parallel', 'parallel', 'same', 'same'],
+  ['businesses', 'parallel', 'parallel', 'same', 'same', 'parallel'],
   `
   with watched as materialized (
-    select k.place, k.business_id, k.message_id
-    from unnest($1::text[], $2::text[], $3::text[]) with ordinality k (business_id, message_id, session_id, place)
+    select k.place, k.business_id, k.message_id, k.connection_id
+    from unnest($1::text[], $2::text[], $3::text[], $6::text[]) with ordinality
+      k (business_id, message_id, session_id, connection_id, place)
     join dashboard_sessions s on s.id = k.session_id and s.expires_at > $4
     join members m on m.id = s.member_id
     where m.operator_since is not null or exists (
       select from memberships where business_id = k.business_id and member_id = m.id)
   ), marked as materialized (
-    select p.business_id, p.message_id, ${markOfPage('p.business_id', 'p.message_id', '$5::date')} as mark
-    from (select distinct business_id, message_id from watched) p
+    select p.business_id, p.message_id, p.connection_id, ${markOfPage(EACH_PAGE, '$5::date')} as mark
+    from (select distinct business_id, message_id, connection_id from watched) p
   )
-  select watched.place::int as place, marked.mark from watched join marked using (business_id, message_id)`,
+  select watched.place::int as place, marked.mark from watched join marked using (business_id, message_id, connection_id)`,
   { place: 'place' },
 );

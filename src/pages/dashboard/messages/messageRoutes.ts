@@ -30,7 +30,7 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
   return [
     get('/messages/:id', { action: 'shop.view', flashes: FLASHES }, async (visit, request) => {
       const id = paramOf(request, 'id');
-      const seen = await markFor(context, request, visit.shop.id, id);
+      const seen = await markFor(context, request, visit.shop.id, { messageId: id });
       return messagePage({ visit, seen, ...(await readShownMessage(context, visit.shop.id, id)) });
     }),
     post('/messages/:id/retract', 'message.retract', async (visit, request) => {

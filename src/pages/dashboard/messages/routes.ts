@@ -27,7 +27,7 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
   ): Promise<Page> => {
     const { id } = visit.shop;
     const [seen, listed] = await Promise.all([
-      markFor(context, request, id, null),
+      markFor(context, request, id, {}),
       listedFor(context, visit, filter),
     ]);
     const { filters, email, words } = listed;

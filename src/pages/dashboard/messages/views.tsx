@@ -28,7 +28,7 @@ export function messagesPage(props: MessagesProps): Page {
   return {
     title: 'Messages',
     at: 'messages',
-    live: { seen, messageId: null },
+    live: { seen },
     heading: (
       <div class="title-row">
         <h1 dir="auto">{titleOf(filter, email, words)}</h1>

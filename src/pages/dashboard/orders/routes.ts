@@ -13,7 +13,7 @@ export const orderRoutes = (context: DashboardContext): ShopRoute[] => [
     if (reference === null) return goTo(visit, '/messages');
     // Before the mark, which would change with it.
     await catchUp(context, visit.shop.id);
-    const seen = await markFor(context, request, visit.shop.id, null);
+    const seen = await markFor(context, request, visit.shop.id, {});
     const order = await readOrder(context.pool, visit.shop.id, reference, context.clock.now());
     return orderPage(visit, order, seen);
   }),

@@ -14,7 +14,7 @@ type OrderProps = InShop<{ order: ViewedOrder }>;
 export const orderPage = (visit: ShopVisit, order: ViewedOrder, seen: string): Page => ({
   title: `Order ${order.reference}`,
   at: 'messages',
-  live: { seen, messageId: null },
+  live: { seen },
   heading: (
     <header class="message-head">
       <h1 dir="auto">{`Order ${order.reference}`}</h1>

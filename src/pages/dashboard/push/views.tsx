@@ -180,7 +180,8 @@ const Previewed = ({ visit, preview }: { visit: ShopVisit; preview: PushPreview 
   </>
 );
 
-const NudgeRow = ({ channel, when, at, credits, subject, text }: PreviewedNudge) => (
+/** One nudge of a preview: when it would go, what it would cost, and what it would say. */
+export const NudgeRow = ({ channel, when, at, credits, subject, text }: PreviewedNudge) => (
   <li class="nudge-row">
     <span class="row">
       <strong>{NUDGE_NAMES[channel]}</strong>
@@ -210,7 +211,7 @@ const WHEN: Record<PreviewedNudge['when'], string> = {
 };
 
 /** A sentence for each channel that a rule stops. */
-function notSent({ nudged, nudges, ...outcomes }: PushPreview): string[] {
+export function notSent({ nudged, nudges, ...outcomes }: PushPreview): string[] {
   const sentences = channels.flatMap((channel) => {
     const reason = outcomes[channel]?.skipped_reason ?? null;
     return reason === null ? [] : [timelineSentence({ kind: 'skipped', channel }, reason)];

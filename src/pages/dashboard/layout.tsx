@@ -37,6 +37,7 @@ const FILES = [
   'dashboard.css',
   'dashboard-lists.css',
   'dashboard-webhooks.css',
+  'dashboard-connections.css',
   'dashboard-settings.css',
   'dashboard.js',
   'htmx.js',

@@ -8,6 +8,8 @@ import { accountRoutes } from './account/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { componentsPage } from './components.tsx';
+import { connectionActionRoutes } from './connections/actionRoutes.ts';
+import { connectionRoutes } from './connections/routes.ts';
 import {
   type AccountRoute,
   type Answer,
@@ -115,6 +117,8 @@ const PAGES_OF_A_SHOP = [
   recipientRoutes,
   recipientActionRoutes,
   replyRoutes,
+  connectionRoutes,
+  connectionActionRoutes,
   webhookRoutes,
   webhookActionRoutes,
   webhookReplayRoutes,

@@ -28,6 +28,7 @@ const FILES = [
   'dashboard.css',
   'dashboard-lists.css',
   'dashboard-webhooks.css',
+  'dashboard-connections.css',
   'dashboard-settings.css',
   'shell.js',
   'sandbox.js',

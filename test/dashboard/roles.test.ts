@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { handlerFor } from '../../src/connections/run.ts';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import { newId } from '../../src/kit/ids.ts';
 import { createSealer } from '../../src/kit/seal.ts';
@@ -44,6 +45,7 @@ beforeAll(async () => {
     site: openSite({ publicUrl: service.url, sandbox: true }),
     clientAddress: clientAddressBehind([]),
     sendSignInLink: () => {},
+    ...handlerFor({ pool, clock, hash, publicUrl: service.url }),
     onSends: () => {},
     onEvents: () => {},
     operator: {

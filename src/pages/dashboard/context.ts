@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import type { ProviderNames } from '../../config/providers.ts';
+import type { HandleDeps } from '../../connections/calls.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import { ACTION_TRANSACTION, transaction } from '../../db/transaction.ts';
 import type { ClientAddress } from '../../kit/clientAddress.ts';
@@ -29,6 +30,9 @@ export interface DashboardDeps {
   log: Log;
   hash: Hasher;
   sealer: Sealer;
+  /** What the calls of a connection are run again with. */
+  pushes: HandleDeps['pushes'];
+  tracking: HandleDeps['tracking'];
   /** Calls webhook endpoints, on the public internet only. */
   client: Dispatcher;
   /** Where an endpoint's URL may lead. */

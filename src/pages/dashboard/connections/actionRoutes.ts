@@ -7,7 +7,7 @@ import {
 } from '../../../connections/connections.ts';
 import { isStoreKind, kindOf } from '../../../connections/kinds.ts';
 import { NEEDS } from '../../../connections/needs.ts';
-import { handlerFor, runAgain } from '../../../connections/run.ts';
+import { runAgain } from '../../../connections/run.ts';
 import { CONNECTION_STATUSES, type ConnectionStatus } from '../../../connections/settings.ts';
 import { OperatorError } from '../../../kit/errors.ts';
 import { formOf, idFrom, paramOf, withQuery } from '../../kit/request.ts';
@@ -190,14 +190,11 @@ async function runOne(
   context: DashboardContext,
   { visit, connection, request }: OnConnection,
 ): Promise<Answer> {
-  const { pool, clock, hash, site, onSends, onEvents } = context;
   const callId = idFrom(paramOf(request, 'call_id'));
-  const handler = handlerFor({ pool, clock, hash, publicUrl: site.publicUrl });
+  const deps = { ...context, publicUrl: context.site.publicUrl };
   const of = { businessId: visit.shop.id, connectionId: connection.id };
-  const call = callId === null ? null : await runAgain(handler, { ...of, callId });
+  const call = callId === null ? null : await runAgain(deps, { ...of, callId });
   if (call === null) return connectionGone(visit);
-  onSends();
-  onEvents();
   const flash: ConnectionFlash = call.outcome === null ? 'ran' : `ran_${call.outcome}`;
   // The call may be far down the log.
   return goTo(visit, withQuery(`/connections/${connection.id}/log`, { flash, order: call.order }));

@@ -1,4 +1,5 @@
 import type { CallEntry } from '../../../connections/callLog.ts';
+import { catalogue, type ErrorCode, sentenceOf } from '../../../kit/errors.ts';
 import type { Flash } from '../../kit/flash.ts';
 
 type Outcome = NonNullable<CallEntry['outcome']>;
@@ -35,34 +36,41 @@ const REASONS: Readonly<Record<string, string>> = {
   late: 'It came late: something newer of this order was known already.',
   status_not_told: 'This status is not told. The table of statuses says which are.',
   no_email: 'The order has no email address.',
+  bad_email: 'The order’s email address is none that mail can be sent to.',
   test_order: 'It is a test order.',
   too_old: 'It happened more than 24 hours before we first heard of the order.',
   waits_for_order: 'It waits for the order that it belongs to.',
-  waits_for_shipment: 'It waits for a shipment with this tracking number.',
+  waits_for_shipment: 'It waits for a shipment with this tracking number, for up to a week.',
+  unknown_shipment: 'No order has a shipment with this tracking number.',
   already_told: 'This was told before.',
   shipped_known: 'The order had shipped already, so its confirmation is skipped.',
-  quiet: 'The store asks that the customer is not told.',
+  quiet: 'The customer is not told of it: the store asks so, or only the shipment was added to the message.',
   deleted: 'The store deleted the order. That is never told.',
+  event_stored:
+    'It is kept as a tracking event of the order. Your tracking settings say which ones make a message.',
+  watched: 'It is kept as a tracking event of the order, and nobody is told while the connection watches.',
+  other_topic: 'The call is about something else than orders.',
   ping: 'The store has found us.',
   // Not understood.
   not_json: 'The call is no JSON that can be read.',
   no_order_id: 'The call names no order.',
-  no_order_number: 'The order has no number.',
+  no_order_number: 'The order has no number that can be shown.',
+  no_fulfillment_id: 'The call names no fulfilment.',
+  no_refund_id: 'The call names no refund.',
   no_tracking_number: 'The call names no tracking number.',
-  unknown_topic: 'We do not know this kind of call.',
+  no_status: 'The call names no status.',
+  no_query: 'The call lacks what the subscription query asks for. Copy the query from the steps once more.',
   // Sent, with something left out.
   bad_tracking_url: 'The tracking link was left out: it is no https address.',
   bad_tracking_number: 'The tracking number was left out: it is none that can be shown.',
-  // Refused, as any push would be.
-  'business.inactive': 'The shop is deactivated.',
-  'plan.read_only': 'The plan has lapsed.',
 };
 
 /** A sentence; a reason of another version is shown as it is. Null: there is nothing to explain. */
 export function reasonSentence(reason: string | null): string | null {
   if (reason === null || reason === '') return null;
-  return Object.hasOwn(REASONS, reason) ? (REASONS[reason] ?? null) : reason;
+  if (Object.hasOwn(REASONS, reason)) return REASONS[reason] ?? null;
+  // As any push is refused.
+  return isErrorCode(reason) ? sentenceOf(reason) : reason;
 }
 
-/** For the test that holds this list against what the log can say. */
-export const knownReasons = Object.keys(REASONS);
+const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(catalogue, text);

@@ -183,6 +183,7 @@ function judge(
   if (before === 'told') return untold('no_change');
   if (before === 'watched' && !(isWatched && isAgain)) return untold('no_change');
   if (before !== undefined && !isAgain) return untold('no_change');
+  if (isToldInOtherWords(change, known)) return untold('already_told', 'told');
   if (order === null) return untold('waits_for_order');
   if (order.isTest) return untold('test_order');
   if (change.isQuiet) return untold('quiet', 'not_told');
@@ -201,6 +202,17 @@ function judge(
   }
   return { isTold: true, mark: isWatched ? 'watched' : null, reason: null };
 }
+
+/** A store can tell one shipment in several words: that it was made, and that it was approved. */
+const isToldInOtherWords = ({ kind, name }: Change, { handled }: KnownOrder): boolean => {
+  const shipment = name.slice(0, name.lastIndexOf(' ') + 1);
+  return (
+    kind === 'shipment' &&
+    Object.entries(handled).some(
+      ([other, how]) => other !== name && how !== 'not_told' && other.startsWith(shipment),
+    )
+  );
+};
 
 const isTooOld = (at: string | null, receivedAt: Date): boolean =>
   at !== null && receivedAt.getTime() - new Date(at).getTime() > FIRST_SEEN_MAX_MS;

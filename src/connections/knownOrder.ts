@@ -132,3 +132,14 @@ export function isRefundedInFull({ order, refunds }: KnownOrder): boolean {
   const total = order?.total ?? null;
   return total !== null && total > 0 && refunds.reduce((sum, { amount }) => sum + amount, 0) >= total;
 }
+
+/** After a message that told these changes. */
+export const withTold = (
+  known: KnownOrder,
+  { status, changes }: { status: OrderStatus; changes: readonly string[] },
+  message: ToldMessage,
+): KnownOrder => ({
+  ...known,
+  handled: { ...known.handled, ...Object.fromEntries(changes.map((name) => [name, 'told' as const])) },
+  told: { ...known.told, [status]: message },
+});

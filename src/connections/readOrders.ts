@@ -7,8 +7,8 @@ import { parseJsonExactly } from './kinds/exactIds.ts';
 import type { RawCall } from './kinds/kind.ts';
 import { ORDER_UPDATED, woocommerce } from './kinds/woocommerce.ts';
 import { utcTime } from './kinds/woocommerceOrder.ts';
-import { storeCall } from './storeCall.ts';
 import type { ConnectionStatus } from './settings.ts';
+import { storeCall } from './storeCall.ts';
 import { AnswerTooLarge, getFromStore, StoreFailure } from './storeRequest.ts';
 
 interface OrderReading {

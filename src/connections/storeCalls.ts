@@ -8,7 +8,7 @@ import type { CallToHandle, HandleDeps } from './calls.ts';
 import { decideCall, type Message, type Verdict } from './decide.ts';
 import type { OrderFacts } from './facts.ts';
 import type { StoreKind } from './kinds/kind.ts';
-import type { KnownOrder } from './knownOrder.ts';
+import { type KnownOrder, withTold } from './knownOrder.ts';
 import { refusalOf } from './refusal.ts';
 import { type CallResult, result, type WouldPush } from './results.ts';
 import {
@@ -20,7 +20,6 @@ import {
   shipmentOf,
   storeRequest,
   storeText,
-  toldOf,
 } from './storePush.ts';
 
 /** Handles the call of a store: what is new is pushed, or shown where nothing is sent. */
@@ -156,14 +155,7 @@ async function tellMessages(step: Step) {
       continue;
     }
     messageId ??= pushed.messageId;
-    known = {
-      ...known,
-      handled: {
-        ...known.handled,
-        ...Object.fromEntries(message.changes.map((name) => [name, 'told' as const])),
-      },
-      told: toldOf(known, message.status, { email: order.email, subject: text.subject }),
-    };
+    known = withTold(known, message, { email: order.email, subject: text.subject });
   }
   if (refusal !== null)
     deps.log.warn(

@@ -10,7 +10,7 @@ import type { PushRequest } from '../push/request.ts';
 import { defaultText, type TextSource } from '../texts/defaults.ts';
 import { type OrderVariables, renderOrderText } from '../texts/render.ts';
 import type { Parcel, StoreOrder } from './facts.ts';
-import type { InJson, KnownOrder } from './knownOrder.ts';
+import type { InJson } from './knownOrder.ts';
 import type { ConnectionSettings } from './settings.ts';
 
 /** What a store's order says, as a push takes it. */
@@ -144,10 +144,3 @@ export const parcelNumbers = (parcels: readonly Parcel[]): string =>
     .map(({ trackingNumber }) => trackingNumber)
     .sort()
     .join(' ');
-
-/** The message that told a status is found again by its person and subject. */
-export const toldOf = (
-  known: KnownOrder,
-  status: OrderStatus,
-  { email, subject }: { email: string; subject: string },
-): KnownOrder['told'] => ({ ...known.told, [status]: { email, subject } });

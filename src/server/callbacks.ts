@@ -1,12 +1,7 @@
-import { createRateLimit } from '../api/rateLimit.ts';
-import { connectionRoutes } from '../callbacks/connections.ts';
 import { handleCallback } from '../callbacks/handleCallback.ts';
 import { callbackRoutes } from '../callbacks/routes.ts';
 import type { ProviderSettings } from '../config/providers.ts';
-import { createReceiver } from '../connections/receive.ts';
-import { createNotifier } from '../db/wake.ts';
 import { systemClock } from '../kit/clock.ts';
-import { ApiError } from '../kit/errors.ts';
 import { snsCalls } from '../providers/ses/callback.ts';
 import type { Background } from './background.ts';
 import type { Foundation } from './foundation.ts';
@@ -29,24 +24,6 @@ export function providerCallbacks(foundation: Foundation, { onSends, onEvents }:
     wallClock: systemClock,
     log,
     observe: metrics.observeCallback,
-  });
-}
-
-/** The address of connected stores and tracking services. */
-export function connectionCallbacks(foundation: Foundation) {
-  const { config, pool, log, metrics } = foundation;
-  return connectionRoutes({
-    receiver: createReceiver({
-      ...foundation,
-      wallClock: systemClock,
-      keysOf: async () => {
-        throw new ApiError('common.unavailable');
-      },
-      onCalls: createNotifier(pool, 'waypost_connections', log),
-    }),
-    rateLimit: createRateLimit(config.rateLimit),
-    log,
-    observe: metrics.observeConnectionCall,
   });
 }
 

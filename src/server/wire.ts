@@ -42,8 +42,9 @@ import type { HostCheck } from '../webhooks/endpointUrl.ts';
 import { createGuardedClient } from '../webhooks/guardedClient.ts';
 import { createAllowList, createResolver } from '../webhooks/publicAddress.ts';
 import { type Background, startBackground } from './background.ts';
-import { connectionCallbacks, providerCallbacks } from './callbacks.ts';
+import { providerCallbacks } from './callbacks.ts';
 import { createChannelsReport } from './channelsReport.ts';
+import { type ConnectionWork, connectionCallbacks, startConnectionWork } from './connections.ts';
 import { createFoundation, type Foundation, type Wiring } from './foundation.ts';
 import { watchHealth } from './healthMetrics.ts';
 import { explainListenError } from './listening.ts';
@@ -83,8 +84,11 @@ export async function wire(wiring: Wiring) {
   const waiting = { deferredSlots: createSlots(concurrency.deferred + concurrency.spareSingle) };
   const pushes = createPushes(accept, concurrency, waiting);
   const tracking = createTracking(accept, concurrency, waiting);
+  const connectionWork = startConnectionWork(foundation, { pushes, tracking }, client);
   const memberMail = openMemberMail(foundation);
-  const app = serve({ ...foundation, ...background, pushes, tracking, feed, memberMail, client, hosts });
+  const works = [...connectionWork.works, ...background.works];
+  const own = { pushes, tracking, feed, memberMail, client, hosts, connectionWork, works };
+  const app = serve({ ...foundation, ...background, ...own });
   return {
     app,
     pool,
@@ -92,7 +96,7 @@ export async function wire(wiring: Wiring) {
     metrics: foundation.metrics,
     /** Stops accepting requests, finishes or releases claimed work, and closes the database pool. */
     async stop(): Promise<void> {
-      await Promise.all([feed.stop(), app.close(), background.stop()]);
+      await Promise.all([feed.stop(), app.close(), background.stop(), connectionWork.stop()]);
       await Promise.all([pushes.idle(), tracking.idle(), memberMail.close()]);
       await client.destroy();
       await foundation.http.destroy();
@@ -122,6 +126,7 @@ interface ServeDeps extends Foundation, Background {
   tracking: Tracking;
   feed: EventFeed;
   memberMail: MemberMail;
+  connectionWork: ConnectionWork;
   client: Dispatcher;
   hosts: HostCheck;
 }
@@ -199,7 +204,7 @@ function pagesOf(
     (app) => inboxRoutes(app, { ...deps, secretKey, olderSecretKeys, hasher, clientAddress }),
     dashboard,
     providerCallbacks(deps, deps),
-    connectionCallbacks(deps),
+    connectionCallbacks(deps, deps.connectionWork, deps.client),
     homeRoutes(sandbox),
     referenceRoutes({ site, document }),
     ...(site.sandbox ? [sandboxRoutes(sandbox)] : []),

@@ -15,6 +15,7 @@ import { settingsFrom } from './settings.ts';
 import {
   anyCallDue,
   type ClaimedCall,
+  deleteOrphans,
   dueCalls,
   readConnectionsInUse,
   readKnownOrders,
@@ -114,7 +115,6 @@ export async function handleClaimed(
   await finish(deps, handled, lease);
 }
 
-/** A call whose connection was removed meanwhile is left: the removal deletes it. */
 async function prepare(pool: Pool, claimed: readonly ClaimedCall[], isAgain: boolean) {
   const ordered = claimed.filter(({ store_order }) => store_order !== null);
   const [connections, businesses, orders] = await Promise.all([
@@ -126,6 +126,11 @@ async function prepare(pool: Pool, claimed: readonly ClaimedCall[], isAgain: boo
       ordered.map(({ store_order }) => store_order ?? ''),
     ),
   ]);
+  const isOrphan = ({ connection_id }: ClaimedCall): boolean =>
+    !connections.some(({ id }) => id === connection_id);
+  const orphans = claimed.filter(isOrphan);
+  if (orphans.length > 0)
+    await deleteOrphans(pool, ...columns(orphans, 'business_id', 'connection_id', 'id'));
   return claimed.flatMap((row) => {
     const connection = connections.find(({ id }) => id === row.connection_id);
     const business = businesses.find(({ id }) => id === row.business_id);

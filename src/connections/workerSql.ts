@@ -73,6 +73,16 @@ export const takeCall = statement<
   where c.business_id = $1 and c.connection_id = $2 and c.id = $3 and (c.lease is null or c.lease <= $4)
   returning ${CLAIMED}`);
 
+/** On a cluster a removal can miss a call that comes at the same moment. */
+export const deleteOrphans = statementOfBusinesses<
+  [businessIds: string[], connectionIds: string[], ids: string[]]
+>(
+  ['businesses', 'parallel', 'parallel'],
+  `
+  delete from connection_calls c using unnest($1::text[], $2::text[], $3::text[]) k (business_id, connection_id, id)
+  where c.business_id = k.business_id and c.connection_id = k.connection_id and c.id = k.id`,
+);
+
 export interface ConnectionInUseRow {
   id: string;
   kind: ConnectionKind;

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { handlerFor } from '../../src/connections/run.ts';
-import { startConnectionWorker } from '../../src/connections/worker.ts';
 import { earlier, MINUTE } from '../../src/kit/clock.ts';
 import { at, listAt, textAt } from '../../src/kit/json.ts';
-import type { Loop } from '../../src/kit/loop.ts';
-import { recordingLog } from '../support/recordingLog.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import {
@@ -20,16 +16,12 @@ import { type ConnectedStore, connectStore, SECRET } from './connectedStore.ts';
 
 /** What customers of a shop hear of what happens in its Shopify store. */
 let service: TestService;
-let worker: Loop;
 let shop: Shop;
 let store: ConnectedStore;
 beforeAll(async () => {
   service = await startService();
-  const { pool, clock, hash, url: publicUrl } = service;
-  worker = startConnectionWorker({ ...handlerFor({ pool, clock, hash, publicUrl }), log: recordingLog([]) });
 });
 afterAll(async () => {
-  await worker.stop();
   await service.close();
 });
 beforeEach(async () => {

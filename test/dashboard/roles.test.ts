@@ -35,9 +35,7 @@ beforeAll(async () => {
   const { pool, clock, hash } = service;
   const outside = { resolve: async () => [], allowHosts: createAllowList([]) };
   context = openDashboard({
-    pool,
-    clock,
-    hash,
+    ...handlerFor({ pool, clock, hash, publicUrl: service.url }),
     sealer: createSealer([SECRET_KEY]),
     client: createGuardedClient(outside),
     hosts: { ...outside, unresolved: 'refuse' },
@@ -45,7 +43,6 @@ beforeAll(async () => {
     site: openSite({ publicUrl: service.url, sandbox: true }),
     clientAddress: clientAddressBehind([]),
     sendSignInLink: () => {},
-    ...handlerFor({ pool, clock, hash, publicUrl: service.url }),
     onSends: () => {},
     onEvents: () => {},
     operator: {

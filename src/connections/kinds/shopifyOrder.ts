@@ -1,5 +1,3 @@
-import { REFERENCE_MAX } from '../../config/limits.ts';
-import { REFERENCE } from '../../contract/schema.ts';
 import { isHttpsUrl } from '../../kit/httpsUrl.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
 import type { Refund, StatusState, StoreOrder } from '../facts.ts';
@@ -15,7 +13,7 @@ export function orderStateOf(
 ): StoreOrder {
   const url = textAt(order, 'order_status_url');
   return {
-    number: numberOf(order) ?? of.storeOrder,
+    number: firstLine(order, [['name'], ['order_number']]) ?? of.storeOrder,
     modifiedAt: momentAt(order, 'updated_at') ?? of.sentAt,
     createdAt: momentAt(order, 'created_at'),
     isTest: isTrueAt(order, 'test'),
@@ -29,14 +27,6 @@ export function orderStateOf(
     statuses: statusesOf(order),
     total: totalOf(order),
   };
-}
-
-const NUMBER = new RegExp(REFERENCE, 'u');
-
-/** `#1001`, as the store shows it. Its owner can choose a prefix that no reference may have: then the bare number. */
-function numberOf(order: unknown): string | null {
-  const names = [textAt(order, 'name'), textAt(order, 'order_number')];
-  return names.find((name) => name !== null && name.length <= REFERENCE_MAX && NUMBER.test(name)) ?? null;
 }
 
 const NAMES = [

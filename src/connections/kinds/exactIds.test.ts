@@ -31,3 +31,31 @@ test('reads a megabyte of escapes in time', () => {
   expect(parseJsonExactly(text)).toEqual({ id: '12345678901234567890', name: '/'.repeat(500_000) });
   expect(performance.now() - before).toBeLessThan(1_000);
 });
+
+test('keeps every digit of an integer anywhere, and every text as it is', () => {
+  const digits = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+  const read = (id: bigint) => (Number.isSafeInteger(Number(id)) ? Number(id) : String(id));
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), digits, (text, id) => {
+      const json = `{${JSON.stringify(`k${text}`)}:[${JSON.stringify(text)},${id}]}`;
+      expect(parseJsonExactly(json)).toEqual({ [`k${text}`]: [text, read(id)] });
+    }),
+  );
+});
+
+/** Quadratic time would take minutes. */
+const LINEAR_MS = 5_000;
+const MEBIBYTE = 1_048_576;
+
+test.each([
+  ['quotes without an end', `9007199254740993${'\\"'.repeat(MEBIBYTE / 2)}`],
+  ['one text of escaped quotes', `["${'\\"'.repeat(MEBIBYTE / 2 - 16)}",9007199254740993]`],
+  ['one number', '9'.repeat(MEBIBYTE)],
+  ['long numbers', `[${'9007199254740993,'.repeat(60_000)}1]`],
+  ['short texts', `[${'"",'.repeat(349_000)}9007199254740993]`],
+  ['lists in each other', `${'['.repeat(500_000)}9007199254740993${']'.repeat(500_000)}`],
+])('reads a mebibyte of %s in time', (_, text) => {
+  const before = performance.now();
+  parseJsonExactly(text);
+  expect(performance.now() - before).toBeLessThan(LINEAR_MS);
+});

@@ -74,7 +74,7 @@ interface Reader {
 function read(call: StoredCall, options: ReadOptions): CallReading<OrderFacts> {
   if (call.topic === 'orders/delete') return nothing('deleted');
   const reader = READERS.get(call.topic);
-  if (reader === undefined) return nothing('topic_not_used');
+  if (reader === undefined) return nothing('other_topic');
   const body = parseBody(call);
   if (body === undefined) return { kind: 'not_understood', reason: 'not_json' };
   const storeOrder = reader.orderIn(body);

@@ -28,7 +28,7 @@ export interface CatchUpDeps {
   sealer: Sealer;
   /** The guarded one. */
   client: Dispatcher;
-  log: Pick<Log, 'warn' | 'error'> & Log;
+  log: Log;
   /** There are calls to handle. */
   onCalls(): void;
   /** Shorter in tests. */

@@ -85,7 +85,8 @@ function refusalSentence(status: number): string {
     return 'The store has no WooCommerce API at its address (404): check the address, and that Settings → Permalinks is not “Plain”.';
   if (status >= 300 && status < 400)
     return `The store’s address leads elsewhere (${status}), which we do not follow: enter the address that a browser ends at.`;
-  if (status === 400) return 'The store did not understand us (400): WooCommerce must be 5.8 or newer.';
+  if (status === 400)
+    return 'The store did not understand what we asked (400): bring WooCommerce up to date.';
   if (status === 429) return 'The store asked us to come back later (429).';
   return status >= 500 ? `The store failed to answer (${status}).` : `The store answered ${status}.`;
 }

@@ -159,7 +159,7 @@ test.each([
     404,
     'The store has no WooCommerce API at its address (404): check the address, and that Settings → Permalinks is not “Plain”.',
   ],
-  [400, 'The store did not understand us (400): WooCommerce must be 5.8 or newer.'],
+  [400, 'The store did not understand what we asked (400): bring WooCommerce up to date.'],
   [500, 'The store failed to answer (500).'],
   [418, 'The store answered 418.'],
   [204, 'The store answered 204.'],

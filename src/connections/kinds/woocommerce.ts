@@ -4,7 +4,7 @@ import { isObject, textAt } from '../../kit/json.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
 import { parseJsonExactly } from './exactIds.ts';
 import type { CallDescription, Proof, RawCall, StoreKind } from './kind.ts';
-import { orderIdOf, readOrder } from './woocommerceOrder.ts';
+import { orderFactsFrom, orderIdOf } from './woocommerceOrder.ts';
 import { TRACKING_ADDED } from './woocommerceTracking.ts';
 import { decodeEntities, encodeEntities } from './wordpressEntities.ts';
 
@@ -30,7 +30,7 @@ export const woocommerce: StoreKind = {
     if (topic === PING) return { kind: 'nothing', reason: 'ping', order: null };
     if (!isOrderTopic(topic)) return { kind: 'nothing', reason: 'other_topic', order: null };
     if (topic === DELETED) return { kind: 'nothing', reason: 'deleted', order: null };
-    return readOrder(parseJsonExactly(body.toString('utf8')), options);
+    return orderFactsFrom(parseJsonExactly(body.toString('utf8')), options);
   },
 };
 

@@ -6,7 +6,7 @@ import { shipmentsOf } from './woocommerceTracking.ts';
 import { decodeEntities } from './wordpressEntities.ts';
 
 /** An order as version 3 of the store's API shows it, in a webhook or in an answer to us. */
-export function readOrder(content: unknown, { consentField }: ReadOptions): CallReading<OrderFacts> {
+export function orderFactsFrom(content: unknown, { consentField }: ReadOptions): CallReading<OrderFacts> {
   if (!isObject(content)) return { kind: 'not_understood', reason: 'not_json' };
   const storeOrder = orderIdOf(content);
   if (storeOrder === null) return { kind: 'not_understood', reason: whyNoOrder(content) };

@@ -146,6 +146,7 @@ CREATE INDEX connection_calls_by_age ON public.connection_calls USING btree (rec
 CREATE INDEX connection_calls_by_email ON public.connection_calls USING btree (business_id, email) WHERE (email IS NOT NULL);
 CREATE INDEX connection_calls_by_order ON public.connection_calls USING btree (business_id, connection_id, order_number, id) WHERE (order_number IS NOT NULL);
 CREATE INDEX connection_calls_due ON public.connection_calls USING btree (business_id, connection_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX connection_calls_waiting ON public.connection_calls USING btree (business_id, connection_id, store_order, id) WHERE ((due_at IS NOT NULL) AND (store_order IS NOT NULL));
 CREATE UNIQUE INDEX connection_calls_once ON public.connection_calls USING btree (business_id, connection_id, call_key);
 
 create table connection_orders (
@@ -180,6 +181,7 @@ create table connections (
   last_error text,
   next_read_at timestamp with time zone,
   read_up_to text,
+  read_failures smallint not null default 0,
   constraint connections_pkey PRIMARY KEY (id),
   constraint connections_status_check CHECK ((status = ANY (ARRAY['watching'::text, 'live'::text, 'off'::text])))
 );

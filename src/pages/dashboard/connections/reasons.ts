@@ -50,6 +50,7 @@ const REASONS: Readonly<Record<string, string>> = {
     'It is kept as a tracking event of the order. Your tracking settings say which ones make a message.',
   watched: 'It is kept as a tracking event of the order, and nobody is told while the connection watches.',
   other_topic: 'The call is about something else than orders.',
+  draft: 'Somebody is still at the checkout.',
   ping: 'The store has found us.',
   // Not understood.
   not_json: 'The call is no JSON that can be read.',
@@ -59,6 +60,8 @@ const REASONS: Readonly<Record<string, string>> = {
   no_refund_id: 'The call names no refund.',
   no_tracking_number: 'The call names no tracking number.',
   no_status: 'The call names no status.',
+  store_error: 'The store sent an error in place of the order: the user of its webhook may not see orders.',
+  legacy_api_version: 'The webhook uses the old API. Choose “WP REST API Integration v3” in it.',
   no_query: 'The call lacks what the subscription query asks for. Copy the query from the steps once more.',
   // Sent, with something left out.
   bad_tracking_url: 'The tracking link was left out: it is no https address.',

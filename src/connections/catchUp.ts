@@ -37,8 +37,8 @@ export interface CatchUpDeps {
 }
 
 export const CATCH_UP_EVERY_MS = 15 * MINUTE;
-/** Longer than the pages of one turn can take. */
-const LEASE_MS = 20 * MINUTE;
+/** Longer than a turn with its last page. */
+const LEASE_MS = 5 * MINUTE;
 const STORES_AT_ONCE = 8;
 const POLL_MS = 5 * SECOND;
 

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Pool } from '../db/pool.ts';
-import { type Clock, DAY, earlier, MINUTE, pause, SECOND } from '../kit/clock.ts';
+import { type Clock, DAY, earlier, later, MINUTE, monotonicMs, pause, SECOND } from '../kit/clock.ts';
 import { textAt } from '../kit/json.ts';
 import type { Credentials } from './connections.ts';
 import { parseJsonExactly } from './kinds/exactIds.ts';
@@ -36,14 +36,16 @@ interface ReadDeps {
 }
 
 const PAGES_A_TURN = 20;
+/** A slow store does not keep others waiting. */
+const TURN_MS = 2 * MINUTE;
 /** A page that is too large is asked for in smaller ones. An order has some ten kilobytes. */
 const ORDERS_A_PAGE = [50, 5, 1] as const;
 const PAGE_MAX_BYTES = 2 * 1024 * 1024;
 /** A small shop's server takes seconds for a page. */
 const PAGE_TIMEOUT_MS = 30 * SECOND;
 const BETWEEN_PAGES_MS = SECOND;
-/** A store that saves an order slowly shows it with a time that has passed. */
-const OVERLAP_MS = 2 * MINUTE;
+/** What is younger is read again: a store that saves an order slowly shows it with a time that has passed. */
+const SETTLED_MS = 2 * MINUTE;
 /** Where nothing has been read yet; what is older would not be told. */
 const FIRST_READ_MS = 2 * DAY;
 
@@ -58,9 +60,20 @@ export async function readOrders(
   let after = startOf(deps.clock.now(), reading);
   let page = 1;
   let size = 0;
-  for (let pages = 0; pages < PAGES_A_TURN; pages += 1) {
+  const beganMs = monotonicMs();
+  const moveUpTo = (time: Date): Promise<boolean> => {
+    const settled = earlier(deps.clock.now(), SETTLED_MS);
+    return reading.moveUpTo(time < settled ? time : settled);
+  };
+  // Among orders of one second a turn goes on, because the next would begin with the first of them again.
+  for (let pages = 0; pages < PAGES_A_TURN || page > 1; pages += 1) {
     if (pages > 0) await pause(deps.pauseMs ?? BETWEEN_PAGES_MS);
     if (reading.signal.aborted) return 'interrupted';
+    if (monotonicMs() - beganMs > TURN_MS) {
+      // Thousands in one second are no orders that somebody waits for: reading goes on behind them.
+      if (page > 1) await moveUpTo(later(after, 2 * SECOND));
+      return 'more';
+    }
     const perPage = ORDERS_A_PAGE[size] ?? 1;
     const read = await readPage(deps, reading, { after, page, perPage });
     if (read === 'too_large') {
@@ -71,7 +84,7 @@ export async function readOrders(
       continue;
     }
     const last = await storePage(deps, reading, read.orders);
-    if (last !== null && !(await reading.moveUpTo(last))) return 'interrupted';
+    if (last !== null && !(await moveUpTo(last))) return 'interrupted';
     if (!read.hasMore) return 'done';
     const next = last === null ? after : earlier(last, SECOND);
     if (next > after) [after, page] = [next, 1];
@@ -80,10 +93,11 @@ export async function readOrders(
   return 'more';
 }
 
+/** Orders of the second in which the last read ended may have been saved behind it. */
 function startOf(now: Date, { connection }: OrderReading): Date {
   const read = connection.readUpTo === null ? Number.NaN : Date.parse(connection.readUpTo);
-  const first = Math.max(connection.createdAt.getTime(), earlier(now, FIRST_READ_MS).getTime());
-  return earlier(new Date(Number.isNaN(read) ? first : Math.min(read, now.getTime())), OVERLAP_MS);
+  const first = Math.max(connection.createdAt.getTime() - SETTLED_MS, now.getTime() - FIRST_READ_MS);
+  return new Date((Number.isNaN(read) ? first : Math.min(read, now.getTime() - SETTLED_MS)) - SECOND);
 }
 
 interface Page {
@@ -151,9 +165,7 @@ async function storePage(
     if (modified !== null && (last === null || modified > last)) last = modified;
   }
   if (isNew) onCalls();
-  // An order of the future must not hide those that change before then.
-  const now = clock.now();
-  return last !== null && last > now ? now : last;
+  return last;
 }
 
 /** As if the store had called about it. */

@@ -116,6 +116,26 @@ test('a turn ends after twenty pages, and the next one goes on at once', async (
   expect(new Set(await store.storedIds()).size).toBe(1_050);
 });
 
+test('more orders than a turn has pages for, changed in one second, are all read', async () => {
+  const store = await wooStore();
+  const batch = store.time(-600);
+  store.orders.push(...Array.from({ length: 1_030 }, (_, index) => order(index + 1, batch)));
+  await store.change(`read_up_to = '${new Date(store.clock.now().getTime() - HOUR).toISOString()}'`);
+  await store.read();
+  expect(new Set(await store.storedIds()).size).toBe(1_030);
+});
+
+test('an order that was being saved while its store was read is found by the next read', async () => {
+  const store = await wooStore();
+  store.orders.push(order(1, store.time()));
+  const saved = store.time(-60);
+  await store.read();
+  store.advance(CATCH_UP_EVERY_MS);
+  store.orders.push(order(2, saved));
+  await store.read();
+  expect(await store.storedIds()).toEqual(['1', '2']);
+});
+
 test('an id beyond 2^53 is stored with every digit', async () => {
   const store = await wooStore();
   store.seams.answer = (_, response) =>
@@ -141,7 +161,7 @@ test('an order of the future hides none of those that change before then', async
   store.orders.push(order(1, store.time(86_400)));
   await store.read();
   store.advance(CATCH_UP_EVERY_MS);
-  store.orders.push(order(2, store.time()));
+  store.orders.push(order(2, store.time(-600)));
   await store.read();
   expect(await store.storedIds()).toEqual(['1', '2']);
 });
@@ -340,10 +360,10 @@ test('a process that stops lets another go on at once', async () => {
 test('a process that dies is followed by another when its lease has ended', async () => {
   const store = await wooStore();
   store.orders.push(order(1, store.time()));
-  await store.change(`next_read_at = now() + interval '20 minutes'`);
+  await store.change(`next_read_at = now() + interval '5 minutes'`);
   await store.read();
   expect(store.requests).toHaveLength(0);
-  store.advance(21 * MINUTE);
+  store.advance(6 * MINUTE);
   await store.read();
   expect(await store.storedIds()).toEqual(['1']);
 });

@@ -77,6 +77,19 @@ describe('the customer', () => {
   });
 });
 
+test('an item counts as often as it was bought, and not if it was taken out', () => {
+  const items = [
+    { product_title: 'Hat', detail: { quantity: 3 } },
+    { title: 'Voucher', quantity: 1 },
+    { product_title: 'Glove', quantity: 0 },
+    { quantity: 1 },
+  ];
+  expect(read({ items })?.items).toEqual([
+    { name: 'Hat', quantity: 3 },
+    { name: 'Voucher', quantity: 1 },
+  ]);
+});
+
 test('amounts are added up over all payments, in any of the forms that Medusa gives them', () => {
   const bigNumber = { valueOf: () => 10.1 };
   const payments = [

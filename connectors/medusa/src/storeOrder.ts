@@ -33,7 +33,8 @@ export const ORDER_FIELDS = [
   ...['customer.first_name', 'customer.phone'],
   ...['shipping_address.first_name', 'shipping_address.phone', 'shipping_address.country_code'],
   ...['billing_address.first_name', 'billing_address.phone', 'billing_address.country_code'],
-  ...['items.product_title', 'items.title', 'items.quantity'],
+  // The quantity is the detail's: `items.quantity` alone leaves it out.
+  ...['items.product_title', 'items.title', 'items.quantity', 'items.detail.quantity'],
   ...['fulfillments.id', 'fulfillments.provider_id'],
   ...['fulfillments.labels.tracking_number', 'fulfillments.labels.tracking_url'],
   'payment_collections.payments.captures.amount',
@@ -99,7 +100,9 @@ const filledAt = (record: unknown, ...path: readonly string[]): string | null =>
 
 function itemOf(record: unknown): { name: string; quantity: number }[] {
   const name = filledAt(record, 'product_title') ?? filledAt(record, 'title');
-  return name === null ? [] : [{ name, quantity: amountOf(at(record, 'quantity')) }];
+  const quantity = amountOf(at(record, 'quantity') ?? at(record, 'detail', 'quantity'));
+  // An item that was taken out of an order stays in it with none.
+  return name === null || quantity <= 0 ? [] : [{ name, quantity }];
 }
 
 function fulfilmentOf(record: unknown): StoreFulfilment[] {

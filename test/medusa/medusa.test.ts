@@ -51,6 +51,7 @@ beforeAll(async () => {
   gate = await openGate(service.url);
   const reach = { apiKey: shop.apiKey, baseUrl: gate.url };
   store = await startMedusa({
+    folder: process.env.TEST_MEDUSA_FOLDER ?? join(scratch, 'store'),
     databaseUrl: `${database.url.replace(/\?.*$/, '')}?sslmode=disable`,
     packages: [client.path, plugin.path],
     plugins: [

@@ -1,8 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../support/freePort.ts';
@@ -17,6 +16,8 @@ export const ADMIN = { email: 'admin@shop.example', password: 'a-password-for-te
 const OUTPUT_MAX = 64 * 1024 * 1024;
 
 export interface StoreSettings {
+  /** Where it is installed, and started from. What is installed there already is kept. */
+  folder: string;
   databaseUrl: string;
   /** Tarballs of the plugin and of what it needs of ours. */
   packages: readonly string[];
@@ -32,13 +33,9 @@ export interface MedusaStore {
   stop(): Promise<void>;
 }
 
-/**
- * A Medusa from npm, migrated, with one user, and listening. TEST_MEDUSA_FOLDER names a folder that keeps the installed packages for
- * the next run.
- */
+/** A Medusa from npm, migrated, with one user, and listening. */
 export async function startMedusa(settings: StoreSettings): Promise<MedusaStore> {
-  const kept = process.env.TEST_MEDUSA_FOLDER;
-  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'waypost-medusa-')));
+  const { folder } = settings;
   await install(folder, settings.packages);
   await configure(folder, settings);
   const env = {
@@ -67,10 +64,7 @@ export async function startMedusa(settings: StoreSettings): Promise<MedusaStore>
   return {
     url,
     printed: () => printed,
-    async stop() {
-      await end(server);
-      if (kept === undefined) await rm(folder, { recursive: true, force: true });
-    },
+    stop: () => end(server),
   };
 }
 

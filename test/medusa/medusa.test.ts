@@ -171,6 +171,24 @@ describe('an order', () => {
     await staysAt(['confirmed']);
   });
 
+  test('that was paid and is cancelled is told as both cancelled and refunded', async () => {
+    const order = await medusa.placeOrder({ email });
+    await medusa.capture(order);
+    await medusa.cancel(order);
+    await eventually(async () =>
+      expect((await statuses()).sort()).toEqual(['cancelled', 'confirmed', 'refunded']),
+    );
+  });
+
+  test('that staff enters is told, unless it asks for silence', async () => {
+    await medusa.placeDraftOrder(email, { isQuiet: true });
+    await eventually(() =>
+      expect(store.printed()).toContain('waypost: order.placed tells nothing: no_notification'),
+    );
+    await medusa.placeDraftOrder(email, { isQuiet: false });
+    await staysAt(['confirmed']);
+  });
+
   test('whose cart is completed twice is told once', async () => {
     const { cartId } = await medusa.placeOrder({ email });
     await medusa.completeCart(cartId);

@@ -23,6 +23,7 @@ export class MedusaShop {
   #region = '';
   #variant = '';
   #location = '';
+  #channel = '';
 
   private constructor(url: string) {
     this.#url = url;
@@ -34,7 +35,7 @@ export class MedusaShop {
     shop.#token = idIn(await shop.call('POST', '/auth/user/emailpass', ADMIN), 'token');
     const keys = await shop.call('GET', '/admin/api-keys?type=publishable');
     shop.#publishableKey = idIn(keys, 'api_keys', 0, 'token');
-    const channel = idIn(await shop.call('GET', '/admin/sales-channels'), 'sales_channels', 0, 'id');
+    shop.#channel = idIn(await shop.call('GET', '/admin/sales-channels'), 'sales_channels', 0, 'id');
     const region = await shop.call('POST', '/admin/regions', {
       name: 'Estonia',
       currency_code: 'eur',
@@ -42,7 +43,7 @@ export class MedusaShop {
       payment_providers: ['pp_system_default'],
     });
     shop.#region = idIn(region, 'region', 'id');
-    const profile = await shop.#shipping(channel);
+    const profile = await shop.#shipping();
     const product = await shop.call('POST', '/admin/products', {
       title: 'Scarf',
       status: 'published',
@@ -56,18 +57,18 @@ export class MedusaShop {
           prices: [{ currency_code: 'eur', amount: 20 }],
         },
       ],
-      sales_channels: [{ id: channel }],
+      sales_channels: [{ id: shop.#channel }],
     });
     shop.#variant = idIn(product, 'product', 'variants', 0, 'id');
     return shop;
   }
 
-  async #shipping(channel: string): Promise<string> {
+  async #shipping(): Promise<string> {
     const location = await this.call('POST', '/admin/stock-locations', { name: 'Warehouse' });
     this.#location = idIn(location, 'stock_location', 'id');
     const of = `/admin/stock-locations/${this.#location}`;
     await this.call('POST', `${of}/fulfillment-providers`, { add: ['manual_manual'] });
-    await this.call('POST', `${of}/sales-channels`, { add: [channel] });
+    await this.call('POST', `${of}/sales-channels`, { add: [this.#channel] });
     const sets = await this.call('POST', `${of}/fulfillment-sets?fields=*fulfillment_sets`, {
       name: 'Parcels',
       type: 'shipping',
@@ -128,6 +129,18 @@ export class MedusaShop {
       number: `#${idIn(placed, 'order', 'display_id')}`,
       items: listAt(placed, 'order', 'items').map((item) => ({ id: idIn(item, 'id'), quantity: 2 })),
     };
+  }
+
+  /** Staff takes an order by telephone. */
+  async placeDraftOrder(email: string, { isQuiet }: { isQuiet: boolean }): Promise<void> {
+    const draft = await this.call('POST', '/admin/draft-orders', {
+      email,
+      region_id: this.#region,
+      sales_channel_id: this.#channel,
+      items: [{ variant_id: this.#variant, quantity: 1 }],
+      no_notification_order: isQuiet,
+    });
+    await this.call('POST', `/admin/draft-orders/${idIn(draft, 'draft_order', 'id')}/convert-to-order`);
   }
 
   completeCart(cartId: string): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listenOnFreePort } from '../../../test/support/freePort.ts';
 import type { Passing } from './persist.ts';
 import { createTeller, type Teller } from './teller.ts';
@@ -120,19 +120,34 @@ test('the same event of an order that has changed since is no error', async () =
   expect(logged).toEqual(['waypost: order.placed of order_01 tells nothing: already_told']);
 });
 
-test('a proxy that answers for Waypost is waited for, with the same key and longer and longer pauses', async () => {
-  // Without an error code of ours: the client itself does not repeat these.
-  answers = [404, 404, 404];
-  const odd = server.listeners('request')[0];
-  expect(odd).toBeDefined();
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    asked.push({ path: request.url ?? '', key: String(request.headers['idempotency-key']), status: null });
-    request.resume();
-    const status = answers.shift() ?? 201;
-    response.writeHead(status).end(status < 300 ? '{"id":"message"}' : '<html>');
+describe('while a proxy answers for Waypost', () => {
+  /** Without an error code of ours: the client itself does not repeat these. */
+  beforeEach(() => {
+    server.removeAllListeners('request');
+    server.on('request', (request, response) => {
+      const key = String(request.headers['idempotency-key']);
+      asked.push({ path: request.url ?? '', key, status: null });
+      request.resume();
+      const status = answers.shift() ?? 201;
+      response.writeHead(status).end(status < 300 ? '{"id":"message"}' : '<html>');
+    });
   });
-  await hear('order.placed', { id: 'order_01' });
-  expect(asked.map(({ key }) => key)).toEqual(Array(4).fill('medusa-order_01-confirmed'));
-  expect(pauses).toEqual([2_000, 4_000, 8_000]);
+  const keys = () => asked.map(({ key }) => key);
+
+  test('an update waits, with the same key and longer and longer pauses', async () => {
+    answers = [404, 404, 404];
+    await hear('order.placed', { id: 'order_01' });
+    expect(keys()).toEqual(Array(4).fill('medusa-order_01-confirmed'));
+    expect(pauses).toEqual([2_000, 4_000, 8_000]);
+  });
+
+  test('a confirmation is dropped once something newer of its order waits', async () => {
+    answers = [404];
+    const events = ['order.placed', 'order.canceled'] as const;
+    const heard = [];
+    for (const event of events) heard.push(await teller.hear({ query, logger }, event, { id: 'order_01' }));
+    await Promise.all(heard.map(({ told }) => told));
+    expect(keys()).toEqual(['medusa-order_01-confirmed', 'medusa-order_01-cancelled']);
+    expect(logged).toEqual(['waypost: order.placed of order_01 tells nothing: late']);
+  });
 });

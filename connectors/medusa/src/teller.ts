@@ -30,7 +30,7 @@ const ATTEMPT_DEADLINE_MS = 20_000;
 const READ_PAUSES_MS = [1_000, 5_000, 30_000];
 /** An order that waits takes some kilobytes. */
 const WAITING_ORDERS_MAX = 20_000;
-/** The names that texts show if neither the options nor Medusa name the shop. */
+/** The name that texts show if neither the options nor Medusa name the shop. */
 const NAMELESS_SHOP = 'Your shop';
 
 type Pushable = Extract<Update, { kind: 'push' }>;
@@ -57,6 +57,21 @@ export function createTeller(options: PluginOptions, time: Passing = passingTime
     return read();
   }
 
+  /** Never rejects. */
+  async function deliver(update: Pushable, about: string, logger: Logger, isOvertaken: () => boolean) {
+    // A confirmation that is late says nothing any more, and would take the order's status back.
+    const isWanted = () => update.status !== 'confirmed' || !isOvertaken();
+    try {
+      const outcome = await persist(() => tell(update), { isWanted, time });
+      if (outcome === 'unwanted') logger.info(`waypost: ${about} tells nothing: late`);
+    } catch (error) {
+      // The same event once more, of an order that has changed since.
+      if (error instanceof IdempotencyKeyReusedError)
+        logger.info(`waypost: ${about} tells nothing: already_told`);
+      else logger.error(`waypost: ${about} was not told: ${described(error)}`);
+    }
+  }
+
   return {
     async hear({ query, logger }, event, data) {
       const silence = (reason: string) => {
@@ -71,30 +86,17 @@ export function createTeller(options: PluginOptions, time: Passing = passingTime
       const { fulfilmentId } = found;
       const update = updateOf({ event, isQuiet, fulfilmentId, order, shopName }, options);
       if (update.kind === 'nothing') return silence(update.reason);
-      if (queue.size >= WAITING_ORDERS_MAX) {
-        logger.error(`waypost: ${event} of ${order.id} is lost: ${WAITING_ORDERS_MAX} orders wait already`);
-        return { told: Promise.resolve() };
-      }
-      const told = queue.add(order.id, async (isOvertaken) => {
-        // What has happened since makes a late confirmation pointless, and would hide behind it in the inbox.
-        const isWanted = () => update.status !== 'confirmed' || !isOvertaken();
-        try {
-          const outcome = await persist(() => tell(update), { isWanted, time });
-          if (outcome === 'unwanted') logger.info(`waypost: ${event} of ${order.id} tells nothing: late`);
-        } catch (error) {
-          // The same event once more, of an order that has changed since.
-          if (error instanceof IdempotencyKeyReusedError)
-            return logger.info(`waypost: ${event} of ${order.id} tells nothing: already_told`);
-          logger.error(`waypost: ${event} of ${order.id} was not told: ${described(error)}`);
-        }
-      });
-      return { told };
+      const about = `${event} of ${order.id}`;
+      if (queue.size < WAITING_ORDERS_MAX)
+        return { told: queue.add(order.id, (isOvertaken) => deliver(update, about, logger, isOvertaken)) };
+      logger.error(`waypost: ${about} is lost: ${WAITING_ORDERS_MAX} orders wait already`);
+      return { told: Promise.resolve() };
     },
   };
 }
 
 /** An error's own message can repeat what was sent. */
-export const described = (error: unknown): string =>
+const described = (error: unknown): string =>
   error instanceof WaypostError
     ? `${error.code} (request ${error.requestId ?? 'without an answer'})`
     : error instanceof Error

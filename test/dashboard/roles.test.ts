@@ -15,6 +15,7 @@ import { recordingLog } from '../support/recordingLog.ts';
 import { SECRET_KEY } from '../support/secretKey.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { ORDER_UPDATE, type Shop } from '../support/shop.ts';
+import { callOf, connectionOf } from './connectionRows.ts';
 import { csrfIn, joinAsOperator, joinShop, MemberBrowser, signedIn } from './memberBrowser.ts';
 
 /** Walks every route with every role, from the same list that the server registers. */
@@ -81,6 +82,7 @@ const FIELDS = {
   mode: 'on',
   role: 'viewer',
   switch_after_minutes: '60',
+  store_url: 'https://store.example',
   attempts: '0',
   since: '2026-01-01T00:00',
 };
@@ -122,10 +124,15 @@ async function addressFor(path: string, at: Shop): Promise<string> {
   );
   const keyId = path.includes(':key_id') ? await newKeyOf(at) : '';
   const endpointId = path.includes('/webhooks') ? await newEndpointOf(at) : '';
+  const connectionId = path.includes('/connections') ? await newConnectionOf(at) : '';
   return path
     .replace(':business_id', at.businessId)
     .replace(':key_id', keyId)
     .replace(':endpoint_id', endpointId)
+    .replace(':connection_id', connectionId)
+    .replace(':call_id', path.includes(':call_id') ? await newCallOf(at, connectionId) : '')
+    .replace(':kind', 'woocommerce')
+    .replace(':to', 'off')
     .replace(':event_id', path.includes(':event_id') ? await newEventFor(at, endpointId) : '')
     .replace(':recipient_id', rows[0]?.id ?? '')
     .replace(':reply_id', path.includes(':reply_id') ? await replyTo(at, rows[0]?.id ?? '') : '')
@@ -146,6 +153,15 @@ async function newEndpointOf(at: Shop): Promise<string> {
   const { url } = ownFields();
   return JSON.parse((await at.call('POST', '/api/v1/webhook-endpoints', { body: { url } })).text).id;
 }
+
+/** A shop has at most twenty connections, so the one before is removed. */
+async function newConnectionOf(at: Shop): Promise<string> {
+  await service.pool.query('delete from connections where business_id = $1', [at.businessId]);
+  return (await connectionOf(service, at.businessId)).connection.id;
+}
+
+const newCallOf = (at: Shop, connectionId: string): Promise<string> =>
+  callOf(service, { businessId: at.businessId, id: connectionId }, { topic: 'order.deleted' });
 
 /** An event whose delivery to the endpoint was cancelled. */
 async function newEventFor(at: Shop, endpointId: string): Promise<string> {
@@ -203,7 +219,7 @@ test('another shop’s address is not found, whatever the role; only an operator
 
 test('another shop’s messages, customers and keys are not found under one’s own shop', async () => {
   for (const { method, path } of shopRoutes(context).filter((route) =>
-    /:(?:recipient_|key_|reply_|endpoint_|event_|member_)?id\b/.test(route.path),
+    /:(?:recipient_|key_|reply_|endpoint_|event_|member_|connection_|call_)?id\b/.test(route.path),
   )) {
     const address = (await addressFor(path, other)).replace(other.businessId, shop.businessId);
     expect(await ask(browserOf('owner'), method, address, tokenOf('owner')), `${method} ${path}`).toBe(404);

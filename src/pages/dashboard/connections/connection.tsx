@@ -29,7 +29,10 @@ export function connectionPage(visit: ShopVisit, props: NowProps, seen: string):
     heading: connectionHead(visit, connection, 'now'),
     children: (
       <>
-        <div class="column" {...updatesItself(connectionPath(visit, connection), 'now')}>
+        <div
+          class={hasCalls ? 'column' : 'column arrival-part'}
+          {...updatesItself(connectionPath(visit, connection), 'now', ['connection-badges'])}
+        >
           {hasCalls || connection.status === 'off' ? (
             <Working visit={visit} {...props} />
           ) : (

@@ -16,7 +16,7 @@ interface FieldsProps {
 const WHERE: Readonly<Partial<Record<ConnectionKind, string>>> = {
   saleor:
     'Like https://shop.eu.saleor.cloud, without what follows the host. Saleor’s public key is read there.',
-  woocommerce: 'Like https://shop.example. Only for reading what was missed, with the key below.',
+  woocommerce: 'Like https://shop.example. Only for reading what was missed.',
   karrio: 'Like https://api.karrio.example, if the server is your own.',
   shopify: 'Like https://shop.myshopify.com. It only reminds you which one this is.',
 };
@@ -72,11 +72,14 @@ export function CredentialFields({ kind, form, isFolded = false }: FieldsProps &
     </>
   );
   if (!isFolded) return fields;
-  const isWrong = form.faults.key !== undefined || form.faults.key_secret !== undefined;
+  const isWrong = ['store_url', 'key', 'key_secret'].some((name) => form.faults[name] !== undefined);
   return (
     <details open={isWrong}>
       <summary>Also read what was missed (optional) …</summary>
-      <div class="stack">{fields}</div>
+      <div class="stack">
+        <StoreUrlField kind={kind} form={form} />
+        {fields}
+      </div>
     </details>
   );
 }

@@ -96,9 +96,16 @@ export const CallTable = ({
       caption="Calls, newest first"
       rows={calls}
       columns={[
-        { title: 'Received', cell: ({ received_at }) => <ZonedTime at={received_at} /> },
+        {
+          title: 'Received',
+          cell: ({ received_at, topic }) => (
+            <>
+              <ZonedTime at={received_at} />
+              <code dir="auto">{topic}</code>
+            </>
+          ),
+        },
         { title: 'Order', cell: ({ order }) => orderLink(visit, order) },
-        { title: 'Call', cell: ({ topic }) => <code dir="auto">{topic}</code> },
         {
           title: 'What became of it',
           cell: (call) => <Outcome visit={visit} connection={connection} call={call} />,
@@ -123,19 +130,23 @@ const Outcome = ({ visit, connection, call }: InShop<{ connection: Connection; c
   const sentence = reasonSentence(call.reason);
   return (
     <div class="call-outcome">
-      <Badge {...outcomeBadge(call.outcome)} />
-      {messageId !== null && <a href={visit.to(`/messages/${messageId}`)}>The message</a>}
-      {sentence !== null && <span class="hint">{sentence}</span>}
-      {wouldPush !== null && wouldPush.length > 0 && (
-        <details id={`call-${id}`}>
-          <summary>{wouldPush.length === 1 ? 'The message' : `The ${wouldPush.length} messages`}</summary>
-          <div class="stack">
-            {wouldPush.map((message) => (
-              <WouldGo message={message} />
-            ))}
-          </div>
-        </details>
-      )}
+      <div class="call-facts">
+        <span class="badges">
+          <Badge {...outcomeBadge(call.outcome)} />
+          {messageId !== null && <a href={visit.to(`/messages/${messageId}`)}>The message</a>}
+        </span>
+        {sentence !== null && <span class="hint">{sentence}</span>}
+        {wouldPush !== null && wouldPush.length > 0 && (
+          <details id={`call-${id}`}>
+            <summary>{wouldPush.length === 1 ? 'The message' : `The ${wouldPush.length} messages`}</summary>
+            <div class="stack">
+              {wouldPush.map((message) => (
+                <WouldGo message={message} />
+              ))}
+            </div>
+          </details>
+        )}
+      </div>
       {canRunAgain(call) && visit.may('connection.run') && (
         <PostForm
           visit={visit}

@@ -27,8 +27,10 @@ export const outcomeBadge = (outcome: CallEntry['outcome']): Flash =>
   outcome === null ? { tone: 'plain', text: 'Under way' } : OUTCOME_BADGES[outcome];
 
 /** Running a call again can help where nothing came of it. */
-export const canRunAgain = ({ outcome }: CallEntry): boolean =>
-  outcome === 'nothing_to_tell' || outcome === 'not_understood' || outcome === 'refused';
+export const canRunAgain = ({ outcome, reason }: CallEntry): boolean =>
+  outcome === 'not_understood' ||
+  outcome === 'refused' ||
+  (outcome === 'nothing_to_tell' && reason !== 'ping');
 
 const REASONS: Readonly<Record<string, string>> = {
   // Nothing to tell.

@@ -35,7 +35,10 @@ export function setupPage(visit: ShopVisit, setup: SetupProps, seen: string, isN
           />
         )}
         {/* On the page that answers a form this part asks another page for itself. */}
-        <div {...updatesItself(connectionPath(visit, connection, '/setup'), 'arrival')}>
+        <div
+          class="stack arrival-part"
+          {...updatesItself(connectionPath(visit, connection, '/setup'), 'arrival')}
+        >
           <Arrival visit={visit} connection={connection} now={setup.now} />
         </div>
         <SetupSteps visit={visit} {...setup} />
@@ -68,7 +71,10 @@ export function Arrival({ visit, connection, now }: InShop<{ connection: Connect
         <p class="hint">
           Newest call: <ZonedTime at={lastReceivedAt} />
         </p>
-        <ButtonLine href={connectionPath(visit, connection)} label="See what it would send" />
+        <ButtonLine
+          href={connectionPath(visit, connection)}
+          label={connection.status === 'watching' ? 'See what it would send' : 'See what it does'}
+        />
       </div>
       {quiet !== null && <FlashNote {...quiet} />}
     </>

@@ -69,42 +69,44 @@ const told = ({ connection, kind }: StatusesProps, word: string): OrderStatus | 
 const NOTHING = ['', 'Nothing'] as const;
 
 const StatusTable = (props: StatusesProps & { mayChange: boolean }) => (
-  <DataTable
-    caption="Statuses of the store, and the message for each"
-    rows={props.words.map((word) => ({ word, status: told(props, word) }))}
-    columns={[
-      {
-        title: 'Status in the store',
-        cell: ({ word }) => (
-          <>
-            <code dir="auto">{word}</code>
-            {!Object.hasOwn(props.kind.statuses, word) && <span class="hint"> the store’s own</span>}
-            {word === 'tracking_added' && <span class="hint"> a tracking number was added</span>}
-          </>
-        ),
-      },
-      {
-        title: 'Message',
-        cell: ({ word, status }) =>
-          props.mayChange ? (
-            <span class="field">
-              <input type="hidden" name="word" value={word} />
-              <select name="told" aria-label={`Message for ${word}`}>
-                {[NOTHING, ...ORDER_STATUS_OPTIONS].map(([value, label]) => (
-                  <option value={value} selected={value === (status ?? '')}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            </span>
-          ) : status === null ? (
-            'Nothing'
-          ) : (
-            statusLabel(status)
+  <div class="connection-told">
+    <DataTable
+      caption="Statuses of the store, and the message for each"
+      rows={props.words.map((word) => ({ word, status: told(props, word) }))}
+      columns={[
+        {
+          title: 'Status in the store',
+          cell: ({ word }) => (
+            <>
+              <code dir="auto">{word}</code>
+              {!Object.hasOwn(props.kind.statuses, word) && <span class="hint"> the store’s own</span>}
+              {word === 'tracking_added' && <span class="hint"> a tracking number was added</span>}
+            </>
           ),
-      },
-    ]}
-  />
+        },
+        {
+          title: 'Message',
+          cell: ({ word, status }) =>
+            props.mayChange ? (
+              <span class="field">
+                <input type="hidden" name="word" value={word} />
+                <select name="told" aria-label={`Message for ${word}`}>
+                  {[NOTHING, ...ORDER_STATUS_OPTIONS].map(([value, label]) => (
+                    <option value={value} selected={value === (status ?? '')}>
+                      {label}
+                    </option>
+                  ))}
+                </select>
+              </span>
+            ) : status === null ? (
+              'Nothing'
+            ) : (
+              statusLabel(status)
+            ),
+        },
+      ]}
+    />
+  </div>
 );
 
 /** Those that something tells, or told when channels were chosen for them. */

@@ -160,7 +160,7 @@ export function newConnectionPage(visit: ShopVisit, kind: ConnectionKind, form: 
             autocomplete="off"
             hint={`So that you know it from others. Blank: “${title}”.`}
           />
-          <StoreUrlField kind={kind} form={form} />
+          {NEEDS[kind].credentials !== 'consumer_key' && <StoreUrlField kind={kind} form={form} />}
           <CredentialFields kind={kind} form={form} isFolded />
           {secret === 'entered' && (
             <FormField

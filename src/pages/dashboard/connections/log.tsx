@@ -105,7 +105,7 @@ export const CallTable = ({
             </>
           ),
         },
-        { title: 'Order', cell: ({ order }) => orderLink(visit, order) },
+        { title: 'Order', cell: (call) => orderLink(visit, connection, call) },
         {
           title: 'What became of it',
           cell: (call) => <Outcome visit={visit} connection={connection} call={call} />,
@@ -115,15 +115,17 @@ export const CallTable = ({
   </div>
 );
 
-/** An order that nothing was told of has no page. */
-const orderLink = (visit: ShopVisit, order: string | null) =>
-  order === null ? (
-    '–'
-  ) : (
-    <a href={visit.to(orderPath(order))} dir="auto">
+/** An order that nothing was told of has no page of its own. */
+const orderLink = (visit: ShopVisit, connection: Connection, { order, message_id: messageId }: CallEntry) => {
+  if (order === null) return '–';
+  const path =
+    messageId === null ? withQuery(`/connections/${connection.id}/log`, { order }) : orderPath(order);
+  return (
+    <a href={visit.to(path)} dir="auto">
       {order}
     </a>
   );
+};
 
 const Outcome = ({ visit, connection, call }: InShop<{ connection: Connection; call: CallEntry }>) => {
   const { id, message_id: messageId, would_push: wouldPush } = call;

@@ -53,6 +53,9 @@ const REASONS: Readonly<Record<string, string>> = {
   watched: 'It is kept as a tracking event of the order, and nobody is told while the connection watches.',
   other_topic: 'The call is about something else than orders.',
   draft: 'Somebody is still at the checkout.',
+  other_event: 'The call is about something else than a parcel on its way.',
+  unknown_status: 'The service says a status that we do not know.',
+  no_history: 'The call has no history of the parcel yet.',
   ping: 'The store has found us.',
   // Not understood.
   not_json: 'The call is no JSON that can be read.',
@@ -65,6 +68,7 @@ const REASONS: Readonly<Record<string, string>> = {
   store_error: 'The store sent an error in place of the order: the user of its webhook may not see orders.',
   legacy_api_version: 'The webhook uses the old API. Choose “WP REST API Integration v3” in it.',
   no_query: 'The call lacks what the subscription query asks for. Copy the query from the steps once more.',
+  no_valid_time: 'The call names no time that can be read.',
   // Sent, with something left out.
   bad_tracking_url: 'The tracking link was left out: it is no https address.',
   bad_tracking_number: 'The tracking number was left out: it is none that can be shown.',

@@ -4,9 +4,10 @@ import { type Clock, earlier, monotonicMs, SECOND } from '../kit/clock.ts';
 import { coalesce } from '../kit/coalesce.ts';
 import { sha256 } from '../kit/ids.ts';
 import type { Sealer } from '../kit/seal.ts';
-import type { ConnectionKind, Proof, RawCall } from './kinds/kind.ts';
+import { KeysUnreadable } from './keySets.ts';
+import type { Authenticity, ConnectionKind, Proof, RawCall } from './kinds/kind.ts';
 import { kindOf } from './kinds.ts';
-import { HEARD_EVERY_SECONDS, type ReceivingRow, readReceiving } from './receiveSql.ts';
+import { HEARD_EVERY_SECONDS, noteError, type ReceivingRow, readReceiving } from './receiveSql.ts';
 import { openSecrets } from './secrets.ts';
 import { type CallToStore, type NewCall, type StoreOutcome, storeAll } from './storeCall.ts';
 
@@ -50,7 +51,7 @@ export function createReceiver(deps: ReceiverDeps) {
       const { row } = connection;
       if (row.status === 'off') return 'off';
       const kind = kindOf(row.kind);
-      const authenticity = await kind.verify(call, proofFor(deps, row));
+      const authenticity = await verify(deps, row, call);
       if (authenticity === 'refused') return 'refused';
       const isPing = authenticity === 'ping';
       const outcome = await store(row, {
@@ -93,12 +94,29 @@ function createFinder(pool: Pool) {
   };
 }
 
-const proofFor = ({ clock, wallClock, sealer, keysOf }: ReceiverDeps, row: ReceivingRow): Proof => ({
-  secrets: openSecrets(sealer, row, clock.now()),
-  storeUrl: row.store_url,
-  now: wallClock.now(),
-  keysOf,
-});
+/** The shop reads why its store's public keys cannot be read, until they can. */
+async function verify(deps: ReceiverDeps, row: ReceivingRow, call: RawCall): Promise<Authenticity> {
+  const { pool, clock, wallClock, sealer } = deps;
+  let error: string | null = null;
+  let areKeysAsked = false;
+  const proof: Proof = {
+    secrets: openSecrets(sealer, row, clock.now()),
+    storeUrl: row.store_url,
+    now: wallClock.now(),
+    keysOf(storeUrl, options) {
+      areKeysAsked = true;
+      return deps.keysOf(storeUrl, options);
+    },
+  };
+  try {
+    return await kindOf(row.kind).verify(call, proof);
+  } catch (thrown) {
+    if (thrown instanceof KeysUnreadable) error = thrown.failure;
+    throw thrown;
+  } finally {
+    if (areKeysAsked && error !== row.last_error) await noteError(pool, row.id, error);
+  }
+}
 
 /** A store can say more than once that it has found us. */
 const pingOf = ({ body }: RawCall) => ({

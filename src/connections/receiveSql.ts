@@ -10,11 +10,13 @@ export interface ReceivingRow extends SealedSecrets {
   status: ConnectionStatus;
   store_url: string | null;
   last_received_at: Date | null;
+  last_error: string | null;
 }
 
 /** What receiving needs of these connections. */
 export const readReceiving = statement<[ids: readonly string[]], ReceivingRow>(`
-  select id, business_id, kind, status, store_url, secret_sealed, previous_secret_sealed, previous_secret_until, last_received_at
+  select id, business_id, kind, status, store_url, secret_sealed, previous_secret_sealed, previous_secret_until,
+    last_received_at, last_error
   from connections where id = any($1)`);
 
 type CallLists = [
@@ -81,3 +83,7 @@ export const storeCallsAndHear = statementOfBusinesses<
   ) ${INSERT_OF_EXISTING}`,
   { steps: [`${NOTE_HEARD} ${NOT_HEARD_LATELY}`, INSERT] },
 );
+
+/** Of our own calls to the store; null: the last one went well. */
+export const noteError = statement<[id: string, error: string | null]>(`
+  update connections set last_error = $2 where id = $1 and last_error is distinct from $2`);

@@ -12,13 +12,13 @@ let shop: Shop;
 let store: ConnectedStore;
 beforeAll(async () => {
   service = await startService({ ROLES: 'api' });
-  shop = await service.business();
 });
 afterAll(async () => {
   await service.close();
   expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
 });
 beforeEach(async () => {
+  shop = await service.business();
   store = await connectStore(service, shop);
 });
 
@@ -40,10 +40,7 @@ const counted = async (outcome: string, kind = 'woocommerce'): Promise<number> =
 describe('a signed call', () => {
   test('is answered an empty 200, and stored as it came, to be handled', async () => {
     const body = `{"id": 4711, "note": "\\u00e4 \\/ ✓"}`;
-    const answer = await store.send(null, {
-      body,
-      headers: { 'x-wc-webhook-source': 'https://shop.example/', 'x-other': 'not kept' },
-    });
+    const answer = await store.send(null, { body });
     expect(answer).toMatchObject({ status: 200, text: '' });
     const [call, ...others] = await store.calls();
     expect(others).toEqual([]);
@@ -57,9 +54,18 @@ describe('a signed call', () => {
       outcome: null,
       due_at: expect.any(Date),
     });
-    expect(call?.headers).not.toHaveProperty('x-other');
-    expect(call?.headers).not.toHaveProperty('x-wc-webhook-signature');
     expect(await heardOf()).toBeInstanceOf(Date);
+  });
+
+  test('is stored with the headers that its kind reads, and no other', async () => {
+    const shopify = await connectStore(service, shop, { kind: 'shopify' });
+    const at = '2026-08-20T09:05:00.000000001Z';
+    await shopify.send({ id: 1 }, { headers: { 'x-shopify-triggered-at': at, 'x-other': 'not kept' } });
+    await shopify.send({ id: 2 }, { headers: { 'x-shopify-triggered-at': at.repeat(100) } });
+    expect((await shopify.calls()).map(({ headers }) => headers)).toEqual([
+      { 'x-shopify-triggered-at': at },
+      {},
+    ]);
   });
 
   test('of a live connection is not watched', async () => {
@@ -272,6 +278,20 @@ test('one action of a Shopify store comes by several deliveries, each of which i
   await shopify.send({ id: 1 }, { headers: { ...headers, 'x-shopify-webhook-id': 'again' } });
   await shopify.send({ id: 1 }, { headers: { ...headers, 'x-shopify-webhook-id': 'again' } });
   expect(await shopify.calls()).toHaveLength(3);
+});
+
+test('a call that only the store’s public keys can prove is put off while they cannot be read, and the shop sees why', async () => {
+  const saleor = await connectStore(service, shop, {
+    kind: 'saleor',
+    secret_sealed: null,
+    store_url: 'https://saleor.invalid',
+  });
+  const head = Buffer.from('{"alg":"RS256","kid":"1","b64":false,"crit":["b64"]}').toString('base64url');
+  const answer = await saleor.send({}, { headers: { 'saleor-signature': `${head}..${'A'.repeat(342)}` } });
+  expect(answer.status).toBe(503);
+  expect(await saleor.calls()).toEqual([]);
+  const { rows } = await service.pool.query('select last_error from connections where id = $1', [saleor.id]);
+  expect(rows).toMatchObject([{ last_error: expect.stringContaining('could not be read') }]);
 });
 
 test('a store may call as often as a key of its shop, and is told when to come again', async () => {

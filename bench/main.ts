@@ -12,6 +12,7 @@ import { type Reporter, type Row, reporter } from './report/row.ts';
 import { besideTable, resultsTable, writeBenchDocs } from './report/table.ts';
 import { benchRetention } from './retention.ts';
 import { measureApi } from './rows/api.ts';
+import { measureConnections } from './rows/connections.ts';
 import { measureDashboard } from './rows/dashboard.ts';
 import { measureEvents } from './rows/events.ts';
 import { measureNudges } from './rows/nudges.ts';
@@ -27,6 +28,7 @@ import { soak } from './soak.ts';
 const BENCH_PARTS: Record<string, (world: BenchEnvironment, report: Reporter) => Promise<void>> = {
   api: measureApi,
   orders: measureOrders,
+  connections: measureConnections,
   outbox: measureOutbox,
   nudges: measureNudges,
   size: measureSize,

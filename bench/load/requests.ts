@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { DAY, MINUTE } from '../../src/kit/clock.ts';
 
 /** The repeated request of a load. Plain data, since it is sent to the generator's process. */
@@ -8,6 +8,8 @@ export type LoadRequest =
   /** Each about an order of its own. */
   | { kind: 'order_push'; apiKey: string; recipients: number; shipment: boolean }
   | { kind: 'tracking'; apiKey: string; recipients: number }
+  /** Each about an order of its own, signed as WooCommerce signs. */
+  | { kind: 'store_call'; path: string; secret: string; recipients: number }
   | { kind: 'batch'; apiKey: string; recipients: number; items: number }
   | { kind: 'replay'; apiKey: string; recipients: number; keys: number }
   /** Whole requests, in turn. */
@@ -44,6 +46,8 @@ export function requestWriter(load: LoadRequest): () => string {
         return post(path, load.apiKey, JSON.stringify({ ...event, recipient_email }));
       };
     }
+    case 'store_call':
+      return () => storeCall(load);
     case 'batch': {
       const items = () => Array.from({ length: load.items }, () => pushBody(load.recipients)).join(',');
       return () => post(`${PUSH_PATH}/batch`, load.apiKey, `{"items":[${items()}]}`);
@@ -125,6 +129,71 @@ function post(path: string, apiKey: string, body: string): string {
     `content-length: ${body.length}\r\n\r\n${body}`
   );
 }
+
+/** The path and secret of a connection, for which stores call us. */
+type CalledConnection = Omit<Extract<LoadRequest, { kind: 'store_call' }>, 'kind'>;
+
+function storeCall({ path, secret, recipients }: CalledConnection): string {
+  orders += 1;
+  const now = new Date().toISOString().slice(0, 19);
+  const body = JSON.stringify({
+    ...SAMPLE_STORE_ORDER,
+    // Processes of the benchmark that call the same store name other orders.
+    id: process.pid * 1_000_000 + orders,
+    number: String(process.pid * 1_000_000 + orders),
+    date_created_gmt: now,
+    date_paid_gmt: now,
+    date_modified_gmt: now,
+    billing: {
+      ...SAMPLE_ADDRESS,
+      email: recipientEmail(Math.floor(Math.random() * recipients)),
+      phone: '+372 5555 0134',
+    },
+  });
+  const signature = createHmac('sha256', secret).update(body).digest('base64');
+  return (
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-wc-webhook-topic: order.updated\r\n` +
+    `x-wc-webhook-signature: ${signature}\r\ncontent-type: application/json\r\n` +
+    `content-length: ${body.length}\r\n\r\n${body}`
+  );
+}
+
+const SAMPLE_ADDRESS = {
+  first_name: 'Ann',
+  last_name: 'Example',
+  address_1: '1 Example Street',
+  city: 'Tallinn',
+  postcode: '10111',
+  country: 'EE',
+} as const;
+
+/** About 2 KB, like a typical order of WooCommerce with three lines. */
+const SAMPLE_STORE_ORDER = {
+  status: 'processing',
+  currency: 'EUR',
+  prices_include_tax: true,
+  total: '62.40',
+  customer_id: 0,
+  payment_method: 'card',
+  payment_method_title: 'Card',
+  shipping: SAMPLE_ADDRESS,
+  meta_data: [{ id: 1, key: 'wpml_language', value: 'en' }],
+  line_items: ['Red mug', 'Blue mug', 'Tea towel'].map((name, index) => ({
+    id: index + 1,
+    name,
+    product_id: 100 + index,
+    variation_id: 0,
+    quantity: 1 + index,
+    subtotal: '20.80',
+    total: '20.80',
+    taxes: [{ id: 1, total: '3.75', subtotal: '3.75' }],
+    meta_data: [],
+    sku: `SKU-${index}`,
+    price: 20.8,
+  })),
+  shipping_lines: [{ id: 9, method_title: 'Parcel machine', method_id: 'flat_rate', total: '2.90' }],
+  refunds: [],
+};
 
 /** `header` says who asks. */
 export const getRequest = (path: string, header: string): string =>

@@ -70,6 +70,23 @@ describe('which changes are told', () => {
     expect(once.quiet).toEqual(['B2']);
   });
 
+  test('parcels that were known before are not added again when the order is saved', () => {
+    const shipments = [shipmentFacts('1', 'A1')];
+    const story = play([0, 1].map((minute) => orderFacts({ shipments, minute })));
+    expect(story.quiet).toEqual([]);
+  });
+
+  test('a shipment whose number begins like that of another is told as well', () => {
+    const story = play(
+      [
+        orderFacts({ shipments: [shipmentFacts('A1 2', 'A1 2')] }),
+        orderFacts({ shipments: [shipmentFacts('A1', 'A1')], minute: 1 }),
+      ],
+      { tellsEachShipment: true },
+    );
+    expect(story.told).toEqual(['shipped A1 2', 'shipped A1']);
+  });
+
   test('a shipment that the store tells in two words is told once', () => {
     const story = play(
       [
@@ -85,6 +102,15 @@ describe('which changes are told', () => {
     const story = play([orderFacts({ shipments: [{ ...shipmentFacts('1', 'A1'), isQuiet: true }] })]);
     expect(story.told).toEqual([]);
     expect(story.reasons).toEqual(['quiet']);
+  });
+
+  test('a shipment of which the store asks to tell nobody is not added to the message of another', () => {
+    const told = shipmentFacts('1', 'A1');
+    const story = play([
+      orderFacts({ shipments: [told] }),
+      orderFacts({ shipments: [told, { ...shipmentFacts('2', 'B2'), isQuiet: true }], minute: 1 }),
+    ]);
+    expect(story.quiet).toEqual([]);
   });
 
   test('a status that the settings do not tell is told neither now nor when the order is saved again', () => {
@@ -145,6 +171,12 @@ describe('what cannot be told', () => {
     ]);
     expect(story.reasons).toEqual(['no_email', null]);
     expect(story.told).toEqual(['confirmed']);
+  });
+
+  test('an old order without an address is not told when it gets one', () => {
+    const old = { statuses: ['processing'], statusAt: earlier(NOW, 9 * DAY) };
+    const story = play([orderFacts({ ...old, email: null }), orderFacts({ ...old, minute: 1 })]);
+    expect(story.reasons).toEqual(['too_old', 'no_change']);
   });
 
   test('a shipment that comes before its order waits for it', () => {
@@ -225,6 +257,13 @@ describe('run again', () => {
         { ...call, isAgain: true },
       ]).told,
     ).toEqual([]);
+  });
+
+  test('tells the refund that completed what the order cost', () => {
+    const order = orderFacts({ statuses: ['processing'], total: 5_000 });
+    const refund = { ...orderFacts({}), order: null, refunds: [{ id: 'r', amount: 5_000 }] };
+    const story = play([order, { ...refund, settings: { refunded: null } }, { ...refund, isAgain: true }]);
+    expect(story.told).toEqual(['confirmed', 'refunded']);
   });
 
   test('tells of what the call itself names only', () => {

@@ -106,12 +106,15 @@ interface Change {
   parcels: readonly Parcel[];
 }
 
+/** The store's word for an order whose refunds add up to what it cost. */
+const REFUNDED = 'refunded';
+
 /** All that is true of the order, oldest first where the store says when. */
 function changesIn(known: KnownOrder, { defaults, settings, trackingNudges }: Rules): Change[] {
   const told = (word: string): OrderStatus | null => statusToldFor(defaults, settings, word);
   const statuses = [...(known.order?.statuses ?? [])];
-  if (isRefundedInFull(known) && !statuses.some(({ status }) => status === 'refunded'))
-    statuses.push({ status: 'refunded', at: null });
+  if (isRefundedInFull(known) && !statuses.some(({ status }) => status === REFUNDED))
+    statuses.push({ status: REFUNDED, at: null });
   return [
     ...statuses.map(
       ({ status, at }): Change => ({
@@ -152,7 +155,12 @@ const parcelsOf = ({ shipments }: KnownOrder, shipmentId: string): readonly Parc
 const hasParcel = (known: KnownOrder, { shipmentId }: { shipmentId: string }): boolean =>
   known.order !== null && parcelsOf(known, shipmentId).length > 0;
 
-const isNamedBy = ({ order, shipments, events }: OrderFacts, { name }: Change, isLate: boolean): boolean =>
+const isNamedBy = (
+  { order, shipments, events, refunds }: OrderFacts,
+  { name }: Change,
+  isLate: boolean,
+): boolean =>
+  (refunds.length > 0 && name === orderChange(REFUNDED)) ||
   (!isLate && (order?.statuses ?? []).some(({ status }) => orderChange(status) === name)) ||
   shipments.some(({ id, status }) => shipmentChange(id, status) === name) ||
   events.some(({ shipmentId, status }) => eventChange(shipmentId, status) === name);
@@ -188,13 +196,13 @@ function judge(
   if (order.isTest) return untold('test_order');
   if (change.isQuiet) return untold('quiet', 'not_told');
   if (change.status === null) return untold('status_not_told', 'not_told');
-  if (order.email === null) return untold('no_email');
-  if (change.kind === 'event') {
-    // What a carrier reports goes the way of every tracking event, which has rules of its own.
-    return isWatched ? { isTold: true, mark: 'watched', reason: null } : untold('event_stored');
-  }
-  if (isFirstSeen && !isAgain && isTooOld(change.at ?? order.createdAt, receivedAt))
+  const isStatus = change.kind !== 'event';
+  // Before the address, which the shop may add long after.
+  if (isStatus && isFirstSeen && !isAgain && isTooOld(change.at ?? order.createdAt, receivedAt))
     return untold('too_old', 'remembered');
+  if (order.email === null) return untold('no_email');
+  // What a carrier reports goes the way of every tracking event, which has rules of its own.
+  if (!isStatus) return isWatched ? { isTold: true, mark: 'watched', reason: null } : untold('event_stored');
   if (change.status === 'confirmed' && isOvertaken) return untold('shipped_known', 'not_told');
   if (known.told[change.status] !== undefined) {
     const isAnother = change.kind === 'shipment' && rules.tellsEachShipment;
@@ -209,7 +217,8 @@ const isToldInOtherWords = ({ kind, name }: Change, { handled }: KnownOrder): bo
   return (
     kind === 'shipment' &&
     Object.entries(handled).some(
-      ([other, how]) => other !== name && how !== 'not_told' && other.startsWith(shipment),
+      ([other, how]) =>
+        other !== name && how !== 'not_told' && other.slice(0, other.lastIndexOf(' ') + 1) === shipment,
     )
   );
 };
@@ -246,15 +255,17 @@ function quietly(
 ): Parcel[] {
   if (told.shipped === undefined) return [];
   const toldNow = new Set(judged.filter(({ isTold }) => isTold).map(({ change }) => change.name));
-  const old = new Set(
-    (before?.shipments ?? []).flatMap(({ parcels }) => parcels.map((one) => JSON.stringify(one))),
-  );
+  const old = new Set((before?.shipments ?? []).flatMap(({ parcels }) => parcels.map(contentOf)));
   return distinct(
     shipments
-      .filter(({ id, status }) => !toldNow.has(shipmentChange(id, status)))
-      .flatMap(({ parcels }) => parcels.filter((parcel) => !old.has(JSON.stringify(parcel)))),
+      .filter(({ id, status, isQuiet }) => !isQuiet && !toldNow.has(shipmentChange(id, status)))
+      .flatMap(({ parcels }) => parcels.filter((parcel) => !old.has(contentOf(parcel)))),
   );
 }
+
+/** Of a parcel that may come from the database, which keeps fields in an order of its own. */
+const contentOf = ({ trackingNumber, carrier, trackingUrl }: Parcel): string =>
+  JSON.stringify([trackingNumber, carrier, trackingUrl]);
 
 const distinct = (parcels: readonly Parcel[]): Parcel[] => [
   ...new Map(parcels.map((parcel) => [parcel.trackingNumber, parcel])).values(),

@@ -29,7 +29,7 @@ const CALL_BYTES_MAX = 1024 * 1024;
 const ANY_CONNECTION = 'calls of connections';
 
 /** Where stores and tracking services send their calls. Bodies stay bytes, because signatures cover the bytes. */
-export const connectionRoutes =
+export const connectionCallRoutes =
   (deps: ConnectionRouteDeps) =>
   (app: FastifyInstance): void => {
     app.register(async (scope) => {

@@ -40,7 +40,7 @@ import {
   toggle,
 } from './command.ts';
 import { addedReport, callReport, SAVE_SECRET, settingsReport } from './connectionReports.ts';
-import { channelPairs, credentialsFrom, type Reach, secret, statusPairs } from './connectionWords.ts';
+import { channelPairs, credentialsFrom, type ReachFlags, secret, statusPairs } from './connectionWords.ts';
 import { factsReport, table } from './layout.ts';
 
 const CONNECTION_ID = argument('the id of the connection, as connection list shows it', id);
@@ -275,7 +275,7 @@ async function requireConnection(db: Queryable, connectionId: string): Promise<C
   return connection;
 }
 
-function storeUrlFrom({ store }: Reach, config: Config): string | undefined {
+function storeUrlFrom({ store }: ReachFlags, config: Config): string | undefined {
   if (store === undefined) return undefined;
   const parsed = parseStoreUrl(store, createAllowList(config.webhookAllowHosts));
   if (!parsed.ok) throw new OperatorError(`--store cannot be used: ${parsed.fault}`);

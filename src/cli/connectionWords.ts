@@ -1,12 +1,8 @@
 import type { ConnectionKind } from '../connections/kinds/kind.ts';
 import { kindOf } from '../connections/kinds.ts';
 import { NEEDS } from '../connections/needs.ts';
-import {
-  type ConnectionSettings,
-  PAID_CHANNELS,
-  STORE_STATUS_MAX,
-  STORE_STATUSES_MAX,
-} from '../connections/settings.ts';
+import { type ConnectionSettings, STORE_STATUS_MAX, STORE_STATUSES_MAX } from '../connections/settings.ts';
+import { paidChannels } from '../contract/channels.ts';
 import { knownStatus, ORDER_STATUSES } from '../contract/orderStatuses.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { line, type ParseValue, shown, TypedMistake } from '../kit/typedValues.ts';
@@ -41,9 +37,9 @@ export const channelPairs: ParseValue<ConnectionSettings['channels']> = (text, c
       const status = knownStatus(word);
       if (status === null) throw new TypedMistake(called, `pairs of one of ${CHOICES} and channels`, word);
       const named = list.split('+').map((one) => one.trim());
-      if (!named.every((one) => PAID_CHANNELS.some((channel) => channel === one)))
-        throw new TypedMistake(called, `pairs of a status and ${PAID_CHANNELS.join('+')}`, list);
-      return [status, PAID_CHANNELS.filter((channel) => named.includes(channel))];
+      if (!named.every((one) => paidChannels.some((channel) => channel === one)))
+        throw new TypedMistake(called, `pairs of a status and ${paidChannels.join('+')}`, list);
+      return [status, paidChannels.filter((channel) => named.includes(channel))];
     }),
   );
 };
@@ -76,7 +72,7 @@ const SECRET_MAX = 255;
 export const secret = line(SECRET_MAX);
 
 /** The flags about how we reach a store or a service. */
-export interface Reach {
+export interface ReachFlags {
   store?: string | undefined;
   'consumer-key'?: string | undefined;
   'consumer-secret'?: string | undefined;
@@ -84,10 +80,10 @@ export interface Reach {
 }
 
 /** `storeUrl` is the one that the connection has. Undefined: the flags name none. */
-export function credentialsFrom(kind: ConnectionKind, given: Reach, storeUrl: string | null) {
+export function credentialsFrom(kind: ConnectionKind, given: ReachFlags, storeUrl: string | null) {
   const { title } = kindOf(kind);
   const { store, credentials } = NEEDS[kind];
-  const refuse = (flag: keyof Reach): void => {
+  const refuse = (flag: keyof ReachFlags): void => {
     if (given[flag] !== undefined) throw new OperatorError(`--${flag} is not for ${title}.`);
   };
   if (store === 'none') refuse('store');

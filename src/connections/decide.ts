@@ -40,17 +40,17 @@ export interface Circumstances {
 }
 
 /** One message, whatever number of changes it tells. */
-export interface Message {
+export interface DecidedMessage {
   status: OrderStatus;
   /** Their names. */
   changes: readonly string[];
   parcels: readonly Parcel[];
 }
 
-export interface Verdict {
+export interface CallVerdict {
   /** Without what the messages tell: that counts once they are pushed. */
   known: KnownOrder;
-  messages: readonly Message[];
+  messages: readonly DecidedMessage[];
   /** Parcels of an order whose message was told before: they are added to it without a nudge. */
   quietParcels: readonly Parcel[];
   /** What the carrier reports, by the number of its parcel. */
@@ -67,7 +67,7 @@ export function decideCall(
   facts: OrderFacts,
   rules: Rules,
   circumstances: Circumstances,
-): Verdict {
+): CallVerdict {
   const { known, isLate } = mergeFacts(before, facts);
   const changes = changesIn(known, rules);
   const isOvertaken = comesAfterConfirmed(known, changes);
@@ -234,7 +234,7 @@ const comesAfterConfirmed = ({ told }: KnownOrder, changes: readonly Change[]): 
 type Judged = { change: Change } & Judgement;
 
 /** One per status. */
-function messagesOf(judged: readonly Judged[]): Message[] {
+function messagesOf(judged: readonly Judged[]): DecidedMessage[] {
   const told = judged.filter(({ isTold }) => isTold).map(({ change }) => change);
   const statuses = [...new Set(told.flatMap(({ status }) => (status === null ? [] : [status])))];
   return statuses.map((status) => {
@@ -271,7 +271,7 @@ const distinct = (parcels: readonly Parcel[]): Parcel[] => [
   ...new Map(parcels.map((parcel) => [parcel.trackingNumber, parcel])).values(),
 ];
 
-const reportable = (known: KnownOrder): Verdict['events'] =>
+const reportable = (known: KnownOrder): CallVerdict['events'] =>
   known.order === null || known.order.isTest
     ? []
     : known.events.flatMap((event) => {

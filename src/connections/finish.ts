@@ -10,9 +10,9 @@ import { STORE_STATUS_MAX, STORE_STATUSES_MAX } from './settings.ts';
 import {
   type FinishedRow,
   finishCalls,
+  type KnownOrderRow,
   lockHeldCalls,
   noteStatuses,
-  type OrderRow,
   writeKnownOrders,
 } from './workerSql.ts';
 
@@ -80,7 +80,7 @@ function orderRow(
     readRevision,
   }: { call: CallToHandle; result: CallResult; readRevision: string },
   revision: string,
-): OrderRow | null {
+): KnownOrderRow | null {
   if (known === null || call.storeOrder === null) return null;
   return {
     business_id: call.business.id,

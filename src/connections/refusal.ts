@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode, statusOf } from '../kit/errors.ts';
 
 /** The code of an error that the same push would meet again. Throws any other. */
-export function refusalOf(error: unknown): ErrorCode {
+export function refusalCode(error: unknown): ErrorCode {
   if (error instanceof ApiError && statusOf(error.code) < 500 && !PASSING.has(error.code)) return error.code;
   throw error;
 }

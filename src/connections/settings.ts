@@ -1,4 +1,5 @@
 import { ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES } from '../config/limits.ts';
+import { type PaidChannel, paidChannels } from '../contract/channels.ts';
 import { knownStatus, type OrderStatus } from '../contract/orderStatuses.ts';
 import { isObject } from '../kit/json.ts';
 
@@ -15,8 +16,6 @@ export interface ConnectionSettings {
   consentField: string | null;
 }
 
-export const PAID_CHANNELS = ['sms', 'whatsapp'] as const;
-export type PaidChannel = (typeof PAID_CHANNELS)[number];
 export const PHONE_USES = ['never', 'if_consented'] as const;
 export type PhoneUse = (typeof PHONE_USES)[number];
 export const CONNECTION_STATUSES = ['watching', 'live', 'off'] as const;
@@ -49,7 +48,7 @@ export function settingsFrom(stored: unknown): ConnectionSettings {
     channels: entriesOf(channels, (list, word) => {
       const status = knownStatus(word);
       if (status === null || !Array.isArray(list)) return null;
-      return [status, PAID_CHANNELS.filter((channel) => list.includes(channel))];
+      return [status, paidChannels.filter((channel) => list.includes(channel))];
     }),
     escalateMinutes: isEscalation(escalateMinutes) ? escalateMinutes : null,
     phone: PHONE_USES.find((use) => use === phone) ?? 'never',

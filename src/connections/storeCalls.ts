@@ -5,11 +5,11 @@ import type { PushRequest } from '../push/request.ts';
 import type { TextSource } from '../texts/defaults.ts';
 import { ownTextsFor } from '../tracking/sql.ts';
 import type { CallToHandle, HandleDeps } from './calls.ts';
-import { decideCall, type Message, type Verdict } from './decide.ts';
+import { type CallVerdict, type DecidedMessage, decideCall } from './decide.ts';
 import type { OrderFacts } from './facts.ts';
 import type { StoreKind } from './kinds/kind.ts';
 import { type KnownOrder, withTold } from './knownOrder.ts';
-import { refusalOf } from './refusal.ts';
+import { refusalCode } from './refusal.ts';
 import { type CallResult, result, type WouldPush } from './results.ts';
 import {
   callOfOurs,
@@ -63,7 +63,7 @@ export async function handleStoreCall(
 }
 
 /** An address that no mail could reach is none. */
-const whyNotPushable = ({ known, reason }: Verdict): string | null =>
+const whyNotPushable = ({ known, reason }: CallVerdict): string | null =>
   known.order !== null && known.order.email !== null && !known.order.isTest ? 'bad_email' : reason;
 
 /** The store's own statuses in a call, which its table shows. */
@@ -75,17 +75,20 @@ interface Step {
   deps: HandleDeps;
   handled: CallToHandle;
   order: PushableOrder;
-  verdict: Verdict;
+  verdict: CallVerdict;
 }
 
 interface Prepared {
-  message: Message;
+  message: DecidedMessage;
   text: TextSource;
   request: PushRequest;
 }
 
 /** The messages with their words. */
-async function prepare({ deps, handled, order }: Step, messages: readonly Message[]): Promise<Prepared[]> {
+async function prepare(
+  { deps, handled, order }: Step,
+  messages: readonly DecidedMessage[],
+): Promise<Prepared[]> {
   const { business, connection } = handled;
   const shop = { ...business, businessId: business.id };
   const language = languageOfOrder(order, shop);
@@ -116,7 +119,7 @@ async function show(step: Step): Promise<WouldPush[]> {
 
 /** A message that a push would refuse is shown with its text alone. */
 function refusalAsNull(error: unknown): null {
-  refusalOf(error);
+  refusalCode(error);
   return null;
 }
 
@@ -166,7 +169,7 @@ async function tellMessages(step: Step) {
 }
 
 /** A message of several parcels shows all of its order's. */
-async function nameParcels({ deps, handled, order }: Step, { parcels }: Message): Promise<void> {
+async function nameParcels({ deps, handled, order }: Step, { parcels }: DecidedMessage): Promise<void> {
   if (order.reference === '') return;
   for (const parcel of parcels)
     await putShipment(deps, handled.business.id, order.reference, shipmentOf(parcel));
@@ -227,7 +230,7 @@ async function reportEvents({ deps, handled, order, verdict }: Step) {
       });
       messageId ??= textAt(parseJsonText(body), 'message_id');
     } catch (error) {
-      refusal ??= refusalOf(error);
+      refusal ??= refusalCode(error);
     }
   }
   return { messageId, refusal };
@@ -240,6 +243,6 @@ async function push({ deps, handled }: Step, parts: readonly string[], request: 
     const { body } = await deps.pushes.push({ ...call, request });
     return { messageId: textAt(parseJsonText(body), 'id'), refusal: null };
   } catch (error) {
-    return { messageId: null, refusal: refusalOf(error) };
+    return { messageId: null, refusal: refusalCode(error) };
   }
 }

@@ -39,7 +39,7 @@ const isLanguageTag = (text: string | null): boolean =>
 const NOT_ALLOWED = /[^A-Za-z0-9#_./-]+/g;
 
 /** The order's number, with what no reference holds replaced. */
-export const referenceOf = (number: string): string =>
+export const orderReference = (number: string): string =>
   number.trim().replace(NOT_ALLOWED, '-').slice(0, REFERENCE_MAX);
 
 /** Null: it has no address that a mail could reach. */
@@ -52,7 +52,7 @@ export function pushableOrder(
   const mayText = phoneUse === 'if_consented' && order.permitsTexts;
   return {
     email,
-    reference: referenceOf(order.number),
+    reference: orderReference(order.number),
     phone: mayText && order.phone !== null ? parsePhoneOf(order.phone.text, order.phone.country) : null,
     language: isLanguageTag(order.language) ? order.language : null,
     firstName: order.firstName,

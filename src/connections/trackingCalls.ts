@@ -3,7 +3,7 @@ import { parseJsonText, textAt } from '../kit/json.ts';
 import type { CallToHandle, HandleDeps } from './calls.ts';
 import type { CarrierFacts } from './facts.ts';
 import type { TrackingKind } from './kinds/kind.ts';
-import { refusalOf } from './refusal.ts';
+import { refusalCode } from './refusal.ts';
 import { type CallResult, result } from './results.ts';
 import { callOfOurs } from './storePush.ts';
 import { type FoundShipment, findShipmentByNumber } from './trackingCallsSql.ts';
@@ -63,7 +63,7 @@ async function reportNew(
     return textAt(parseJsonText(body), 'message_id');
   });
   const settled = await Promise.allSettled(reports);
-  const refusals = settled.flatMap((one) => (one.status === 'rejected' ? [refusalOf(one.reason)] : []));
+  const refusals = settled.flatMap((one) => (one.status === 'rejected' ? [refusalCode(one.reason)] : []));
   const messageId =
     settled
       .flatMap((one) => (one.status === 'fulfilled' ? [one.value ?? []] : []))

@@ -128,7 +128,7 @@ export const lockHeldCalls = statementOfBusinesses<
     limit 1 for update) c`,
 );
 
-export interface OrderRow {
+export interface KnownOrderRow {
   business_id: string;
   connection_id: string;
   store_order: string;

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { createRateLimit } from '../api/rateLimit.ts';
-import { connectionRoutes } from '../callbacks/connections.ts';
+import { connectionCallRoutes } from '../callbacks/connections.ts';
 import { sandboxOn } from '../config/config.ts';
 import type { HandleDeps } from '../connections/calls.ts';
 import { startCatchUp } from '../connections/catchUp.ts';
@@ -51,7 +51,7 @@ export function startConnectionWork(
 /** The addresses that stores and tracking services call. */
 export function connectionCallbacks(foundation: Foundation, { onCalls }: ConnectionWork, client: Dispatcher) {
   const { config, log, metrics } = foundation;
-  return connectionRoutes({
+  return connectionCallRoutes({
     receiver: createReceiver({
       ...foundation,
       wallClock: systemClock,

@@ -16,7 +16,7 @@ import type { Answer, DashboardContext, ShopRoute, ShopVisit } from '../context.
 import { connectionGone } from '../notices.ts';
 import { get, goTo, nothingHere, onError, orNothingHere, post } from '../route.ts';
 import { switchPage } from './connection.tsx';
-import { readReach, readSettings, SECRET_MAX } from './forms.ts';
+import { readReach, readSettingsForm, SECRET_MAX } from './forms.ts';
 import { statusWords } from './reads.ts';
 import {
   BELOW,
@@ -27,7 +27,7 @@ import {
   showSetup,
   showStatuses,
 } from './routes.ts';
-import { connectionSettingsPage, newSecretPage, removePage, rotatePage } from './settings.tsx';
+import { connectionSettingsPage, newSecretPage, removePage, rotateSecretPage } from './settings.tsx';
 import { newConnectionPage } from './views.tsx';
 
 const NEW = '/connections/new/:kind';
@@ -80,7 +80,7 @@ export function connectionActionRoutes(context: DashboardContext): ShopRoute[] {
     get(
       `${BELOW}/rotate`,
       manage,
-      on(async ({ visit, connection }) => rotatePage(visit, connection)),
+      on(async ({ visit, connection }) => rotateSecretPage(visit, connection)),
     ),
     post(
       `${BELOW}/rotate`,
@@ -144,7 +144,7 @@ async function saveStatuses({ pool, clock, sealer }: DashboardContext, found: On
   const kind = kindOf(connection.kind);
   if (!isStoreKind(kind)) throw nothingHere();
   const words = statusWords(kind, connection);
-  const { values, ...form } = readSettings(formOf(request), kind, words, connection.settings);
+  const { values, ...form } = readSettingsForm(formOf(request), kind, words, connection.settings);
   if (values === null) return { ...showStatuses(found, form), status: 422 };
   await changeConnection({ pool, clock, sealer }, connection, { settings: values }, visit.actor);
   return back(found, '/statuses', 'saved');
@@ -175,7 +175,7 @@ async function rotate({ pool, clock, sealer }: DashboardContext, found: OnConnec
   const entered = isMade ? null : secretIn(request);
   if (!isMade && entered === null) {
     const faults = { secret: `One line of 1 to ${SECRET_MAX} characters.` };
-    return { ...rotatePage(visit, connection, { typed: {}, faults }), status: 422 };
+    return { ...rotateSecretPage(visit, connection, { typed: {}, faults }), status: 422 };
   }
   const atOnce = formOf(request).get('at_once') === 'yes';
   const options = { now: atOnce, secret: entered };

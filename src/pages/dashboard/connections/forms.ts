@@ -6,10 +6,10 @@ import {
   CONNECTION_NAME_MAX,
   CONSENT_FIELD_MAX,
   type ConnectionSettings,
-  PAID_CHANNELS,
   PHONE_USES,
 } from '../../../connections/settings.ts';
 import { parseStoreUrl } from '../../../connections/storeUrl.ts';
+import { paidChannels } from '../../../contract/channels.ts';
 import { knownStatus, ORDER_STATUSES, type OrderStatus } from '../../../contract/orderStatuses.ts';
 import { OperatorError } from '../../../kit/errors.ts';
 import { parseCount } from '../../../kit/wholeNumber.ts';
@@ -95,7 +95,7 @@ const PHONE_FORM = {
 };
 
 /** The table of statuses with what stands below it. `words`: its rows; a row that the form lacks stays as it is. */
-export function readSettings(
+export function readSettingsForm(
   form: URLSearchParams,
   kind: StoreKind,
   words: readonly string[],
@@ -145,7 +145,7 @@ function channelsIn(form: URLSearchParams, before: ConnectionSettings): Connecti
     ORDER_STATUSES.flatMap((status) => {
       const ticked = form.getAll(`channels_${status}`);
       const chosen = offered.includes(status)
-        ? PAID_CHANNELS.filter((channel) => ticked.includes(channel))
+        ? paidChannels.filter((channel) => ticked.includes(channel))
         : (before.channels[status] ?? []);
       return chosen.length === 0 ? [] : [[status, chosen] as const];
     }),

@@ -16,7 +16,7 @@ import { connectionSettingsPage } from './settings.tsx';
 import { setupPage } from './setup.tsx';
 import { connectionSecret } from './sql.ts';
 import { statusesPage } from './statuses.tsx';
-import { choicesPage, connectionsPage, newConnectionPage } from './views.tsx';
+import { connectionsPage, kindsPage, newConnectionPage } from './views.tsx';
 
 const LIST_FLASHES = {
   removed: ['good', 'The connection was removed, with its log and all that it knew of orders.'],
@@ -72,7 +72,7 @@ export function connectionRoutes(context: DashboardContext): ShopRoute[] {
       connectionsPage(visit, await listed(visit), clock.now()),
     ),
     get('/connections/new', 'connection.manage', async (visit) =>
-      choicesPage(visit, (await listed(visit)).length),
+      kindsPage(visit, (await listed(visit)).length),
     ),
     get('/connections/new/:kind', 'connection.manage', async (visit, request) =>
       newConnectionPage(visit, kindIn(request), EMPTY_FORM),

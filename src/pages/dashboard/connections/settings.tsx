@@ -124,7 +124,11 @@ const AT_ONCE = [
 ] as const;
 
 /** Explains what becomes of the old secret before there is another one. */
-export function rotatePage(visit: ShopVisit, connection: Connection, form: RefusedForm = EMPTY_FORM): Page {
+export function rotateSecretPage(
+  visit: ShopVisit,
+  connection: Connection,
+  form: RefusedForm = EMPTY_FORM,
+): Page {
   const path = connectionPath(visit, connection);
   const title = titleOf(connection.kind);
   const made = isMade(connection);

@@ -1,12 +1,8 @@
 import { ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES } from '../../../config/limits.ts';
 import type { Connection } from '../../../connections/connections.ts';
 import type { StoreKind } from '../../../connections/kinds/kind.ts';
-import {
-  CONSENT_FIELD_MAX,
-  PAID_CHANNELS,
-  type PhoneUse,
-  statusToldFor,
-} from '../../../connections/settings.ts';
+import { CONSENT_FIELD_MAX, type PhoneUse, statusToldFor } from '../../../connections/settings.ts';
+import { paidChannels } from '../../../contract/channels.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../contract/orderStatuses.ts';
 import { statusLabel } from '../../../nudges/orderStatus.ts';
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
@@ -117,7 +113,7 @@ function offeredStatuses(props: StatusesProps): OrderStatus[] {
   );
 }
 
-const CHANNEL_OPTIONS = PAID_CHANNELS.map((channel) => ({ value: channel, label: CHANNEL_TITLES[channel] }));
+const CHANNEL_OPTIONS = paidChannels.map((channel) => ({ value: channel, label: CHANNEL_TITLES[channel] }));
 
 const ChannelsPanel = (props: StatusesProps) => {
   const { settings } = props.connection;

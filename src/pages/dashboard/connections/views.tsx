@@ -90,7 +90,7 @@ function connectionItem(visit: ShopVisit, connection: Connection, now: Date) {
   );
 }
 
-export const choicesPage = (visit: ShopVisit, connections: number): Page => ({
+export const kindsPage = (visit: ShopVisit, connections: number): Page => ({
   title: 'What do you connect?',
   at: 'connections',
   heading: (

@@ -68,12 +68,16 @@ export const deliveredEvents = statement<[], { endpoint_id: string; event_id: st
   select endpoint_id, event_id from webhook_deliveries where state = 'delivered'`);
 
 /** Unfinished work, and the wait until the earliest is due by the service's clock. */
-export const outstanding = statement<[], { sends: number; deliveries: number; wait_ms: number | null }>(`
+export const outstanding = statement<
+  [],
+  { sends: number; deliveries: number; calls: number; wait_ms: number | null }
+>(`
   select
     (select count(*) from sends where due_at is not null or state in ('queued', 'submitting'))::int as sends,
     (select count(*) from webhook_deliveries where state = 'pending')::int as deliveries,
-    (extract(epoch from least(
-      (select min(due_at) from sends), (select min(due_at) from webhook_deliveries)) - clock_timestamp()) * 1000
+    (select count(*) from connection_calls where due_at is not null)::int as calls,
+    (extract(epoch from least((select min(due_at) from sends), (select min(due_at) from webhook_deliveries),
+      (select min(due_at) from connection_calls)) - clock_timestamp()) * 1000
       - (select offset_ms from service_clock))::float8 as wait_ms`);
 
 /** Each email of a business from push to submit, in wall-clock milliseconds; null when not submitted yet. */

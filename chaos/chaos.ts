@@ -11,12 +11,14 @@ import { runHostile } from './scenarios/hostile.ts';
 import { runNoisy } from './scenarios/noisy.ts';
 import { runOverload } from './scenarios/overload.ts';
 import { runPatroni } from './scenarios/patroni.ts';
+import { runStoreCalls } from './scenarios/store.ts';
 import { runUpgrade } from './scenarios/upgrade.ts';
 
 const say = (line: string): void => console.error(line);
 
 const SCENARIOS = {
   faults: ['Processes, database, network and providers failing at once', runFaults],
+  store: ['A store that sends, retries and repeats beside the same faults', runStoreCalls],
   failover: ['The primary is lost and its standby promoted', runFailover],
   patroni: ['Patroni promotes the standby', runPatroni],
   cluster: ['A worker of a Citus cluster is killed and comes back', runKilledWorker],
@@ -33,7 +35,7 @@ const NAMES = Object.keys(SCENARIOS);
 
 const HELP = `npm run chaos -- [options]
   --pushes N      pushes of the run under faults (10000)
-  --seconds N     how long faults go on (150)
+  --seconds N     how long faults go on (150; beside a store at least 80)
   --seed N        which faults (1)
   --rounds N      turns of the run beside hostile shops (5)
   --from FOLDER   the version that is upgraded, a checkout after npm ci and npm run build (this one)

@@ -11,7 +11,7 @@ import { startFleet } from './fleet.ts';
 import type { MerchantsOptions, PushResults } from './merchants.ts';
 import { openProviderServers } from './providers/providerServers.ts';
 import { unless } from './report.ts';
-import { settle } from './settle.ts';
+import { isFinished, settle } from './settle.ts';
 
 export interface ChaosDatabase {
   readonly url: string;
@@ -89,7 +89,7 @@ export async function openSurroundings(
       const businessIds = shops.map(({ businessId }) => businessId);
       const sources = { pool, businessIds, pushed, providerLog: providers.log, receivers: endpoints };
       const { figures, broken } = await auditRun(sources);
-      broken['nothing is left to do'] = unless(left.sends + left.deliveries === 0, left);
+      broken['nothing is left to do'] = unless(isFinished(left), left);
       return { figures, broken };
     },
   };

@@ -15,18 +15,28 @@ const STILL_AFTER_MS = SECOND / 2;
 const STUCK_AFTER_MS = 5 * SECOND;
 const WITHIN_MS = 15 * MINUTE;
 
+interface Unfinished {
+  sends: number;
+  deliveries: number;
+  /** Of stores. */
+  calls: number;
+}
+
+export const isFinished = ({ sends, deliveries, calls }: Unfinished): boolean =>
+  sends + deliveries + calls === 0;
+
 /**
  * Waits until all work is finished, and moves the clock over the waits, since retries take up to a day. Returns the unfinished
  * work when the time limit is reached.
  */
-export async function settle(pool: Pool): Promise<{ sends: number; deliveries: number }> {
+export async function settle(pool: Pool): Promise<Unfinished> {
   const began = monotonicMs();
   let before = '';
   for (let changedAt = began; ; await sleep(POLL_MS)) {
     const [now] = await outstanding(pool);
     if (!now) throw new Error('outstanding returned no row');
     const { wait_ms, ...left } = now;
-    if (left.sends + left.deliveries === 0 || monotonicMs() - began > WITHIN_MS) return left;
+    if (isFinished(left) || monotonicMs() - began > WITHIN_MS) return left;
     const still = monotonicMs() - changedAt;
     const isWaiting = wait_ms !== null && wait_ms > 0;
     const seen = JSON.stringify(left);
@@ -42,5 +52,6 @@ export async function settle(pool: Pool): Promise<{ sends: number; deliveries: n
 export async function moveClock(pool: Pool, milliseconds: number): Promise<void> {
   // The database may have just crashed.
   await eventually(() => advanceDatabaseTime(pool, Math.ceil(milliseconds)));
-  await eventually(() => notifyChannel(pool, 'waypost_outbox'));
+  for (const channel of ['waypost_outbox', 'waypost_connections'] as const)
+    await eventually(() => notifyChannel(pool, channel));
 }

@@ -1,15 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { timeOf, untilOver } from '../../bench/measure.ts';
+import { untilOver } from '../../bench/measure.ts';
 import { monotonicMs, SECOND } from '../../src/kit/clock.ts';
-import { groupBy } from '../../src/kit/groupBy.ts';
 import { seededRandom } from '../../test/support/seededRandom.ts';
-import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
-import type { Fleet } from '../fleet.ts';
+import { openFaultProxy } from '../faultProxy.ts';
 import { startInstallation } from '../installation.ts';
 import { callsFor, pushAll, pushFigures } from '../merchants.ts';
-import { type ChaosPostgres, startPostgres } from '../postgres.ts';
+import { startPostgres } from '../postgres.ts';
 import type { ScenarioResult } from '../report.ts';
-import { moveClock } from '../settle.ts';
+import { crashAt, cut, cutsBySide, kill, stall } from '../troubles.ts';
 
 interface FaultsOptions {
   pushes: number;
@@ -19,11 +16,6 @@ interface FaultsOptions {
   say: (line: string) => void;
 }
 
-const KILL_EVERY_MS = 2 * SECOND;
-const CUT_EVERY_MS = SECOND / 2;
-const CUT_PART = 0.03;
-/** A worker's lease is 30 s. */
-const STALL_MS = 40 * SECOND;
 /** The third shop has too few credits for its pushes. The first has a second receiver, which accepts nothing. */
 const PLAN = {
   credits: [1_000_000, 1_000_000, 50],
@@ -52,7 +44,7 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
     // On a slow machine the pushes take longer, and the faults last as long as they do.
     const isOver = (): boolean => allPushed() && monotonicMs() >= until;
     return Promise.all([
-      crashOnce(postgres, began + seconds * SECOND * 0.5),
+      crashAt(postgres, began + seconds * SECOND * 0.5),
       kill(fleet, isOver),
       cut(proxies, isOver),
       stall(fleet, postgres, began + seconds * SECOND * 0.1, until),
@@ -80,35 +72,4 @@ export async function runFaults({ pushes, seconds, seed, say }: FaultsOptions): 
     },
     broken,
   };
-}
-
-async function kill(fleet: Fleet, isOver: () => boolean): Promise<void> {
-  for (; !isOver(); await sleep(KILL_EVERY_MS)) fleet.killOne();
-}
-
-async function cut(proxies: readonly FaultProxy[], isOver: () => boolean): Promise<void> {
-  for (; !isOver(); await sleep(CUT_EVERY_MS)) for (const proxy of proxies) proxy.cut(CUT_PART);
-}
-
-async function crashOnce(postgres: ChaosPostgres, at: number): Promise<number> {
-  await sleep(at - monotonicMs());
-  return timeOf(postgres.crash);
-}
-
-/** When the run is shorter than a lease, the clock is moved over the rest of the lease. */
-async function stall(fleet: Fleet, { pool }: ChaosPostgres, at: number, until: number): Promise<void> {
-  await sleep(at - monotonicMs());
-  let resume = fleet.stallWorker();
-  for (; resume === null && monotonicMs() < until; resume = fleet.stallWorker()) await sleep(CUT_EVERY_MS);
-  const forMs = Math.min(STALL_MS, (until - monotonicMs()) * 0.6);
-  await sleep(forMs);
-  if (forMs < STALL_MS) await moveClock(pool, STALL_MS - forMs);
-  await sleep(SECOND);
-  resume?.();
-}
-
-function cutsBySide(proxies: readonly FaultProxy[]): Record<string, number> {
-  const sides = groupBy(proxies, ({ name }) => name);
-  const cuts = (side: readonly FaultProxy[]) => side.reduce((sum, { counts }) => sum + counts.cut, 0);
-  return Object.fromEntries(Array.from(sides, ([name, side]) => [`connections cut: ${name}`, cuts(side)]));
 }

@@ -212,6 +212,18 @@ describe('watching', () => {
     expect(story.told).toEqual(['shipped']);
   });
 
+  test('shows a shipment once, though its number comes in a call of its own', () => {
+    const completed = { ...orderFacts({ statuses: ['completed'] }), isWatched: true };
+    const tracked = orderFacts({
+      statuses: ['completed'],
+      shipments: [shipmentFacts('1', 'A1')],
+      minute: 1,
+    });
+    const story = play([completed, { ...tracked, isWatched: true }]);
+    expect(story.watched).toEqual(['shipped']);
+    expect(story.reasons).toEqual([null, 'quiet']);
+  });
+
   test('a watched call that is run again shows anew what it would send', () => {
     const call = { ...orderFacts({ statuses: ['processing'] }), isWatched: true };
     expect(play([call, { ...call, isAgain: true }]).watched).toEqual(['confirmed', 'confirmed']);

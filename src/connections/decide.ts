@@ -1,19 +1,8 @@
 import type { OrderStatus } from '../contract/orderStatuses.ts';
-import type { TrackingStatus } from '../contract/orders.ts';
 import { DAY } from '../kit/clock.ts';
-import { milestoneStatus } from '../orders/trackingStatus.ts';
+import { type Change, changesIn, hasParcel, isNamedBy, parcelsOf, type Rules } from './changes.ts';
 import type { OrderFacts, Parcel, ShipmentEvent } from './facts.ts';
-import {
-  eventChange,
-  type Handled,
-  type InJson,
-  isRefundedInFull,
-  type KnownOrder,
-  mergeFacts,
-  orderChange,
-  shipmentChange,
-} from './knownOrder.ts';
-import { type ConnectionSettings, statusToldFor } from './settings.ts';
+import { type Handled, type InJson, type KnownOrder, mergeFacts, shipmentChange } from './knownOrder.ts';
 
 /*
  * What a call of a store changes of what is known, and which of these changes are told:
@@ -22,15 +11,6 @@ import { type ConnectionSettings, statusToldFor } from './settings.ts';
  *
  * Nothing here is done: storeCalls.ts pushes, and only then counts a message as told.
  */
-
-export interface Rules {
-  /** What the kind's statuses tell by default. */
-  defaults: Readonly<Record<string, OrderStatus | null>>;
-  settings: Pick<ConnectionSettings, 'statuses'>;
-  tellsEachShipment: boolean;
-  /** The tracking statuses that nudge. */
-  trackingNudges: readonly TrackingStatus[];
-}
 
 export interface Circumstances {
   isWatched: boolean;
@@ -71,12 +51,13 @@ export function decideCall(
   const { known, isLate } = mergeFacts(before, facts);
   const changes = changesIn(known, rules);
   const isOvertaken = comesAfterConfirmed(known, changes);
+  const wouldHaveTold = watchedIn(known, changes, circumstances);
   const isFirstSeen = before === null || before.order === null;
   const judged = changes
     .filter((change) => !circumstances.isAgain || isNamedBy(facts, change, isLate))
     .map((change) => ({
       change,
-      ...judge(change, known, { ...circumstances, isFirstSeen, isOvertaken, rules }),
+      ...judge(change, known, { ...circumstances, isFirstSeen, isOvertaken, wouldHaveTold, rules }),
     }));
   const handled: Record<string, Handled> = { ...known.handled };
   for (const { change, mark } of judged) if (mark !== null) handled[change.name] = mark;
@@ -96,75 +77,6 @@ export function decideCall(
   };
 }
 
-interface Change {
-  name: string;
-  /** Null: it tells nothing. */
-  status: OrderStatus | null;
-  at: string | null;
-  kind: 'order' | 'shipment' | 'event';
-  isQuiet: boolean;
-  parcels: readonly Parcel[];
-}
-
-/** The store's word for an order whose refunds add up to what it cost. */
-const REFUNDED = 'refunded';
-
-/** All that is true of the order, oldest first where the store says when. */
-function changesIn(known: KnownOrder, { defaults, settings, trackingNudges }: Rules): Change[] {
-  const told = (word: string): OrderStatus | null => statusToldFor(defaults, settings, word);
-  const statuses = [...(known.order?.statuses ?? [])];
-  if (isRefundedInFull(known) && !statuses.some(({ status }) => status === REFUNDED))
-    statuses.push({ status: REFUNDED, at: null });
-  return [
-    ...statuses.map(
-      ({ status, at }): Change => ({
-        name: orderChange(status),
-        status: told(status),
-        at,
-        kind: 'order',
-        isQuiet: false,
-        parcels: [],
-      }),
-    ),
-    ...known.shipments.map(
-      ({ id, status, at, isQuiet, parcels }): Change => ({
-        name: shipmentChange(id, status),
-        status: told(status),
-        at,
-        kind: 'shipment',
-        isQuiet,
-        parcels,
-      }),
-    ),
-    ...known.events.map(
-      ({ shipmentId, status, at }): Change => ({
-        name: eventChange(shipmentId, status),
-        status: trackingNudges.includes(status) ? milestoneStatus(status) : null,
-        at,
-        kind: 'event',
-        isQuiet: false,
-        parcels: parcelsOf(known, shipmentId),
-      }),
-    ),
-  ];
-}
-
-const parcelsOf = ({ shipments }: KnownOrder, shipmentId: string): readonly Parcel[] =>
-  shipments.find(({ id }) => id === shipmentId)?.parcels ?? [];
-
-const hasParcel = (known: KnownOrder, { shipmentId }: { shipmentId: string }): boolean =>
-  known.order !== null && parcelsOf(known, shipmentId).length > 0;
-
-const isNamedBy = (
-  { order, shipments, events, refunds }: OrderFacts,
-  { name }: Change,
-  isLate: boolean,
-): boolean =>
-  (refunds.length > 0 && name === orderChange(REFUNDED)) ||
-  (!isLate && (order?.statuses ?? []).some(({ status }) => orderChange(status) === name)) ||
-  shipments.some(({ id, status }) => shipmentChange(id, status) === name) ||
-  events.some(({ shipmentId, status }) => eventChange(shipmentId, status) === name);
-
 interface Judgement {
   isTold: boolean;
   mark: Handled | null;
@@ -182,9 +94,15 @@ function judge(
     isAgain,
     isFirstSeen,
     isOvertaken,
+    wouldHaveTold,
     receivedAt,
     rules,
-  }: Circumstances & { isFirstSeen: boolean; isOvertaken: boolean; rules: Rules },
+  }: Circumstances & {
+    isFirstSeen: boolean;
+    isOvertaken: boolean;
+    wouldHaveTold: ReadonlySet<OrderStatus>;
+    rules: Rules;
+  },
 ): Judgement {
   const before = known.handled[change.name];
   const { order } = known;
@@ -204,9 +122,10 @@ function judge(
   // What a carrier reports goes the way of every tracking event, which has rules of its own.
   if (!isStatus) return isWatched ? { isTold: true, mark: 'watched', reason: null } : untold('event_stored');
   if (change.status === 'confirmed' && isOvertaken) return untold('shipped_known', 'not_told');
-  if (known.told[change.status] !== undefined) {
+  if (known.told[change.status] !== undefined || wouldHaveTold.has(change.status)) {
     const isAnother = change.kind === 'shipment' && rules.tellsEachShipment;
-    if (!isAnother) return untold(change.parcels.length > 0 ? 'quiet' : 'already_told', 'told');
+    const mark = isWatched ? 'watched' : 'told';
+    if (!isAnother) return untold(change.parcels.length > 0 ? 'quiet' : 'already_told', mark);
   }
   return { isTold: true, mark: isWatched ? 'watched' : null, reason: null };
 }
@@ -230,6 +149,20 @@ const isTooOld = (at: string | null, receivedAt: Date): boolean =>
 const comesAfterConfirmed = ({ told }: KnownOrder, changes: readonly Change[]): boolean =>
   told.shipped !== undefined ||
   changes.some(({ kind, status }) => kind !== 'event' && status !== null && status !== 'confirmed');
+
+/** What earlier watched calls would have told: while a connection is watched, that is all that stands for a message. */
+const watchedIn = (
+  { handled }: KnownOrder,
+  changes: readonly Change[],
+  { isWatched, isAgain }: Circumstances,
+): ReadonlySet<OrderStatus> =>
+  new Set(
+    isWatched && !isAgain
+      ? changes.flatMap(({ name, kind, status }) =>
+          handled[name] === 'watched' && kind !== 'event' && status !== null ? [status] : [],
+        )
+      : [],
+  );
 
 type Judged = { change: Change } & Judgement;
 

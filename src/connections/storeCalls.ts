@@ -58,8 +58,9 @@ export async function handleStoreCall(
   if (effects === 0) return result('nothing_to_tell', { ...person, reason: verdict.reason });
   if (!business.active) return result('refused', { ...person, reason: 'business.inactive' });
   const step: Step = { deps, handled, order, verdict };
-  if (isWatched) return result('would_push', { ...person, wouldPush: await show(step) });
-  return { ...person, ...(await tell(step, facts)) };
+  if (isWatched)
+    return result('would_push', { ...person, wouldPush: await show(step), reason: leftOutOf(facts) });
+  return result('nothing_to_tell', { ...person, ...(await tell(step, facts)) });
 }
 
 /** An address that no mail could reach is none. */
@@ -97,7 +98,8 @@ async function prepare(
   return messages.map((message) => {
     const ownText = own.find(({ order_status }) => order_status === message.status);
     const text = storeText({ ...message, order }, shop, ownText);
-    return { message, text, request: storeRequest({ ...message, order }, text, connection.settings) };
+    const request = storeRequest({ ...message, order }, text, connection.settings);
+    return { message, text, request };
   });
 }
 
@@ -123,43 +125,51 @@ function refusalAsNull(error: unknown): null {
   return null;
 }
 
-type Told = Pick<CallResult, 'outcome' | 'reason' | 'messageId' | 'known' | 'wouldPush' | 'retryAt'>;
-
 /** Each push has a key of its own: what a crash interrupts is done again from the start, and pushes nothing twice. */
-async function tell(step: Step, facts: OrderFacts): Promise<Told> {
-  const { verdict } = step;
-  const toldMessages = await tellMessages(step);
-  const quiet = await addQuietly(step, toldMessages.known);
+async function tell(step: Step, facts: OrderFacts): Promise<Partial<CallResult>> {
+  const { known, ...messages } = await tellMessages(step);
+  const quiet = await addQuietly(step, known);
   const milestone = await reportEvents(step);
-  const messageId = toldMessages.messageId ?? milestone.messageId ?? quiet;
-  const refusal = toldMessages.refusal ?? milestone.refusal;
-  const told = { known: toldMessages.known, messageId, wouldPush: [], retryAt: null };
-  if (toldMessages.messageId !== null || milestone.messageId !== null)
-    return { ...told, outcome: 'pushed', reason: refusal ?? leftOutOf(facts) };
-  if (refusal !== null) return { ...told, outcome: 'refused', reason: refusal };
-  if (quiet !== null) return { ...told, outcome: 'pushed', reason: 'quiet' };
-  return { ...told, outcome: 'nothing_to_tell', reason: verdict.reason };
+  return { known, ...outcomeOf({ messages, milestone, quiet }, step.verdict.reason, leftOutOf(facts)) };
+}
+
+/** What became of pushes that belong together: the first message, and the first refusal. */
+export interface Pushed {
+  messageId: string | null;
+  refusal: string | null;
+}
+
+/** What is new to the person comes first, then what was refused, and then what was added quietly. */
+export function outcomeOf(
+  { messages, milestone, quiet }: { messages: Pushed; milestone: Pushed; quiet: Pushed },
+  untold: string | null,
+  leftOut: string | null,
+): Pick<CallResult, 'outcome' | 'reason' | 'messageId'> {
+  const messageId = messages.messageId ?? milestone.messageId;
+  const refusal = messages.refusal ?? milestone.refusal ?? quiet.refusal;
+  if (messageId !== null) return { outcome: 'pushed', reason: refusal ?? leftOut, messageId };
+  if (refusal !== null) return { outcome: 'refused', reason: refusal, messageId: quiet.messageId };
+  if (quiet.messageId !== null)
+    return { outcome: 'pushed', reason: leftOut ?? 'quiet', messageId: quiet.messageId };
+  return { outcome: 'nothing_to_tell', reason: untold, messageId: null };
 }
 
 const leftOutOf = ({ shipments }: OrderFacts): string | null =>
   shipments.flatMap(({ leftOut = [] }) => leftOut).at(0) ?? null;
 
-async function tellMessages(step: Step) {
+async function tellMessages(step: Step): Promise<Pushed & { known: KnownOrder }> {
   const { deps, handled, order, verdict } = step;
   let known = verdict.known;
-  let messageId: string | null = null;
-  let refusal: string | null = null;
+  const pushes: Pushed[] = [];
   for (const { message, text, request } of await prepare(step, verdict.messages)) {
     if (message.parcels.length > 1) await nameParcels(step, message);
     const shipments = message.changes.filter((name) => name.startsWith('shipment ')).sort();
     const pushed = await push(step, [message.status, ...shipments, parcelNumbers(message.parcels)], request);
-    if (pushed.refusal !== null) {
-      refusal ??= pushed.refusal;
-      continue;
-    }
-    messageId ??= pushed.messageId;
-    known = withTold(known, message, { email: order.email, subject: text.subject });
+    pushes.push(pushed);
+    if (pushed.refusal === null)
+      known = withTold(known, message, { email: order.email, subject: text.subject });
   }
+  const { messageId, refusal } = together(pushes);
   if (refusal !== null)
     deps.log.warn(
       { connection: handled.connection.id, call: handled.id, code: refusal },
@@ -168,80 +178,65 @@ async function tellMessages(step: Step) {
   return { known, messageId, refusal };
 }
 
+const together = (pushes: readonly Pushed[]): Pushed => ({
+  messageId: pushes.find(({ messageId }) => messageId !== null)?.messageId ?? null,
+  refusal: pushes.find(({ refusal }) => refusal !== null)?.refusal ?? null,
+});
+
 /** A message of several parcels shows all of its order's. */
 async function nameParcels({ deps, handled, order }: Step, { parcels }: DecidedMessage): Promise<void> {
-  if (order.reference === '') return;
   for (const parcel of parcels)
     await putShipment(deps, handled.business.id, order.reference, shipmentOf(parcel));
 }
 
-/** Adds parcels to the message that told of the shipment, without a nudge. Answers its id. */
-async function addQuietly(step: Step, known: KnownOrder): Promise<string | null> {
-  const { order, verdict } = step;
+/** Adds parcels to the message that told of the shipment, without a nudge. */
+async function addQuietly(step: Step, known: KnownOrder): Promise<Pushed> {
   const told = known.told.shipped;
-  if (told === undefined || order.reference === '') return null;
-  let messageId: string | null = null;
-  for (const parcel of verdict.quietParcels) {
-    const parcels = [parcel];
-    const [prepared] = await prepare(step, [{ status: 'shipped', changes: [], parcels }]);
-    if (!prepared) continue;
-    const request: PushRequest = {
-      ...prepared.request,
-      recipientEmail: told.email,
-      subject: told.subject,
-      channels: ['email'],
-      escalateMinutes: null,
-      notify: false,
-    };
+  const pushes: Pushed[] = [];
+  if (told === undefined) return together(pushes);
+  for (const parcel of step.verdict.quietParcels) {
+    const messages = [{ status: 'shipped' as const, changes: [], parcels: [parcel] }];
     const parts = ['quiet', parcel.trackingNumber, parcel.carrier ?? '', parcel.trackingUrl ?? ''];
-    const pushed = await push(step, parts, request);
-    messageId ??= pushed.messageId;
+    for (const { request } of await prepare(step, messages))
+      pushes.push(
+        await push(step, parts, {
+          ...request,
+          recipientEmail: told.email,
+          subject: told.subject,
+          channels: ['email'],
+          escalateMinutes: null,
+          notify: false,
+        }),
+      );
   }
-  return messageId;
+  return together(pushes);
 }
 
 /** What the store's carrier reports goes the way of every tracking event. */
-async function reportEvents({ deps, handled, order, verdict }: Step) {
+async function reportEvents({ deps, handled, order, verdict }: Step): Promise<Pushed> {
   const { business, connection } = handled;
-  let messageId: string | null = null;
-  let refusal: string | null = null;
+  const { reference, email: recipientEmail } = order;
+  const pushes: Pushed[] = [];
   for (const { trackingNumber, status, at, description, location } of verdict.events) {
-    if (order.reference === '') continue;
-    const call = callOfOurs(business.id, connection.id, [
-      'event',
-      order.reference,
-      trackingNumber,
-      status,
-      at,
-    ]);
-    const event = {
-      trackingNumber,
-      status,
-      at: new Date(at),
-      description,
-      location,
-      recipientEmail: order.email,
-    };
-    try {
-      const { body } = await deps.tracking.report({
-        ...call,
-        reference: order.reference,
-        event: { ...event, isQuiet: false },
-      });
-      messageId ??= textAt(parseJsonText(body), 'message_id');
-    } catch (error) {
-      refusal ??= refusalCode(error);
-    }
+    const parts = ['event', reference, trackingNumber, status, at];
+    const event = { trackingNumber, status, at: new Date(at), description, location, recipientEmail };
+    const call = { reference, event: { ...event, isQuiet: false } };
+    const item = { ...callOfOurs(business.id, connection.id, parts), ...call };
+    pushes.push(await pushedBy(() => deps.tracking.report(item), 'message_id'));
   }
-  return { messageId, refusal };
+  return together(pushes);
 }
 
-async function push({ deps, handled }: Step, parts: readonly string[], request: PushRequest) {
+function push({ deps, handled }: Step, parts: readonly string[], request: PushRequest): Promise<Pushed> {
   const { business, connection, storeOrder } = handled;
   const call = callOfOurs(business.id, connection.id, [storeOrder ?? '', ...parts]);
+  return pushedBy(() => deps.pushes.push({ ...call, request }), 'id');
+}
+
+async function pushedBy(send: () => Promise<{ body: string }>, idField: string): Promise<Pushed> {
   try {
-    const { body } = await deps.pushes.push({ ...call, request });
-    return { messageId: textAt(parseJsonText(body), 'id'), refusal: null };
+    const { body } = await send();
+    return { messageId: textAt(parseJsonText(body), idField), refusal: null };
   } catch (error) {
     return { messageId: null, refusal: refusalCode(error) };
   }

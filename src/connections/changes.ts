@@ -1,7 +1,7 @@
 import type { OrderStatus } from '../contract/orderStatuses.ts';
 import type { TrackingStatus } from '../contract/orders.ts';
 import { milestoneStatus } from '../orders/trackingStatus.ts';
-import type { OrderFacts, Parcel } from './facts.ts';
+import type { LeftOut, OrderFacts, Parcel } from './facts.ts';
 import { eventChange, isRefundedInFull, type KnownOrder, orderChange, shipmentChange } from './knownOrder.ts';
 import { type ConnectionSettings, statusToldFor } from './settings.ts';
 
@@ -22,6 +22,7 @@ export interface Change {
   kind: 'order' | 'shipment' | 'event';
   isQuiet: boolean;
   parcels: readonly Parcel[];
+  leftOut: readonly LeftOut[];
 }
 
 /** The store's word for an order whose refunds add up to what it cost. */
@@ -42,16 +43,18 @@ export function changesIn(known: KnownOrder, { defaults, settings, trackingNudge
         kind: 'order',
         isQuiet: false,
         parcels: [],
+        leftOut: [],
       }),
     ),
     ...known.shipments.map(
-      ({ id, status, at, isQuiet, parcels }): Change => ({
+      ({ id, status, at, isQuiet, parcels, leftOut = [] }): Change => ({
         name: shipmentChange(id, status),
         status: told(status),
         at,
         kind: 'shipment',
         isQuiet,
         parcels,
+        leftOut,
       }),
     ),
     ...known.events.map(
@@ -62,6 +65,7 @@ export function changesIn(known: KnownOrder, { defaults, settings, trackingNudge
         kind: 'event',
         isQuiet: false,
         parcels: parcelsOf(known, shipmentId),
+        leftOut: [],
       }),
     ),
   ];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NOW, orderFacts, play, shipmentFacts } from '../../test/support/storeOrders.ts';
 import { DAY, earlier, later, MINUTE } from '../kit/clock.ts';
+import type { OrderFacts } from './facts.ts';
 
 describe('which changes are told', () => {
   test('an order that is paid, shipped and refunded is told three times, in its own order', () => {
@@ -246,6 +247,43 @@ describe('watching', () => {
     const story = play([shipped, delivered, orderFacts({ minute: 2 })]);
     expect(story.watched).toEqual(['shipped A1', 'delivered A1']);
     expect(story.events).toEqual([]);
+  });
+});
+
+test('"confirmed" is skipped where "shipped" was only remembered', () => {
+  const old = { statusAt: earlier(NOW, 9 * DAY), createdAt: earlier(NOW, 9 * DAY) };
+  const story = play([
+    orderFacts({ statuses: ['completed'], ...old }),
+    orderFacts({ statuses: ['processing'], minute: 1, ...old }),
+  ]);
+  expect(story.told).toEqual([]);
+  expect(story.reasons).toEqual(['too_old', 'shipped_known']);
+});
+
+describe('while watching', () => {
+  const watched = (facts: OrderFacts) => ({ ...facts, isWatched: true });
+
+  test('tracking that comes after "shipped" was shown would be added quietly', () => {
+    const story = play([
+      watched(orderFacts({ statuses: ['completed'] })),
+      watched(orderFacts({ statuses: ['completed'], minute: 1, shipments: [shipmentFacts('1', 'A1')] })),
+    ]);
+    expect(story.watched).toEqual(['shipped']);
+    expect(story.reasons).toEqual([null, 'quiet']);
+  });
+
+  test('a call that is run again shows what it says itself, and nothing of it is sent later', () => {
+    const calls = [
+      orderFacts({ statuses: ['processing'] }),
+      orderFacts({ statuses: ['processing'], minute: 1, shipments: [shipmentFacts('1', 'A1')] }),
+      orderFacts({ statuses: ['completed'], minute: 2, shipments: [shipmentFacts('1', 'A1')] }),
+    ].map(watched);
+    const [first, second] = calls;
+    if (!first || !second) throw new Error('no calls');
+    const live = orderFacts({ statuses: ['completed'], minute: 3, shipments: [shipmentFacts('1', 'A1')] });
+    const story = play([...calls, { ...first, isAgain: true }, { ...second, isAgain: true }, live]);
+    expect(story.watched).toEqual(['confirmed', 'shipped A1', 'confirmed', 'shipped A1']);
+    expect(story.told).toEqual([]);
   });
 });
 

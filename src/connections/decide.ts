@@ -2,7 +2,15 @@ import type { OrderStatus } from '../contract/orderStatuses.ts';
 import { DAY } from '../kit/clock.ts';
 import { type Change, changesIn, hasParcel, isNamedBy, parcelsOf, type Rules } from './changes.ts';
 import type { OrderFacts, Parcel, ShipmentEvent } from './facts.ts';
-import { type Handled, type InJson, type KnownOrder, mergeFacts, shipmentChange } from './knownOrder.ts';
+import {
+  type Handled,
+  type InJson,
+  type KnownOrder,
+  mergeFacts,
+  shipmentChange,
+  wordOf,
+} from './knownOrder.ts';
+import { statusToldFor } from './settings.ts';
 
 /*
  * What a call of a store changes of what is known, and which of these changes are told:
@@ -48,18 +56,20 @@ export function decideCall(
   rules: Rules,
   circumstances: Circumstances,
 ): CallVerdict {
-  const { known, isLate } = mergeFacts(before, facts);
-  const changes = changesIn(known, rules);
-  const isOvertaken = comesAfterConfirmed(known, changes);
-  const wouldHaveTold = watchedIn(known, changes, circumstances);
+  // A watched call that is run again shows what it says itself, whatever came after it.
+  const isShownAgain = circumstances.isWatched && circumstances.isAgain;
+  const { known, isLate } = mergeFacts(isShownAgain && facts.order ? withoutOrder(before) : before, facts);
+  const all = changesIn(known, rules);
+  const changes = circumstances.isAgain ? all.filter((change) => isNamedBy(facts, change, isLate)) : all;
+  const isOvertaken = isShownAgain
+    ? comesAfterConfirmed(changes)
+    : comesAfterConfirmed(all) || wasHandledAs('shipped', known, rules);
   const isFirstSeen = before === null || before.order === null;
-  const judged = changes
-    .filter((change) => !circumstances.isAgain || isNamedBy(facts, change, isLate))
-    .map((change) => ({
-      change,
-      ...judge(change, known, { ...circumstances, isFirstSeen, isOvertaken, wouldHaveTold, rules }),
-    }));
-  const handled: Record<string, Handled> = { ...known.handled };
+  const judged = changes.map((change) => ({
+    change,
+    ...judge(change, known, { ...circumstances, isFirstSeen, isOvertaken, rules }),
+  }));
+  const handled: Record<string, Handled> = { ...(isShownAgain ? before?.handled : known.handled) };
   for (const { change, mark } of judged) if (mark !== null) handled[change.name] = mark;
   const events = circumstances.isWatched ? [] : reportable(known);
   const quietParcels = circumstances.isWatched ? [] : quietly(before, known, judged);
@@ -67,6 +77,7 @@ export function decideCall(
   return {
     known: {
       ...known,
+      order: isShownAgain ? (before?.order ?? known.order) : known.order,
       handled,
       events: circumstances.isWatched ? [] : known.events.filter((event) => !hasParcel(known, event)),
     },
@@ -76,6 +87,8 @@ export function decideCall(
     reason: reasons.find((reason) => reason !== 'no_change') ?? (isLate ? 'late' : 'no_change'),
   };
 }
+
+const withoutOrder = (before: KnownOrder | null): KnownOrder | null => before && { ...before, order: null };
 
 interface Judgement {
   isTold: boolean;
@@ -94,15 +107,9 @@ function judge(
     isAgain,
     isFirstSeen,
     isOvertaken,
-    wouldHaveTold,
     receivedAt,
     rules,
-  }: Circumstances & {
-    isFirstSeen: boolean;
-    isOvertaken: boolean;
-    wouldHaveTold: ReadonlySet<OrderStatus>;
-    rules: Rules;
-  },
+  }: Circumstances & { isFirstSeen: boolean; isOvertaken: boolean; rules: Rules },
 ): Judgement {
   const before = known.handled[change.name];
   const { order } = known;
@@ -122,10 +129,12 @@ function judge(
   // What a carrier reports goes the way of every tracking event, which has rules of its own.
   if (!isStatus) return isWatched ? { isTold: true, mark: 'watched', reason: null } : untold('event_stored');
   if (change.status === 'confirmed' && isOvertaken) return untold('shipped_known', 'not_told');
-  if (known.told[change.status] !== undefined || wouldHaveTold.has(change.status)) {
-    const isAnother = change.kind === 'shipment' && rules.tellsEachShipment;
-    const mark = isWatched ? 'watched' : 'told';
-    if (!isAnother) return untold(change.parcels.length > 0 ? 'quiet' : 'already_told', mark);
+  const isAnother = change.kind === 'shipment' && rules.tellsEachShipment;
+  // While a connection is watched, what would have been told is all that stands for a message.
+  const wouldBeTold = isWatched && !isAgain && wasHandledAs(change.status, known, rules);
+  if (!isAnother && (known.told[change.status] !== undefined || wouldBeTold)) {
+    const reason = change.leftOut[0] ?? (change.parcels.length > 0 ? 'quiet' : 'already_told');
+    return untold(reason, isWatched ? 'watched' : 'told');
   }
   return { isTold: true, mark: isWatched ? 'watched' : null, reason: null };
 }
@@ -146,22 +155,13 @@ const isTooOld = (at: string | null, receivedAt: Date): boolean =>
   at !== null && receivedAt.getTime() - new Date(at).getTime() > FIRST_SEEN_MAX_MS;
 
 /** Whether something is known that comes after "confirmed". */
-const comesAfterConfirmed = ({ told }: KnownOrder, changes: readonly Change[]): boolean =>
-  told.shipped !== undefined ||
+const comesAfterConfirmed = (changes: readonly Change[]): boolean =>
   changes.some(({ kind, status }) => kind !== 'event' && status !== null && status !== 'confirmed');
 
-/** What earlier watched calls would have told: while a connection is watched, that is all that stands for a message. */
-const watchedIn = (
-  { handled }: KnownOrder,
-  changes: readonly Change[],
-  { isWatched, isAgain }: Circumstances,
-): ReadonlySet<OrderStatus> =>
-  new Set(
-    isWatched && !isAgain
-      ? changes.flatMap(({ name, kind, status }) =>
-          handled[name] === 'watched' && kind !== 'event' && status !== null ? [status] : [],
-        )
-      : [],
+/** Whether a change was told, watched or remembered that tells the same. */
+const wasHandledAs = (status: OrderStatus, { handled }: KnownOrder, { defaults, settings }: Rules): boolean =>
+  Object.entries(handled).some(
+    ([name, how]) => how !== 'not_told' && statusToldFor(defaults, settings, wordOf(name)) === status,
   );
 
 type Judged = { change: Change } & Judgement;

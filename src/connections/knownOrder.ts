@@ -106,6 +106,12 @@ export const orderChange = (status: string): string => `${ORDER_PREFIX}${status}
 export const shipmentChange = (id: string, status: string): string => `shipment ${id} ${status}`;
 export const eventChange = (shipmentId: string, status: string): string => `event ${shipmentId} ${status}`;
 
+/** The store's own status in the name of a change. */
+export const wordOf = (change: string): string =>
+  change.startsWith(ORDER_PREFIX)
+    ? change.slice(ORDER_PREFIX.length)
+    : change.slice(change.lastIndexOf(' ') + 1);
+
 const isOlder = (at: Date | null, than: string | null): boolean =>
   at !== null && than !== null && at.toISOString() < than;
 

@@ -74,14 +74,6 @@ const DEFAULTS: Record<string, OrderStatus | null> = {
   tracking_added: 'shipped',
 };
 
-/** Postgres keeps the fields of an object shortest first, so that they come back in another order. */
-const asStored = (known: KnownOrder): KnownOrder =>
-  JSON.parse(JSON.stringify(known), (_, value: unknown) =>
-    isObject(value)
-      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => one.length - other.length))
-      : value,
-  );
-
 /** Decides calls one after another, each of whose messages is pushed. */
 export function play(
   calls: readonly StoryCall[],
@@ -114,10 +106,18 @@ export function play(
     story.quiet.push(...verdict.quietParcels.map(({ trackingNumber }) => trackingNumber));
     story.events.push(...verdict.events.map(({ trackingNumber, status }) => `${trackingNumber} ${status}`));
     story.reasons.push(said.length > 0 ? null : verdict.reason);
-    known = asStored(verdict.known);
-    if (isWatched) continue;
-    for (const message of verdict.messages)
-      known = withTold(known, message, { email: 'ann@example.com', subject: message.status });
+    known = verdict.known;
+    if (!isWatched)
+      for (const message of verdict.messages)
+        known = withTold(known, message, { email: 'ann@example.com', subject: message.status });
+    known = asStored(known);
   }
   return story;
 }
+
+/** The database answers the fields of JSON in an order of its own. */
+const asStored = (known: KnownOrder): KnownOrder =>
+  JSON.parse(JSON.stringify(known, (_, value: unknown) => (isObject(value) ? reversed(value) : value)));
+
+const reversed = (value: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).reverse());

@@ -60,7 +60,7 @@ function orderOf(
     number,
     modifiedAt: utcTime(textAt(content, 'date_modified_gmt')),
     createdAt: utcTime(textAt(content, 'date_created_gmt')),
-    isTest: false,
+    isTest: at(content, 'test') === true,
     email: textOf(content, 'billing', 'email'),
     phone: phone === null ? null : { text: phone, country },
     permitsTexts: consentField !== null && isYes(metaValues(content, consentField).at(-1)),

@@ -22,6 +22,7 @@ export const UNIT_FILES = [
   'test/deploy/kubernetes.test.ts',
   'test/deploy/systemd.test.ts',
   'test/docs/configuration.test.ts',
+  'test/docs/connections.test.ts',
   'test/docs/links.test.ts',
   'test/erasure/traces.test.ts',
   'test/providers/conformance.test.ts',

@@ -32,7 +32,7 @@ export const canRunAgain = ({ outcome, reason }: CallEntry): boolean =>
   outcome === 'refused' ||
   (outcome === 'nothing_to_tell' && reason !== 'ping');
 
-const REASONS: Readonly<Record<string, string>> = {
+export const CALL_REASONS: Readonly<Record<string, string>> = {
   // Nothing to tell.
   no_change: 'Nothing changed that is told.',
   late: 'It came late: something newer of this order was known already.',
@@ -54,6 +54,7 @@ const REASONS: Readonly<Record<string, string>> = {
   other_topic: 'The call is about something else than orders.',
   draft: 'Somebody is still at the checkout.',
   other_event: 'The call is about something else than a parcel on its way.',
+  test_event: 'It is a test of the tracking service.',
   unknown_status: 'The service says a status that we do not know.',
   no_history: 'The call has no history of the parcel yet.',
   ping: 'The store has found us.',
@@ -77,7 +78,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** A sentence; a reason of another version is shown as it is. Null: there is nothing to explain. */
 export function reasonSentence(reason: string | null): string | null {
   if (reason === null || reason === '') return null;
-  if (Object.hasOwn(REASONS, reason)) return REASONS[reason] ?? null;
+  if (Object.hasOwn(CALL_REASONS, reason)) return CALL_REASONS[reason] ?? null;
   // As any push is refused.
   return isErrorCode(reason) ? sentenceOf(reason) : reason;
 }

@@ -180,7 +180,7 @@ test('the table of statuses has the store’s own ones, and saves only what diff
     ['channels_shipped', 'sms'],
     ['channels_shipped', 'pigeon'],
     ['escalate_minutes', '60'],
-    ['phone', 'if_consented'],
+    ['phone_use', 'if_consented'],
     ['consent_field', '_sms_ok'],
   ]);
   expect(saved.location).toBe(`${list()}/${id}/statuses?flash=saved`);
@@ -195,7 +195,7 @@ test('the table of statuses has the store’s own ones, and saves only what diff
 
 test.each([
   ['minutes that are no number', { escalate_minutes: '3.5' }, 'A whole number from 5'],
-  ['texts without the field that permits them', { phone: 'if_consented' }, 'Name the field'],
+  ['texts without the field that permits them', { phone_use: 'if_consented' }, 'Name the field'],
 ])('the table of statuses refuses %s, and changes nothing', async (_what, fields, message) => {
   const id = await connected();
   const page = await submit(`/${id}/statuses`, fields);
@@ -259,6 +259,10 @@ test('a new secret is shown once, and the old one counts for an hour more', asyn
   expect(secrets[1]).toBe(before);
   expect(page.text).toContain(secrets[0]);
   expect((await owner.get(`${list()}/${id}/settings`)).text).not.toContain(secrets[0]);
+  // Shippo may give a secret of its own to who asks for signatures.
+  const own = await submit(`/${id}/rotate`, { secret: 'theirs', at_once: 'yes' });
+  expect(own.location).toBe(`${list()}/${id}/settings?flash=secret_saved`);
+  expect((await secretsOf(id)).secrets).toEqual(['theirs']);
 });
 
 test('removing a connection asks to sign in again, says what goes with it, and is in the audit log', async () => {

@@ -7,6 +7,7 @@ import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
+import { callOf, connectionOf, wooOrder, wouldPushOf } from './connectionRows.ts';
 import { joinShop, signInProfile } from './memberBrowser.ts';
 
 const SLOW_MS = 480_000;
@@ -19,6 +20,7 @@ let memberId: string;
 let messageId: string;
 let bounced: string;
 let endpointId: string;
+let connectionId: string;
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([
@@ -36,6 +38,7 @@ beforeAll(async () => {
     [memberId, 'P'.repeat(60)],
   );
   endpointId = await endpointsOf(shop);
+  connectionId = await connectionsOf(shop);
   await shop.pushed({ subject: 'W'.repeat(300), body: 'x'.repeat(3_000), reference: 'R'.repeat(64) });
   await shop.pushed({
     subject: 'طلبك في الطريق',
@@ -165,6 +168,25 @@ async function endpointsOf(of: Shop): Promise<string> {
   return fails;
 }
 
+/** A store with calls of every outcome, one that waits, and one that failed; the first of them. */
+async function connectionsOf({ businessId }: Shop): Promise<string> {
+  const { connection } = await connectionOf(service, businessId, { name: 'W'.repeat(60) });
+  const at = { businessId, id: connection.id };
+  const message = wouldPushOf({ subject: 'W'.repeat(200), body: `x${'W'.repeat(500)}` });
+  const body = wooOrder('1001', 'processing', { line_items: [{ name: 'W'.repeat(200), quantity: 1 }] });
+  await callOf(service, at, { order: '1'.repeat(64), outcome: 'would_push', wouldPush: [message], body });
+  await callOf(service, at, { order: '1002', outcome: 'refused', reason: 'business.inactive' });
+  await callOf(service, at, { outcome: 'not_understood', reason: 'not_json', topic: 'W'.repeat(100) });
+  await callOf(service, at, { outcome: null });
+  await service.pool.query('update connections set statuses_seen = $2, last_error = $3 where id = $1', [
+    connection.id,
+    ['W'.repeat(60), 'طلبك'],
+    `The store answered ${'W'.repeat(200)}.`,
+  ]);
+  await connectionOf(service, businessId, { kind: 'shopify', name: 'طلبك في الطريق' });
+  return connection.id;
+}
+
 let endpoints = 0;
 
 /** Every page, in an order in which a person could come by them. */
@@ -172,6 +194,7 @@ const pages = (): Pages => {
   const at = (path: string) => (page: Page) => page.goto(service.url + path);
   const messages = `/dashboard/${shop.businessId}/messages`;
   const webhooks = `/dashboard/${shop.businessId}/webhooks`;
+  const connections = `/dashboard/${shop.businessId}/connections`;
   return {
     'sign in': at('/dashboard/sign-in'),
     'check your mail': async (page) => {
@@ -292,6 +315,31 @@ const pages = (): Pages => {
     }),
     'a replay': at(`${webhooks}/${endpointId}/replay?since=2020-01-01T00:00&only=all`),
     'no webhooks': variantOf('webhooks', at(`/dashboard/${quiet.businessId}/webhooks`)),
+    connections: at(connections),
+    'no connections': at(`/dashboard/${quiet.businessId}/connections`),
+    'what to connect': at(`${connections}/new`),
+    'a new connection': at(`${connections}/new/woocommerce`),
+    'a connection that cannot be added': variantOf('a new connection', async (page) => {
+      await page.goto(`${service.url}${connections}/new/woocommerce`);
+      await page.getByText('Also read what was missed').click();
+      await page.getByLabel('Consumer key').fill('W'.repeat(100));
+      await page.getByRole('button', { name: 'Go on to the steps' }).click();
+      await page.getByText('belong together').waitFor();
+    }),
+    'a connection that waits': async (page) => {
+      await page.goto(`${service.url}${connections}/new/shopify`);
+      await page.getByRole('button', { name: 'Go on to the steps' }).click();
+      await page.getByText('Waiting for the first call').waitFor();
+    },
+    'a connection that watches': at(`${connections}/${connectionId}`),
+    'switching to live': variantOf('revoking a key', at(`${connections}/${connectionId}/switch/live`)),
+    'statuses of a store': at(`${connections}/${connectionId}/statuses`),
+    'log of a connection': at(`${connections}/${connectionId}/log`),
+    'no such call': variantOf('log of a connection', at(`${connections}/${connectionId}/log?order=none`)),
+    'steps of a connection': variantOf('a connection that waits', at(`${connections}/${connectionId}/setup`)),
+    'settings of a connection': at(`${connections}/${connectionId}/settings`),
+    'another secret': at(`${connections}/${connectionId}/rotate`),
+    'removing a connection': variantOf('revoking a key', at(`${connections}/${connectionId}/remove`)),
     'api keys': at(`/dashboard/${shop.businessId}/keys`),
     'a new key': async (page) => {
       await page.getByLabel('Name').fill('W'.repeat(120));

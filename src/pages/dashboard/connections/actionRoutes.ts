@@ -172,7 +172,7 @@ async function saveSettings(context: DashboardContext, found: OnConnection): Pro
 async function rotate({ pool, clock, sealer }: DashboardContext, found: OnConnection): Promise<Answer> {
   const { visit, connection, request } = found;
   const isMade = NEEDS[connection.kind].secret === 'made';
-  const entered = isMade ? null : secretIn(request);
+  const entered = secretIn(request);
   if (!isMade && entered === null) {
     const faults = { secret: `One line of 1 to ${SECRET_MAX} characters.` };
     return { ...rotateSecretPage(visit, connection, { typed: {}, faults }), status: 422 };
@@ -181,7 +181,7 @@ async function rotate({ pool, clock, sealer }: DashboardContext, found: OnConnec
   const options = { now: atOnce, secret: entered };
   const secret = await rotateSecret({ pool, clock, sealer }, connection, options, visit.actor);
   // Shown in this response and nowhere else.
-  return isMade && secret !== null
+  return entered === null && secret !== null
     ? newSecretPage(visit, connection, secret, atOnce)
     : back(found, '/settings', 'secret_saved');
 }

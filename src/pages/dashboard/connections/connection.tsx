@@ -10,7 +10,7 @@ import { CallTable } from './log.tsx';
 import { connectionHead, connectionPath } from './nav.tsx';
 import { type ConnectionPage, EXAMPLES_WANTED } from './reads.ts';
 import { Arrival, SetupSteps } from './setup.tsx';
-import { quietNote, STATUS_BADGES, STATUS_SENTENCES, titleOf } from './words.ts';
+import { OWN_MAILS, quietNote, STATUS_BADGES, STATUS_SENTENCES, titleOf } from './words.ts';
 
 interface NowProps {
   page: ConnectionPage;
@@ -180,6 +180,7 @@ export function switchPage(visit: ShopVisit, connection: Connection, to: Connect
           <strong>{connection.name}</strong> <span class="hint">{titleOf(connection.kind)}</span>
         </p>
         <p>{EXPLAINED[to]}</p>
+        {to === 'live' && OWN_MAILS[connection.kind] !== undefined && <p>{OWN_MAILS[connection.kind]}</p>}
       </>
     ),
   });

@@ -90,7 +90,7 @@ const PHONE_FORM = {
     parse: (text: string) =>
       text === '' ? null : (parseCount(text, ESCALATE_MIN_MINUTES, ESCALATE_MAX_MINUTES) ?? undefined),
   },
-  phone: choiceField(PHONE_USES, 'Choose one of the list.', 'never'),
+  phone_use: choiceField(PHONE_USES, 'Choose one of the list.', 'never'),
   consent_field: lineField(CONSENT_FIELD_MAX),
 };
 
@@ -103,7 +103,7 @@ export function readSettingsForm(
 ): RefusedForm & { values: ConnectionSettings | null } {
   const { values, typed, faults } = readForm(form, PHONE_FORM);
   if (values === null) return { typed, faults, values: null };
-  const { escalate_minutes: escalateMinutes, phone, consent_field: consentField } = values;
+  const { escalate_minutes: escalateMinutes, phone_use: phone, consent_field: consentField } = values;
   if (phone === 'if_consented' && consentField === '') {
     const fault = 'Name the field whose value permits texts.';
     return { typed, faults: { consent_field: fault }, values: null };

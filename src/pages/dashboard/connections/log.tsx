@@ -155,7 +155,7 @@ const Outcome = ({ visit, connection, call }: InShop<{ connection: Connection; c
           action={connectionPath(visit, connection, `/calls/${id}/run`)}
           label="Run again"
           look="quiet"
-          about={`Run the call ${call.order === null ? call.topic : `about ${call.order}`} again`}
+          about={`Run again: ${call.order === null ? call.topic : `order ${call.order}`}`}
         />
       )}
     </div>

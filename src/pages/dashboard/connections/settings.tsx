@@ -146,21 +146,29 @@ export function rotateSecretPage(
             ? `The next page shows the new secret, once, for ${title}’s settings. Until you have changed it there, calls are signed with the old one.`
             : `${title} signs its calls with it. Copy it from ${title}’s settings.`}
         </p>
-        {!made && (
-          <FormField
-            {...fieldState(form, 'secret')}
-            label="Signing secret"
-            type="text"
-            maxlength={SECRET_MAX}
-            autocomplete="off"
-            required
-          />
+        {made ? (
+          <details>
+            <summary>{`Use one that ${title} shows …`}</summary>
+            {secretField(form)}
+          </details>
+        ) : (
+          secretField(form)
         )}
         <SelectField id="at_once" label="When the old secret stops counting" options={AT_ONCE} />
       </>
     ),
   });
 }
+
+const secretField = (form: RefusedForm) => (
+  <FormField
+    {...fieldState(form, 'secret')}
+    label="Signing secret"
+    type="text"
+    maxlength={SECRET_MAX}
+    autocomplete="off"
+  />
+);
 
 /** The one page that shows a new secret. */
 export function newSecretPage(

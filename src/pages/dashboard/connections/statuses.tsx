@@ -160,7 +160,7 @@ const PhonePanel = ({ connection, kind, form }: StatusesProps) => (
       A number is for the courier until its owner agrees to texts. A consent to marketing is none to these.
     </p>
     <SelectField
-      {...fieldState(form, 'phone', connection.settings.phone)}
+      {...fieldState(form, 'phone_use', connection.settings.phone)}
       label="May it be texted?"
       options={Object.entries(PHONE_WORDS)}
     />

@@ -22,9 +22,9 @@ const STEPS: Readonly<Record<ConnectionKind, (facts: StepFacts) => readonly Chil
     <>
       <p>Fill the form in:</p>
       {fields([
-        ['Name', 'Waypost: order created'],
+        ['Name', 'Waypost'],
         ['Status', 'Active'],
-        ['Topic', 'Order created'],
+        ['Topic', 'Order updated'],
         ['Delivery URL', copied('Delivery URL', facts.address)],
         ['Secret', secretOf(facts)],
         ['API Version', 'WP REST API Integration v3'],
@@ -37,9 +37,8 @@ const STEPS: Readonly<Record<ConnectionKind, (facts: StepFacts) => readonly Chil
     <>
       <p>
         Do the same three more times, with the same Delivery URL and the same Secret, for the topics{' '}
-        <strong>Order updated</strong>, <strong>Order deleted</strong> and <strong>Order restored</strong>.
+        <strong>Order created</strong>, <strong>Order deleted</strong> and <strong>Order restored</strong>.
       </p>
-      <p class="hint">“Order updated” tells most of it. All four together miss nothing.</p>
     </>,
   ],
   shopify: (facts) => [
@@ -94,26 +93,29 @@ const STEPS: Readonly<Record<ConnectionKind, (facts: StepFacts) => readonly Chil
         ['Webhook Name', 'Waypost'],
         ['Target URL', copied('Target URL', facts.address)],
         ['Secret Key', 'Leave it empty: Saleor then signs with a key of its own, which we check.'],
-        ['Events', 'None by hand: the query below chooses them.'],
-        ['Subscription query', copied('Subscription query', SUBSCRIPTION_QUERY)],
+        [
+          'Asynchronous events',
+          'Order: confirmed, cancelled, fully refunded. Fulfillment: created, approved, tracking number updated.',
+        ],
+        ['Subscription Query', copied('Subscription Query', SUBSCRIPTION_QUERY)],
       ])}
     </>,
     <p>
-      Switch <strong>Webhook is active</strong> on, and save. Confirm an order, or one of a test customer: the
-      note on this page turns green.
+      Set it to <strong>active</strong>, and save. Confirm an order of your own: the note on this page turns
+      green.
     </p>,
   ],
   aftership: (facts) => [
     <p>
-      In the admin of AfterShip Tracking, open {menu('Settings', 'Notifications', 'Webhooks')} and choose{' '}
-      <strong>Add webhook URL</strong>.
+      In the admin of AfterShip Tracking, open {menu('Settings', 'Webhooks')} and choose{' '}
+      <strong>Add webhook</strong>.
     </p>,
     <>
       <p>Fill the form in:</p>
       {fields([
         ['Webhook version', 'The newest'],
         ['Webhook URL', copied('Webhook URL', facts.address)],
-        ['Events', 'All of them'],
+        ['Triggers', 'All delivery statuses'],
       ])}
     </>,
     <p>
@@ -126,7 +128,7 @@ const STEPS: Readonly<Record<ConnectionKind, (facts: StepFacts) => readonly Chil
   ],
   easypost: (facts) => [
     <p>
-      In EasyPost’s dashboard, open {menu('Webhooks & Events')} and choose <strong>Add Webhook</strong>.
+      In EasyPost’s dashboard, open {menu('Webhooks')} and choose <strong>Add Webhook</strong>.
     </p>,
     <>
       <p>Fill the form in:</p>
@@ -147,7 +149,7 @@ const STEPS: Readonly<Record<ConnectionKind, (facts: StepFacts) => readonly Chil
       <p>Fill the form in:</p>
       {fields([
         ['Event type', 'Track Updated'],
-        ['Environment', 'Production'],
+        ['Mode', 'Live'],
         [
           'URL',
           facts.secret === null

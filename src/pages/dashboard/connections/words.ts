@@ -31,6 +31,15 @@ export const STATUS_SENTENCES: Readonly<Record<ConnectionStatus, string>> = {
   off: 'Calls are answered, and nothing of them is kept or sent.',
 };
 
+/** Where a store's own mails are switched off: its customers would get two. */
+export const OWN_MAILS: Readonly<Partial<Record<ConnectionKind, string>>> = {
+  woocommerce:
+    'WooCommerce mails customers about their orders, too. Switch off under WooCommerce → Settings → Emails what Waypost tells.',
+  shopify:
+    'Shopify mails customers about their orders, too. Switch off under Settings → Notifications → Customer notifications what Waypost tells.',
+  saleor: 'Switch off the mails that Saleor’s own plugins send for what Waypost tells.',
+};
+
 /** A store that calls after four hours in vain may stop calling. */
 const QUIET_MS = 4 * HOUR;
 const LONG_QUIET_MS = 2 * DAY;

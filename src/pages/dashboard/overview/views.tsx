@@ -85,6 +85,10 @@ function FirstSteps({ visit, steps }: { visit: ShopVisit; steps: readonly FirstS
       {isPushOpen && (
         <>
           <p>
+            A WooCommerce, Shopify or Saleor store needs no program:{' '}
+            <a href={visit.to('/connections')}>connect it</a>.
+          </p>
+          <p>
             Put an API key of the shop into <code>WAYPOST_KEY</code>, then run this.{' '}
             <a href={visit.site.to('/docs')}>The reference</a> explains every field.
           </p>

@@ -34,12 +34,10 @@ const STEPS: Readonly<Record<ConnectionKind, (facts: StepFacts) => readonly Chil
       Choose <strong>Save webhook</strong>. Your store calls us at once, and the note on this page turns
       green.
     </p>,
-    <>
-      <p>
-        Do the same three more times, with the same Delivery URL and the same Secret, for the topics{' '}
-        <strong>Order created</strong>, <strong>Order deleted</strong> and <strong>Order restored</strong>.
-      </p>
-    </>,
+    <p>
+      Do the same three more times, with the same Delivery URL and the same Secret, for the topics{' '}
+      <strong>Order created</strong>, <strong>Order deleted</strong> and <strong>Order restored</strong>.
+    </p>,
   ],
   shopify: (facts) => [
     <p>

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { fail, prepare, ROOT, say } from './prepare.mjs';
 
@@ -60,6 +62,14 @@ const STOPS = {
   2: [['out_for_delivery', 'Vilnius']],
   3: [['delivered', 'Front door']],
 };
+/** What a store tells, and the time in which it is handled. */
+const WATCHED = [
+  [2001, 'processing'],
+  [2002, 'processing'],
+  [2003, 'completed'],
+  [2004, 'cancelled'],
+];
+const HANDLED_WITHIN_MS = 3_000;
 const CUSTOMERS = ['ann', 'ben', 'chloe', 'dora', 'emil', 'frida', 'bounce'];
 
 const words = process.argv.slice(2);
@@ -110,10 +120,15 @@ async function startSandbox() {
 async function waypost(...args) {
   const child = spawn(process.execPath, [join(ROOT, 'dist', 'program', 'cli.js'), ...args], {
     env: environment,
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const [code] = await once(child, 'exit');
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`waypost ${args.join(' ')} failed.`);
+  return printed;
 }
 
 /** A shop with some customers, a webhook that works and one that does not, and replies. */
@@ -181,7 +196,44 @@ async function liveThroughAMonth(base) {
     body: 'Can I pick it up on Saturday?',
     business_id: id,
   });
-  return { id, messageId: latest.id, endpoint: await brokenEndpoint(base, key) };
+  return {
+    id,
+    messageId: latest.id,
+    endpoint: await brokenEndpoint(base, key),
+    connection: await watchedStore(base, id),
+  };
+}
+
+/** A store that is watched, with some orders. */
+async function watchedStore(base, id) {
+  const made = await waypost('connection', 'add', id, 'woocommerce', '--name', 'The shop', '--json');
+  const { connection_id: connection, address, secret } = JSON.parse(made);
+  const now = new Date(await timeIn(base)).toISOString().slice(0, 19);
+  for (const [number, status] of WATCHED) {
+    const body = JSON.stringify({
+      id: number,
+      number: String(number),
+      status,
+      date_created_gmt: now,
+      date_modified_gmt: now,
+      date_paid_gmt: now,
+      date_completed_gmt: status === 'completed' ? now : null,
+      billing: { email: 'mari@example.com', first_name: 'Mari', phone: '', country: 'EE' },
+      line_items: [
+        { name: 'Wool scarf', quantity: 1 },
+        { name: 'Candle', quantity: 2 },
+      ],
+      meta_data: [],
+    });
+    const signature = createHmac('sha256', secret).update(body).digest('base64');
+    await fetch(base + new URL(address).pathname, {
+      method: 'POST',
+      headers: { 'x-wc-webhook-topic': 'order.updated', 'x-wc-webhook-signature': signature },
+      body,
+    });
+  }
+  await setTimeout(HANDLED_WITHIN_MS);
+  return connection;
 }
 
 async function timeIn(base) {
@@ -215,7 +267,7 @@ async function brokenEndpoint(base, key) {
   return items.find(({ url }) => url.endsWith('/reports')).id;
 }
 
-async function draw(base, { id, messageId, endpoint }) {
+async function draw(base, { id, messageId, endpoint, connection }) {
   const ofShop = `/dashboard/${id}`;
   const pages = {
     overview: ofShop,
@@ -227,6 +279,7 @@ async function draw(base, { id, messageId, endpoint }) {
     replies: `${ofShop}/replies`,
     keys: `${ofShop}/keys`,
     credits: `${ofShop}/credits`,
+    connection: `${ofShop}/connections/${connection}`,
     webhooks: `${ofShop}/webhooks`,
     endpoint: `${ofShop}/webhooks/${endpoint}`,
     settings: `${ofShop}/settings`,

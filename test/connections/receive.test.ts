@@ -194,8 +194,12 @@ describe('after a rotation', () => {
     expect(await store.send(wooOrder({ status: 'b' }), { secret: NEW_SECRET })).toMatchObject({
       status: 200,
     });
+    // Nothing handles calls here, and the clock would wait for it.
+    const handled = 'update connection_calls set due_at = null';
+    await service.pool.query(handled);
     await service.advance({ minutes: 59 });
     expect(await store.send(wooOrder({ status: 'c' }))).toMatchObject({ status: 200 });
+    await service.pool.query(handled);
     await service.advance({ minutes: 2 });
     expect(await store.send(wooOrder({ status: 'd' }))).toMatchObject({ status: 401 });
     expect(await store.send(wooOrder({ status: 'd' }), { secret: NEW_SECRET })).toMatchObject({

@@ -108,10 +108,12 @@ test('Saleor gets a query to copy, and Shippo an address that ends in the secret
 
 test('the secret that Shopify shows is entered on the page of its steps, and another one later', async () => {
   const id = await connected({ kind: 'shopify' });
+  expect((await owner.get(`${list()}/${id}`)).text).toContain('The signing secret is missing');
   expect((await submit(`/${id}/secret`, { secret: 'shpss_1' }, `/${id}`)).location).toBe(
     `${list()}/${id}/setup?flash=secret_saved`,
   );
   expect((await secretsOf(id)).secrets).toEqual(['shpss_1']);
+  expect((await owner.get(`${list()}/${id}`)).text).not.toContain('The signing secret is missing');
   await submit(`/${id}/rotate`, { secret: 'shpss_2' });
   expect((await secretsOf(id)).secrets).toEqual(['shpss_2', 'shpss_1']);
   await submit(`/${id}/rotate`, { secret: 'shpss_3', at_once: 'yes' });

@@ -36,7 +36,7 @@ export function connectionPage(visit: ShopVisit, props: NowProps, seen: string):
           {hasCalls || connection.status === 'off' ? (
             <Working visit={visit} {...props} />
           ) : (
-            <Arrival visit={visit} connection={connection} now={props.now} />
+            <Arrival visit={visit} connection={connection} hasSecret={props.hasSecret} now={props.now} />
           )}
         </div>
         {/* It stays when the first call arrives: somebody may be reading it. */}

@@ -39,7 +39,7 @@ export function setupPage(visit: ShopVisit, setup: SetupProps, seen: string, isN
           class="stack arrival-part"
           {...updatesItself(connectionPath(visit, connection, '/setup'), 'arrival')}
         >
-          <Arrival visit={visit} connection={connection} now={setup.now} />
+          <Arrival visit={visit} connection={connection} hasSecret={setup.hasSecret} now={setup.now} />
         </div>
         <SetupSteps visit={visit} {...setup} />
       </>
@@ -48,7 +48,7 @@ export function setupPage(visit: ShopVisit, setup: SetupProps, seen: string, isN
 }
 
 /** Whether the other side has found us. It turns green by itself. */
-export function Arrival({ visit, connection, now }: InShop<{ connection: Connection; now: Date }>) {
+export function Arrival({ visit, connection, hasSecret, now }: InShop<Omit<SetupProps, 'secret'>>) {
   const { kind, lastReceivedAt } = connection;
   const quiet = quietNote(connection, now);
   if (lastReceivedAt === null)
@@ -57,8 +57,12 @@ export function Arrival({ visit, connection, now }: InShop<{ connection: Connect
         <p>
           <strong>Waiting for the first call from {titleOf(kind)} …</strong>
         </p>
+        {NEEDS[kind].secret === 'entered' && !hasSecret && (
+          <p>The signing secret is missing: until it is saved below, every call is refused.</p>
+        )}
         <p class="hint">
-          Once it arrives, this note turns green by itself. Without JavaScript, load the page again.
+          Once it arrives, this note turns green by itself.
+          <span class="without-script"> Load the page again to see it.</span>
         </p>
       </div>
     );

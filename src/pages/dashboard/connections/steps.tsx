@@ -105,21 +105,20 @@ const STEPS: Readonly<Record<ConnectionKind, (facts: StepFacts) => readonly Chil
   ],
   aftership: (facts) => [
     <p>
-      In the admin of AfterShip Tracking, open {menu('Settings', 'Webhooks')} and choose{' '}
-      <strong>Add webhook</strong>.
+      In the admin of AfterShip Tracking, open {menu('Settings', 'Webhooks')}. The page shows a{' '}
+      <strong>webhook secret</strong>: copy it, and save it as the signing secret below. It comes first,
+      because AfterShip tries an address before it takes it.
     </p>,
     <>
-      <p>Fill the form in:</p>
+      <p>
+        Choose <strong>Add webhook</strong>, and fill the form in:
+      </p>
       {fields([
         ['Webhook version', 'The newest'],
         ['Webhook URL', copied('Webhook URL', facts.address)],
         ['Triggers', 'All delivery statuses'],
       ])}
     </>,
-    <p>
-      The same page shows a <strong>webhook secret</strong>. Copy it, and save it as the signing secret below:
-      without it we refuse every call.
-    </p>,
     <p>
       Choose <strong>Send test webhook</strong>, and save. The note on this page turns green.
     </p>,

@@ -17,8 +17,8 @@ import {
   type PushableOrder,
   parcelNumbers,
   pushableOrder,
+  pushRequest,
   shipmentOf,
-  storeRequest,
   storeText,
 } from './storePush.ts';
 
@@ -86,10 +86,8 @@ interface Prepared {
 }
 
 /** The messages with their words. */
-async function prepare(
-  { deps, handled, order }: Step,
-  messages: readonly DecidedMessage[],
-): Promise<Prepared[]> {
+async function prepare(step: Step, messages: readonly DecidedMessage[]): Promise<Prepared[]> {
+  const { deps, handled, order, verdict } = step;
   const { business, connection } = handled;
   const shop = { ...business, businessId: business.id };
   const language = languageOfOrder(order, shop);
@@ -98,7 +96,8 @@ async function prepare(
   return messages.map((message) => {
     const ownText = own.find(({ order_status }) => order_status === message.status);
     const text = storeText({ ...message, order }, shop, ownText);
-    const request = storeRequest({ ...message, order }, text, connection.settings);
+    const isAnother = verdict.known.told[message.status] !== undefined;
+    const request = pushRequest({ ...message, order }, { text, isAnother }, connection.settings);
     return { message, text, request };
   });
 }

@@ -39,7 +39,7 @@ const isLanguageTag = (text: string | null): boolean =>
 const NOT_ALLOWED = /[^A-Za-z0-9#_./-]+/g;
 
 /** The order's number, with what no reference holds replaced. */
-export const orderReference = (number: string): string =>
+const orderReference = (number: string): string =>
   number.trim().replace(NOT_ALLOWED, '-').slice(0, REFERENCE_MAX);
 
 /** Null: it has no address that a mail could reach. */
@@ -94,10 +94,13 @@ export function storeText(
   return renderOrderText(own ?? ours, variables, ours);
 }
 
-/** A message names the parcel that it is about; of several it shows all. */
-export function storeRequest(
+/**
+ * A message names the parcel that it is about; of several it shows all. One that takes the place of an earlier message would show the
+ * parcel of that one, so it names its first.
+ */
+export function pushRequest(
   { status, order, parcels }: StoreMessage,
-  text: TextSource,
+  { text, isAnother }: { text: TextSource; isAnother: boolean },
   { channels, escalateMinutes }: Pick<ConnectionSettings, 'channels' | 'escalateMinutes'>,
 ): PushRequest {
   const paid = channels[status] ?? [];
@@ -116,7 +119,7 @@ export function storeRequest(
     sendAt: null,
     escalateMinutes: paid.length > 0 ? escalateMinutes : null,
     obsoletes: [],
-    shipment: parcel && parcels.length === 1 ? shipmentOf(parcel) : null,
+    shipment: parcel && (parcels.length === 1 || isAnother) ? shipmentOf(parcel) : null,
     milestone: null,
     language: order.language,
   };

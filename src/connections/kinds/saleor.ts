@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { at, isObject, parseJsonText, textAt } from '../../kit/json.ts';
 import type { OrderFacts } from '../facts.ts';
 import type { CallReading, StoreKind } from './kind.ts';
-import { orderFrom, shipmentsFrom } from './saleorOrder.ts';
+import { orderFrom, orderIn, shipmentsFrom } from './saleorOrder.ts';
 import { verifySaleor } from './saleorSignature.ts';
 
 export { SUBSCRIPTION_QUERY } from './saleorQuery.ts';
@@ -62,7 +62,7 @@ function eventIn(body: Buffer): unknown {
 const ID = /^[\x21-\x7e]{1,200}$/;
 
 function orderIdOf(event: unknown): string | null {
-  const id = textAt(event, 'order', 'id');
+  const id = textAt(orderIn(event), 'id');
   return id !== null && ID.test(id) ? id : null;
 }
 

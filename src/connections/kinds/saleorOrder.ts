@@ -6,7 +6,7 @@ import { parcelsFrom } from './parcel.ts';
 
 /** Null: the order has no number. */
 export function orderFrom(event: unknown, topic: string, consentField: string | null): StoreOrder | null {
-  const order = at(event, 'order');
+  const order = orderIn(event);
   const number = lineAt(order, 'number');
   if (number === null || number.length > REFERENCE_MAX || !NUMBER.test(number)) return null;
   const phone = lineAt(order, 'shippingAddress', 'phone');
@@ -19,7 +19,8 @@ export function orderFrom(event: unknown, topic: string, consentField: string | 
     phone:
       phone === null ? null : { text: phone, country: lineAt(order, 'shippingAddress', 'country', 'code') },
     permitsTexts: permitsTexts(order, consentField),
-    firstName: lineAt(order, 'shippingAddress', 'firstName') ?? '',
+    firstName:
+      lineAt(order, 'shippingAddress', 'firstName') ?? lineAt(order, 'billingAddress', 'firstName') ?? '',
     language: languageOf(order),
     url: null,
     items: listAt(order, 'lines').flatMap(itemOf),
@@ -27,6 +28,12 @@ export function orderFrom(event: unknown, topic: string, consentField: string | 
     total: null,
   };
 }
+
+/** A shop may have changed the query: in Saleor, an order and its fulfilments name each other. */
+export const orderIn = (event: unknown): unknown => at(event, 'order') ?? at(event, 'fulfillment', 'order');
+
+const fulfillmentIn = (event: unknown): unknown =>
+  at(event, 'fulfillment') ?? listAt(orderIn(event), 'fulfillments').at(-1);
 
 const NUMBER = new RegExp(REFERENCE, 'u');
 
@@ -50,7 +57,7 @@ const STATUS_SOURCES: readonly StatusSource[] = [
 ];
 
 function statusesOf(event: unknown, topic: string): StatusState[] {
-  const order = at(event, 'order');
+  const order = orderIn(event);
   const orderStatus = textAt(order, 'status') ?? '';
   return STATUS_SOURCES.flatMap((source) => {
     const own = listAt(order, 'events').find((one) => textAt(one, 'type') === source.event);
@@ -67,7 +74,7 @@ function statusesOf(event: unknown, topic: string): StatusState[] {
  * For the same reason a new tracking number is a status of its own: Saleor sends it even before the call that it belongs to.
  */
 export function shipmentsFrom(event: unknown, topic: string): StoreShipment[] {
-  const fulfillment = at(event, 'fulfillment');
+  const fulfillment = fulfillmentIn(event);
   const id = lineAt(fulfillment, 'id');
   if (id === null || !SHIPPING_EVENTS.has(topic)) return [];
   // One that waits for approval is told when it is approved.

@@ -1,3 +1,4 @@
+import { dueCalls } from '../connections/workerSql.ts';
 import type { Pool } from '../db/pool.ts';
 import { type Clock, monotonicMs, SECOND } from '../kit/clock.ts';
 import { dueSends } from '../outbox/claimSql.ts';
@@ -29,6 +30,12 @@ export function watchHealth({ pool, clock, metrics }: Foundation) {
     'max',
   );
   metrics.gauge(
+    'waypost_connection_lag_seconds',
+    'How late the oldest due call of a connected store or tracking service is.',
+    async () => (await lags())?.connectionSeconds ?? null,
+    'max',
+  );
+  metrics.gauge(
     'waypost_database_answers',
     'Whether the database answered a short question within a second.',
     async () => ((await lags()) === null ? 0 : 1),
@@ -48,8 +55,16 @@ export function watchHealth({ pool, clock, metrics }: Foundation) {
 
 async function readLags(pool: Pool, clock: Clock) {
   const now = clock.now();
-  const [send, delivery] = await Promise.all([dueSends.oldest(pool, now), dueDeliveries.oldest(pool, now)]);
-  return { outboxSeconds: secondsSince(send, now), webhookSeconds: secondsSince(delivery, now) };
+  const [send, delivery, call] = await Promise.all([
+    dueSends.oldest(pool, now),
+    dueDeliveries.oldest(pool, now),
+    dueCalls.oldest(pool, now),
+  ]);
+  return {
+    outboxSeconds: secondsSince(send, now),
+    webhookSeconds: secondsSince(delivery, now),
+    connectionSeconds: secondsSince(call, now),
+  };
 }
 
 export const secondsSince = (due: Date | null, now: Date): number =>

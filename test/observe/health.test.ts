@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { connectStore } from '../connections/connectedStore.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
@@ -40,6 +41,13 @@ test('a webhook that waits is a lag, unless its endpoint failed last time', asyn
   await eventually(async () => expect(await metric('waypost_webhook_lag_seconds')).toBeGreaterThan(0.5));
   await service.pool.query(`update webhook_endpoints set last_error = 'It did not answer.'`);
   await eventually(async () => expect(await metric('waypost_webhook_lag_seconds')).toBe(0));
+});
+
+test('a call of a store that nobody handles is a lag', async () => {
+  const { send } = await connectStore(service, shop);
+  await eventually(async () => expect(await metric('waypost_connection_lag_seconds')).toBe(0));
+  expect((await send({ id: 4711 })).status).toBe(200);
+  await eventually(async () => expect(await metric('waypost_connection_lag_seconds')).toBeGreaterThan(0.5));
 });
 
 test('a full pool is seen, and the scrape does not wait for it', async () => {

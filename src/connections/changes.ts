@@ -29,7 +29,7 @@ export interface Change {
 const REFUNDED = 'refunded';
 
 /** All that is true of the order, oldest first where the store says when. */
-export function changesIn(known: KnownOrder, { defaults, settings, trackingNudges }: Rules): Change[] {
+export function changesOfOrder(known: KnownOrder, { defaults, settings, trackingNudges }: Rules): Change[] {
   const told = (word: string): OrderStatus | null => statusToldFor(defaults, settings, word);
   const statuses = [...(known.order?.statuses ?? [])];
   if (isRefundedInFull(known) && !statuses.some(({ status }) => status === REFUNDED))

@@ -1,6 +1,6 @@
 import type { OrderStatus } from '../contract/orderStatuses.ts';
 import { DAY } from '../kit/clock.ts';
-import { type Change, changesIn, hasParcel, isNamedBy, parcelsOf, type Rules } from './changes.ts';
+import { type Change, changesOfOrder, hasParcel, isNamedBy, parcelsOf, type Rules } from './changes.ts';
 import type { OrderFacts, Parcel, ShipmentEvent } from './facts.ts';
 import {
   type Handled,
@@ -59,7 +59,7 @@ export function decideCall(
   // A watched call that is run again shows what it says itself, whatever came after it.
   const isShownAgain = circumstances.isWatched && circumstances.isAgain;
   const { known, isLate } = mergeFacts(isShownAgain && facts.order ? withoutOrder(before) : before, facts);
-  const all = changesIn(known, rules);
+  const all = changesOfOrder(known, rules);
   const changes = circumstances.isAgain ? all.filter((change) => isNamedBy(facts, change, isLate)) : all;
   const isOvertaken = isShownAgain
     ? comesAfterConfirmed(changes)

@@ -105,8 +105,8 @@ const STEPS: Readonly<Record<ConnectionKind, (facts: StepFacts) => readonly Chil
   ],
   aftership: (facts) => [
     <p>
-      In the admin of AfterShip Tracking, open {menu('Settings', 'Webhooks')}. The page shows a{' '}
-      <strong>webhook secret</strong>: copy it, and save it as the signing secret below. It comes first,
+      In the admin of AfterShip Tracking, open {menu('Settings', 'Notifications', 'Webhooks')}. The page shows
+      a <strong>webhook secret</strong>: copy it, and save it as the signing secret below. It comes first,
       because AfterShip tries an address before it takes it.
     </p>,
     <>

@@ -15,7 +15,7 @@ import {
 } from '../connections/connections.ts';
 import { CONNECTION_KINDS, type ConnectionKind, STORE_KINDS } from '../connections/kinds/kind.ts';
 import { kindOf } from '../connections/kinds.ts';
-import { NEEDS } from '../connections/needs.ts';
+import { needsOf } from '../connections/needs.ts';
 import { handlerFor, runAgain } from '../connections/run.ts';
 import {
   CONNECTION_NAME_MAX,
@@ -72,7 +72,7 @@ const add = command({
     ...REACH,
   },
   async run({ BUSINESS: businessId, KIND: kind, name, secret: entered, ...reach }, cli) {
-    if (NEEDS[kind].store === 'required' && reach.store === undefined)
+    if (needsOf(kind).store === 'required' && reach.store === undefined)
       throw new OperatorError(`connection add needs --store URL for ${kindOf(kind).title}.`);
     const credentials = credentialsFrom(kind, reach, null) ?? null;
     const storeUrl = storeUrlFrom(reach, cli.config) ?? null;
@@ -211,7 +211,7 @@ const rotate = databaseCommand({
   },
   async run({ ID: connectionId, now = false, secret: entered = null }, { pool, clock, sealer }) {
     const connection = await requireConnection(pool, connectionId);
-    const needs = NEEDS[connection.kind].secret;
+    const needs = needsOf(connection.kind).secret;
     if (entered === null && needs !== 'made')
       throw new OperatorError(
         `connection rotate needs --secret S: ${kindOf(connection.kind).title} makes the secret itself.`,

@@ -2,7 +2,7 @@ import type { CallEntry } from '../connections/callLog.ts';
 import { type addConnection, addressOf, type Connection } from '../connections/connections.ts';
 import type { ConnectionKind } from '../connections/kinds/kind.ts';
 import { kindOf } from '../connections/kinds.ts';
-import { NEEDS } from '../connections/needs.ts';
+import { needsOf } from '../connections/needs.ts';
 import type { Report } from './command.ts';
 import { shownChannels, shownStatuses } from './connectionWords.ts';
 import { facts } from './layout.ts';
@@ -25,7 +25,7 @@ export function addedReport(
 
 function hintsFor(kind: ConnectionKind, address: string, secret: string | null): string[] {
   const { title } = kindOf(kind);
-  const needs = NEEDS[kind].secret;
+  const needs = needsOf(kind).secret;
   if (secret === null)
     return needs === 'entered'
       ? [`${title} shows a secret when it is given the address: enter it by connection rotate ID --secret S.`]

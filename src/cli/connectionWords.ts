@@ -1,6 +1,6 @@
 import type { ConnectionKind } from '../connections/kinds/kind.ts';
 import { kindOf } from '../connections/kinds.ts';
-import { NEEDS } from '../connections/needs.ts';
+import { needsOf } from '../connections/needs.ts';
 import { type ConnectionSettings, STORE_STATUS_MAX, STORE_STATUSES_MAX } from '../connections/settings.ts';
 import { paidChannels } from '../contract/channels.ts';
 import { knownStatus, ORDER_STATUSES } from '../contract/orderStatuses.ts';
@@ -82,7 +82,7 @@ export interface ReachFlags {
 /** `storeUrl` is the one that the connection has. Undefined: the flags name none. */
 export function credentialsFrom(kind: ConnectionKind, given: ReachFlags, storeUrl: string | null) {
   const { title } = kindOf(kind);
-  const { store, credentials } = NEEDS[kind];
+  const { store, credentials } = needsOf(kind);
   const refuse = (flag: keyof ReachFlags): void => {
     if (given[flag] !== undefined) throw new OperatorError(`--${flag} is not for ${title}.`);
   };

@@ -27,7 +27,7 @@ import {
 import type { ConnectionKind } from './kinds/kind.ts';
 import { SUBSCRIPTION_QUERY } from './kinds/saleor.ts';
 import { kindOf } from './kinds.ts';
-import { isRead, NEEDS } from './needs.ts';
+import { isRead, needsOf } from './needs.ts';
 import { connectionSecretContext, openSecrets } from './secrets.ts';
 import { type ConnectionSettings, settingsFrom } from './settings.ts';
 
@@ -237,7 +237,7 @@ const credentialsContext = (id: string): string => `connection_credentials:${id}
 /** 165 bits, in characters that a store's form leaves as they are. */
 const SECRET_CHARACTERS = 32;
 const newSecretOf = (kind: ConnectionKind): string | null =>
-  NEEDS[kind].secret === 'made' ? randomText(SECRET_CHARACTERS) : null;
+  needsOf(kind).secret === 'made' ? randomText(SECRET_CHARACTERS) : null;
 
 const sealCredentials = (sealer: Sealer, id: string, credentials: Credentials | null): Buffer | null =>
   credentials === null ? null : sealer.seal(JSON.stringify(credentials), credentialsContext(id));

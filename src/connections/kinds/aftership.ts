@@ -16,6 +16,7 @@ import {
 export const aftership: TrackingKind = {
   name: 'aftership',
   title: 'AfterShip',
+  needs: { secret: 'entered', store: 'none', credentials: 'api_key' },
   keptHeaders: [],
 
   verify(call, { secrets }) {

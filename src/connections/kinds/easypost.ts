@@ -16,6 +16,7 @@ import {
 export const easypost: TrackingKind = {
   name: 'easypost',
   title: 'EasyPost',
+  needs: { secret: 'made', store: 'none', credentials: 'api_key' },
   keptHeaders: [],
 
   verify(call, { secrets }) {

@@ -14,6 +14,8 @@ import {
 export const karrio: TrackingKind = {
   name: 'karrio',
   title: 'karrio',
+  // Often a server of the shop's own.
+  needs: { secret: 'entered', store: 'optional', credentials: 'api_key' },
   keptHeaders: [],
 
   // It signs nothing. The header that is named after an id carries the webhook's secret.

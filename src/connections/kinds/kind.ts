@@ -68,10 +68,21 @@ export interface ReadOptions {
   consentField: string | null;
 }
 
+/** What a connection of a kind is made of. */
+export interface Needs {
+  /** `made`: by us, if none is entered. `entered`: the other side makes it. `optional`: without one, public keys prove its calls. */
+  secret: 'made' | 'entered' | 'optional';
+  /** Its address, for our own calls to it. */
+  store: 'required' | 'optional' | 'none';
+  /** What our own calls to it are signed in with. */
+  credentials: 'consumer_key' | 'api_key' | 'none';
+}
+
 interface Kind<Name extends ConnectionKind> {
   name: Name;
   /** As a person writes it. */
   title: string;
+  needs: Needs;
   /** Headers that are kept with a call, because `read` needs them. */
   keptHeaders: readonly string[];
   /** In constant time, over the raw bytes, before anything is parsed. */

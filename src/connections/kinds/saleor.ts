@@ -11,6 +11,7 @@ export { SUBSCRIPTION_QUERY } from './saleorQuery.ts';
 export const saleor: StoreKind = {
   name: 'saleor',
   title: 'Saleor',
+  needs: { secret: 'optional', store: 'required', credentials: 'none' },
   keptHeaders: [],
   statuses: {
     ORDER_CONFIRMED: 'confirmed',

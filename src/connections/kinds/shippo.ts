@@ -17,6 +17,7 @@ import {
 export const shippo: TrackingKind = {
   name: 'shippo',
   title: 'Shippo',
+  needs: { secret: 'made', store: 'none', credentials: 'api_key' },
   keptHeaders: [],
 
   // Shippo signs for accounts that asked for it. A call with a signature is proved by that alone.

@@ -27,6 +27,7 @@ const IS_TEST = 'x-shopify-test';
 export const shopify: StoreKind = {
   name: 'shopify',
   title: 'Shopify',
+  needs: { secret: 'entered', store: 'optional', credentials: 'none' },
   keptHeaders: [...TRIGGERED_AT, IS_TEST],
   statuses: { created: 'confirmed', fulfilled: 'shipped', cancelled: 'cancelled', refunded: 'refunded' },
   tellsEachShipment: true,

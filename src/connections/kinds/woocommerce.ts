@@ -12,6 +12,7 @@ import { decodeEntities, encodeEntities } from './wordpressEntities.ts';
 export const woocommerce: StoreKind = {
   name: 'woocommerce',
   title: 'WooCommerce',
+  needs: { secret: 'made', store: 'optional', credentials: 'consumer_key' },
   keptHeaders: [],
   statuses: {
     pending: null,

@@ -6,7 +6,7 @@ import {
   rotateSecret,
 } from '../../../connections/connections.ts';
 import { isStoreKind, kindOf } from '../../../connections/kinds.ts';
-import { NEEDS } from '../../../connections/needs.ts';
+import { needsOf } from '../../../connections/needs.ts';
 import { runAgain } from '../../../connections/run.ts';
 import { CONNECTION_STATUSES, type ConnectionStatus } from '../../../connections/settings.ts';
 import { OperatorError } from '../../../kit/errors.ts';
@@ -171,7 +171,7 @@ async function saveSettings(context: DashboardContext, found: OnConnection): Pro
 
 async function rotate({ pool, clock, sealer }: DashboardContext, found: OnConnection): Promise<Answer> {
   const { visit, connection, request } = found;
-  const isMade = NEEDS[connection.kind].secret === 'made';
+  const isMade = needsOf(connection.kind).secret === 'made';
   const entered = secretIn(request);
   if (!isMade && entered === null) {
     const faults = { secret: `One line of 1 to ${SECRET_MAX} characters.` };

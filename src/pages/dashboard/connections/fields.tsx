@@ -1,6 +1,6 @@
 import { ENDPOINT_URL_MAX } from '../../../config/limits.ts';
 import type { ConnectionKind } from '../../../connections/kinds/kind.ts';
-import { NEEDS } from '../../../connections/needs.ts';
+import { needsOf } from '../../../connections/needs.ts';
 import { FormField } from '../../kit/forms.tsx';
 import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import { SECRET_MAX } from './forms.ts';
@@ -23,7 +23,7 @@ const WHERE: Readonly<Partial<Record<ConnectionKind, string>>> = {
 
 /** Where the store is; nothing for a service that is at one place for everybody. */
 export function StoreUrlField({ kind, form, value }: FieldsProps & { value?: string | null }) {
-  const { store } = NEEDS[kind];
+  const { store } = needsOf(kind);
   if (store === 'none') return null;
   return (
     <FormField
@@ -51,7 +51,7 @@ const secretField = (form: RefusedForm, id: string, label: string, hint?: string
 
 /** The keys of our own calls. They are never shown again. */
 export function CredentialFields({ kind, form, isFolded = false }: FieldsProps & { isFolded?: boolean }) {
-  const { credentials } = NEEDS[kind];
+  const { credentials } = needsOf(kind);
   if (credentials === 'none') return null;
   if (credentials === 'api_key')
     return secretField(

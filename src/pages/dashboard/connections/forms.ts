@@ -1,7 +1,7 @@
 import { ENDPOINT_URL_MAX, ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES } from '../../../config/limits.ts';
 import type { Connection, Credentials } from '../../../connections/connections.ts';
 import type { ConnectionKind, StoreKind } from '../../../connections/kinds/kind.ts';
-import { NEEDS } from '../../../connections/needs.ts';
+import { needsOf } from '../../../connections/needs.ts';
 import {
   CONNECTION_NAME_MAX,
   CONSENT_FIELD_MAX,
@@ -61,7 +61,7 @@ export function readReach(
   const { key: _key, key_secret: _keySecret, secret: _secret, ...typed } = all;
   if (typedIn === null) return { typed, faults, values: null };
   const { name, store_url: storeUrl, key, key_secret: keySecret, secret } = typedIn;
-  const wants = NEEDS[kind];
+  const wants = needsOf(kind);
   const wrong: Record<string, string> = {};
   if (wants.store === 'required' && storeUrl === null) wrong.store_url = 'Where is the store? It is needed.';
   if (wants.credentials === 'consumer_key' && (key === '') !== (keySecret === ''))

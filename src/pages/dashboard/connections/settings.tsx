@@ -1,5 +1,5 @@
 import { addressOf, type Connection } from '../../../connections/connections.ts';
-import { NEEDS } from '../../../connections/needs.ts';
+import { needsOf } from '../../../connections/needs.ts';
 import { CONNECTION_NAME_MAX } from '../../../connections/settings.ts';
 import { CodeBlock } from '../../kit/code.tsx';
 import { FactList, FlashNote, LinkButton, LinkLine, Panel, ZonedTime } from '../../kit/components.tsx';
@@ -53,7 +53,7 @@ export function connectionSettingsPage(visit: ShopVisit, props: SettingsProps): 
   };
 }
 
-const isMade = ({ kind }: Connection): boolean => NEEDS[kind].secret === 'made';
+const isMade = ({ kind }: Connection): boolean => needsOf(kind).secret === 'made';
 const rotateLabel = (connection: Connection): string =>
   isMade(connection) ? 'Make a new secret …' : 'Enter another signing secret …';
 
@@ -94,7 +94,7 @@ function settingsForm(visit: ShopVisit, { connection, form }: SettingsProps) {
 const readUpTo = ({ nextReadAt, kind, status }: Connection) =>
   nextReadAt !== null &&
   status !== 'off' &&
-  NEEDS[kind].credentials === 'consumer_key' && (
+  needsOf(kind).credentials === 'consumer_key' && (
     <p class="hint">
       Next read of what was missed: <ZonedTime at={nextReadAt} />
     </p>
@@ -108,7 +108,7 @@ function settingsFacts(_visit: ShopVisit, { name, kind, storeUrl, hasCredentials
           ['Name', <bdi>{name}</bdi>],
           ['Kind', titleOf(kind)],
           ...(storeUrl === null ? [] : [['Address of the store', <bdi>{storeUrl}</bdi>] as const]),
-          ...(NEEDS[kind].credentials === 'none'
+          ...(needsOf(kind).credentials === 'none'
             ? []
             : [['Key for our own calls', hasCredentials ? 'Saved' : 'None'] as const]),
         ]}

@@ -1,5 +1,5 @@
 import { addressOf, type Connection } from '../../../connections/connections.ts';
-import { NEEDS } from '../../../connections/needs.ts';
+import { needsOf } from '../../../connections/needs.ts';
 import { ButtonLine, FlashNote, Panel, ZonedTime } from '../../kit/components.tsx';
 import { FormField, PostForm } from '../../kit/forms.tsx';
 import type { InShop, ShopVisit } from '../context.ts';
@@ -57,7 +57,7 @@ export function Arrival({ visit, connection, hasSecret, now }: InShop<Omit<Setup
         <p>
           <strong>Waiting for the first call from {titleOf(kind)} …</strong>
         </p>
-        {NEEDS[kind].secret === 'entered' && !hasSecret && (
+        {needsOf(kind).secret === 'entered' && !hasSecret && (
           <p>The signing secret is missing: until it is saved below, every call is refused.</p>
         )}
         <p class="hint">
@@ -88,7 +88,7 @@ export function Arrival({ visit, connection, hasSecret, now }: InShop<Omit<Setup
 export const SetupSteps = ({ visit, connection, secret, hasSecret }: InShop<SetupProps>) => {
   const { kind } = connection;
   const address = addressOf(visit.site.publicUrl, connection);
-  const isEntered = NEEDS[kind].secret === 'entered';
+  const isEntered = needsOf(kind).secret === 'entered';
   return (
     <Panel id="steps" title={`In ${titleOf(kind)}`}>
       <ol class="steps">
@@ -99,7 +99,7 @@ export const SetupSteps = ({ visit, connection, secret, hasSecret }: InShop<Setu
       {isEntered && visit.may('connection.manage') && (
         <SecretForm visit={visit} connection={connection} hasSecret={hasSecret} />
       )}
-      {!isEntered && secret === null && visit.may('connection.manage') && NEEDS[kind].secret === 'made' && (
+      {!isEntered && secret === null && visit.may('connection.manage') && needsOf(kind).secret === 'made' && (
         <p class="hint">
           Nobody kept the secret? <a href={connectionPath(visit, connection, '/rotate')}>Make a new one …</a>
         </p>

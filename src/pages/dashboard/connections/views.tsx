@@ -1,7 +1,7 @@
 import { CONNECTIONS_MAX } from '../../../config/limits.ts';
 import type { Connection } from '../../../connections/connections.ts';
 import { type ConnectionKind, STORE_KINDS, TRACKING_KINDS } from '../../../connections/kinds/kind.ts';
-import { NEEDS } from '../../../connections/needs.ts';
+import { needsOf } from '../../../connections/needs.ts';
 import { CONNECTION_NAME_MAX } from '../../../connections/settings.ts';
 import { Badge, LinkButton, LinkLine, Panel, ZonedTime } from '../../kit/components.tsx';
 import { FormField, PostForm } from '../../kit/forms.tsx';
@@ -144,7 +144,7 @@ const kindList = (visit: ShopVisit, kinds: readonly ConnectionKind[]) => (
 /** What we have to know before the steps. */
 export function newConnectionPage(visit: ShopVisit, kind: ConnectionKind, form: RefusedForm): Page {
   const title = titleOf(kind);
-  const { secret } = NEEDS[kind];
+  const { secret } = needsOf(kind);
   return {
     title: `Connect ${title}`,
     at: 'connections',
@@ -160,7 +160,7 @@ export function newConnectionPage(visit: ShopVisit, kind: ConnectionKind, form: 
             autocomplete="off"
             hint={`So that you know it from others. Blank: “${title}”.`}
           />
-          {NEEDS[kind].credentials !== 'consumer_key' && <StoreUrlField kind={kind} form={form} />}
+          {needsOf(kind).credentials !== 'consumer_key' && <StoreUrlField kind={kind} form={form} />}
           <CredentialFields kind={kind} form={form} isFolded />
           {secret === 'entered' && (
             <FormField

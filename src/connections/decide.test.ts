@@ -41,6 +41,17 @@ describe('which changes are told', () => {
     expect(play([orderFacts({ statuses: ['completed'], shipments })]).told).toEqual(['shipped A1 B2']);
   });
 
+  test('where the store tells each shipment, a number that begins like another is told, too', () => {
+    const story = play(
+      [
+        orderFacts({ shipments: [shipmentFacts('A1 2', 'A1 2')] }),
+        orderFacts({ shipments: [shipmentFacts('A1', 'A1')], minute: 1 }),
+      ],
+      { tellsEachShipment: true },
+    );
+    expect(story.told).toEqual(['shipped A1 2', 'shipped A1']);
+  });
+
   test('tracking that comes after "shipped" is added quietly', () => {
     const story = play([
       orderFacts({ statuses: ['completed'] }),

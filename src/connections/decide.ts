@@ -140,16 +140,14 @@ function judge(
 }
 
 /** A store can tell one shipment in several words: that it was made, and that it was approved. */
-const isToldInOtherWords = ({ kind, name }: Change, { handled }: KnownOrder): boolean => {
-  const shipment = name.slice(0, name.lastIndexOf(' ') + 1);
-  return (
-    kind === 'shipment' &&
-    Object.entries(handled).some(
-      ([other, how]) =>
-        other !== name && how !== 'not_told' && other.slice(0, other.lastIndexOf(' ') + 1) === shipment,
-    )
+const isToldInOtherWords = ({ kind, name }: Change, { handled }: KnownOrder): boolean =>
+  kind === 'shipment' &&
+  Object.entries(handled).some(
+    ([other, how]) => other !== name && how !== 'not_told' && withoutStatus(other) === withoutStatus(name),
   );
-};
+
+/** The status is the last word. A shipment's id can have several, as its number can. */
+const withoutStatus = (change: string): string => change.slice(0, change.lastIndexOf(' '));
 
 const isTooOld = (at: string | null, receivedAt: Date): boolean =>
   at !== null && receivedAt.getTime() - new Date(at).getTime() > FIRST_SEEN_MAX_MS;

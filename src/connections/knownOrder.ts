@@ -75,7 +75,7 @@ export function mergeFacts(before: KnownOrder | null, facts: OrderFacts): Merged
         }),
         ...news.filter(({ id }, place) => isNew(known, id) && firstWith(news, id) === place).map(inJson),
       ].slice(0, SHIPMENTS_MAX),
-      events: [...known.events, ...facts.events.map(inJson)].slice(-EVENTS_MAX),
+      events: [...known.events, ...newEvents(known, facts)].slice(-EVENTS_MAX),
       refunds: [...known.refunds, ...facts.refunds.filter(({ id }) => !refunded.has(id))].slice(
         0,
         REFUNDS_MAX,
@@ -88,6 +88,13 @@ export function mergeFacts(before: KnownOrder | null, facts: OrderFacts): Merged
 const isNew = ({ shipments }: KnownOrder, id: string): boolean => !shipments.some((one) => one.id === id);
 const firstWith = (shipments: readonly StoreShipment[], id: string): number =>
   shipments.findIndex((one) => one.id === id);
+
+/** A call that is handled again does not crowd out what else waits. */
+function newEvents(known: KnownOrder, { events }: OrderFacts): InJson<ShipmentEvent>[] {
+  const isSame = (one: InJson<ShipmentEvent>, other: InJson<ShipmentEvent>): boolean =>
+    one.shipmentId === other.shipmentId && one.status === other.status && one.at === other.at;
+  return events.map(inJson).filter((event) => !known.events.some((old) => isSame(old, event)));
+}
 
 /** A status that the order left and that was not told is a change when it comes back. */
 function stillHandled({ handled }: KnownOrder, { order }: OrderFacts): KnownOrder['handled'] {

@@ -54,7 +54,7 @@ export const shipmentFacts = (id: string, trackingNumber: string): StoreShipment
   parcels: [{ trackingNumber, carrier: 'DPD', trackingUrl: null }],
 });
 
-type StoryCall = OrderFacts & {
+export type StoryCall = OrderFacts & {
   isWatched?: boolean;
   isAgain?: boolean;
   /** What the shop has chosen by then. */
@@ -81,6 +81,9 @@ export function play(
 ) {
   const story = {
     told: [] as string[],
+    /** The names of the changes that were told, and of those that would have been. */
+    changes: [] as string[],
+    watchedChanges: [] as string[],
     watched: [] as string[],
     quiet: [] as string[],
     events: [] as string[],
@@ -103,6 +106,9 @@ export function play(
       [status, ...parcels.map(({ trackingNumber }) => trackingNumber)].join(' '),
     );
     story[isWatched ? 'watched' : 'told'].push(...said);
+    story[isWatched ? 'watchedChanges' : 'changes'].push(
+      ...verdict.messages.flatMap(({ changes }) => changes),
+    );
     story.quiet.push(...verdict.quietParcels.map(({ trackingNumber }) => trackingNumber));
     story.events.push(...verdict.events.map(({ trackingNumber, status }) => `${trackingNumber} ${status}`));
     story.reasons.push(said.length > 0 ? null : verdict.reason);

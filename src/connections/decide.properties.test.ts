@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { shortOrLong } from '../../test/support/shortOrLong.ts';
 import { NOW, orderFacts, play, type StoryCall, shipmentFacts } from '../../test/support/storeOrders.ts';
 import { DAY, earlier, later, MINUTE } from '../kit/clock.ts';
-import { mergeFacts } from './knownOrder.ts';
+import { type KnownOrder, mergeFacts } from './knownOrder.ts';
 
 const SHIPMENTS = ['1', '1 2', '3'];
 const minute = fc.integer({ min: 0, max: 4 });
@@ -115,9 +115,9 @@ describe('whatever a store sends of an order', () => {
 
   test('a call that is known already changes nothing of what is known', () =>
     holds((calls) => {
-      let known = null;
+      let known: KnownOrder | null = null;
       for (const facts of calls) {
-        const once = mergeFacts(known, facts).known;
+        const once: KnownOrder = mergeFacts(known, facts).known;
         expect(mergeFacts(once, facts).known).toEqual(once);
         known = once;
       }

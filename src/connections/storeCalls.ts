@@ -17,7 +17,7 @@ import {
   type PushableOrder,
   parcelNumbers,
   pushableOrder,
-  pushRequest,
+  orderPushRequest,
   shipmentOf,
   storeText,
 } from './storePush.ts';
@@ -97,7 +97,7 @@ async function prepare(step: Step, messages: readonly DecidedMessage[]): Promise
     const ownText = own.find(({ order_status }) => order_status === message.status);
     const text = storeText({ ...message, order }, shop, ownText);
     const isAnother = verdict.known.told[message.status] !== undefined;
-    const request = pushRequest({ ...message, order }, { text, isAnother }, connection.settings);
+    const request = orderPushRequest({ ...message, order }, { text, isAnother }, connection.settings);
     return { message, text, request };
   });
 }

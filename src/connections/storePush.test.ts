@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { orderFacts, shipmentFacts } from '../../test/support/storeOrders.ts';
 import { inJson } from './knownOrder.ts';
-import { pushableOrder, pushRequest } from './storePush.ts';
+import { pushableOrder, orderPushRequest } from './storePush.ts';
 
 const { order } = orderFacts({});
 const known = order && inJson(order);
@@ -19,7 +19,7 @@ describe('the parcel that a message names', () => {
     if (!pushable) throw new Error('the order has an address');
     const message = { status: 'shipped' as const, order: pushable, parcels: parcelsOf(...numbers) };
     const text = { subject: 'On its way', body: 'Hello' };
-    const request = pushRequest(message, { text, isAnother }, { channels: {}, escalateMinutes: null });
+    const request = orderPushRequest(message, { text, isAnother }, { channels: {}, escalateMinutes: null });
     expect(request.shipment?.trackingNumber).toBe(named);
   });
 });

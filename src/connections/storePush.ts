@@ -98,7 +98,7 @@ export function storeText(
  * A message names the parcel that it is about; of several it shows all. One that takes the place of an earlier message would show the
  * parcel of that one, so it names its first.
  */
-export function pushRequest(
+export function orderPushRequest(
   { status, order, parcels }: StoreMessage,
   { text, isAnother }: { text: TextSource; isAnother: boolean },
   { channels, escalateMinutes }: Pick<ConnectionSettings, 'channels' | 'escalateMinutes'>,

@@ -153,3 +153,16 @@ test.each([
 ])('%j is in the log as %s, %s', (body, kind, reason) => {
   expect(aftership.read(stored(body))).toMatchObject({ kind, reason });
 });
+
+test('a checkpoint without a tag has that of its parcel, if it is the newest', () => {
+  const checkpoints = [
+    { checkpoint_time: '2026-03-04T10:00:00' },
+    { checkpoint_time: '2026-03-05T10:00:00' },
+    { tag: 'InTransit', checkpoint_time: '2026-03-03T10:00:00' },
+  ];
+  const events = eventsOf(aftership, update(checkpoints, { tag: 'Delivered', subtag: 'Delivered_001' }));
+  expect(events?.map(([status, at]) => [status, at])).toEqual([
+    ['in_transit', '2026-03-03T10:00:00.000Z'],
+    ['delivered', '2026-03-05T10:00:00.000Z'],
+  ]);
+});

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { TrackingStatus } from '../../contract/orders.ts';
-import { listAt, textAt } from '../../kit/json.ts';
+import { at, listAt, textAt } from '../../kit/json.ts';
 import type { TrackingKind } from './kind.ts';
 import {
   type Checkpoint,
@@ -10,6 +10,7 @@ import {
   placeOf,
   provedBy,
   readHistory,
+  withParcelStatus,
 } from './trackingHistory.ts';
 
 /** https://www.aftership.com/docs/tracking/webhook/webhook-specifications */
@@ -49,11 +50,18 @@ const SUBTAGS = new Map<string | null, TrackingStatus>([
 
 const historyOf = (json: unknown): History => ({
   trackingNumber: textAt(json, 'msg', 'tracking_number'),
-  checkpoints: listAt(json, 'msg', 'checkpoints').map(checkpointOf),
+  checkpoints: withParcelStatus(
+    listAt(json, 'msg', 'checkpoints').map(checkpointOf),
+    statusOf(at(json, 'msg')),
+  ),
 });
 
-const checkpointOf = (checkpoint: unknown): Checkpoint => ({
-  status: SUBTAGS.get(textAt(checkpoint, 'subtag')) ?? TAGS.get(textAt(checkpoint, 'tag')) ?? null,
+const statusOf = (tagged: unknown): TrackingStatus | null =>
+  SUBTAGS.get(textAt(tagged, 'subtag')) ?? TAGS.get(textAt(tagged, 'tag')) ?? null;
+
+const checkpointOf = (checkpoint: unknown): Checkpoint & { saysStatus: boolean } => ({
+  status: statusOf(checkpoint),
+  saysStatus: textAt(checkpoint, 'tag') !== null,
   time: textAt(checkpoint, 'checkpoint_time'),
   description: textAt(checkpoint, 'message'),
   location:

@@ -83,3 +83,14 @@ test.each([
 ])('%j is in the log as %s, %s', (body, kind, reason) => {
   expect(easypost.read(stored(body))).toMatchObject({ kind, reason });
 });
+
+test('a detail without a status has that of its tracker, if it is the newest', () => {
+  const result = {
+    tracking_code: 'E 1',
+    status: 'delivered',
+    tracking_details: [{ datetime: '2026-03-05T10:00:00Z' }, { datetime: '2026-03-04T10:00:00Z' }],
+  };
+  expect(eventsOf(easypost, { description: 'tracker.updated', result })?.map(([, at]) => at)).toEqual([
+    '2026-03-05T10:00:00.000Z',
+  ]);
+});

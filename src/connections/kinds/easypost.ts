@@ -10,6 +10,7 @@ import {
   placeOf,
   provedBy,
   readHistory,
+  withParcelStatus,
 } from './trackingHistory.ts';
 
 /** https://docs.easypost.com/guides/webhooks-guide */
@@ -48,12 +49,16 @@ function historyOf(json: unknown): History | string {
   if (textAt(json, 'description')?.startsWith('tracker.') !== true) return 'other_event';
   return {
     trackingNumber: textAt(json, 'result', 'tracking_code'),
-    checkpoints: listAt(json, 'result', 'tracking_details').map(checkpointOf),
+    checkpoints: withParcelStatus(
+      listAt(json, 'result', 'tracking_details').map(checkpointOf),
+      STATUSES.get(textAt(json, 'result', 'status')) ?? null,
+    ),
   };
 }
 
-const checkpointOf = (detail: unknown): Checkpoint => ({
+const checkpointOf = (detail: unknown): Checkpoint & { saysStatus: boolean } => ({
   status: STATUSES.get(textAt(detail, 'status')) ?? null,
+  saysStatus: textAt(detail, 'status') !== null,
   time: textAt(detail, 'datetime'),
   description: textAt(detail, 'message'),
   location: placeOf(

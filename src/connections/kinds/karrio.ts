@@ -8,6 +8,7 @@ import {
   jsonOf,
   provedBy,
   readHistory,
+  withParcelStatus,
 } from './trackingHistory.ts';
 
 /** https://docs.karrio.io/product/webhooks */
@@ -46,23 +47,18 @@ function historyOf(json: unknown): History | string {
   return { trackingNumber: textAt(json, 'data', 'tracking_number'), checkpoints: checkpointsOf(json) };
 }
 
-function checkpointsOf(json: unknown): Checkpoint[] {
-  const events = listAt(json, 'data', 'events');
-  const times = events.map(timeOf);
-  const newest = times.reduce(
-    (max, time) => (time !== null && (max === null || time > max) ? time : max),
-    null,
+/** Older versions name only the parcel's status. */
+const checkpointsOf = (json: unknown): Checkpoint[] =>
+  withParcelStatus(
+    listAt(json, 'data', 'events').map((event) => ({
+      status: STATUSES.get(textAt(event, 'status')) ?? null,
+      saysStatus: textAt(event, 'status') !== null,
+      time: timeOf(event),
+      description: textAt(event, 'description'),
+      location: textAt(event, 'location'),
+    })),
+    STATUSES.get(textAt(json, 'data', 'status')) ?? null,
   );
-  // Older versions name only the parcel's status, which is that of its newest event.
-  const newestAt = times.indexOf(newest);
-  const parcelStatus = textAt(json, 'data', 'status');
-  return events.map((event, at) => ({
-    status: STATUSES.get(textAt(event, 'status') ?? (at === newestAt ? parcelStatus : null)) ?? null,
-    time: times[at] ?? null,
-    description: textAt(event, 'description'),
-    location: textAt(event, 'location'),
-  }));
-}
 
 const CLOCK = /^(\d?\d):(\d\d)(:\d\d)?\s*([AP]M)?$/i;
 

@@ -105,3 +105,14 @@ test.each([
 ])('%j is in the log as %s, %s', (body, kind, reason) => {
   expect(shippo.read(stored(body))).toMatchObject({ kind, reason });
 });
+
+test('the newest step counts where it stands beside the history alone, and once where it is in it', () => {
+  const step = { status: 'TRANSIT', status_date: '2026-03-05T10:00:00Z' };
+  const newest = { status: 'DELIVERED', status_date: '2026-03-06T10:00:00Z' };
+  const call = (...tracking_history: object[]) => ({
+    event: 'track_updated',
+    data: { tracking_number: 'S 1', tracking_status: newest, tracking_history },
+  });
+  for (const body of [call(step), call(step, newest)])
+    expect(eventsOf(shippo, body)?.map(([status]) => status)).toEqual(['in_transit', 'delivered']);
+});

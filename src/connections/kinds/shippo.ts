@@ -79,9 +79,18 @@ function historyOf(json: unknown): History | string {
   if (at(json, 'test') === true) return 'test_event';
   return {
     trackingNumber: textAt(json, 'data', 'tracking_number'),
-    checkpoints: listAt(json, 'data', 'tracking_history').map(checkpointOf),
+    checkpoints: withNewest(
+      listAt(json, 'data', 'tracking_history').map(checkpointOf),
+      checkpointOf(at(json, 'data', 'tracking_status')),
+    ),
   };
 }
+
+/** The newest step stands beside the history, too, and should be in it. */
+const withNewest = (history: Checkpoint[], newest: Checkpoint): Checkpoint[] =>
+  newest.time === null || history.some(({ time, status }) => time === newest.time && status === newest.status)
+    ? history
+    : [...history, newest];
 
 const checkpointOf = (entry: unknown): Checkpoint => ({
   status: statusOf(textAt(entry, 'status'), textAt(entry, 'substatus', 'code')),

@@ -34,6 +34,19 @@ export interface History {
   checkpoints: readonly Checkpoint[];
 }
 
+/** A step that says no status of its own has that of its parcel, if it is the newest. */
+export function withParcelStatus(
+  checkpoints: readonly (Checkpoint & { saysStatus: boolean })[],
+  parcelStatus: TrackingStatus | null,
+): Checkpoint[] {
+  const times = checkpoints.map(({ time }) => (time === null ? null : momentOf(time)));
+  const newest = times.reduce((max, at) => (at !== null && (max === null || at > max) ? at : max), null);
+  const newestAt = times.indexOf(newest);
+  return checkpoints.map(({ saysStatus, ...checkpoint }, place) =>
+    !saysStatus && place === newestAt ? { ...checkpoint, status: parcelStatus } : checkpoint,
+  );
+}
+
 /** `historyOf` answers a text where the call is about something else: the reason, as the log shows it. */
 export function readHistory(
   call: StoredCall,

@@ -41,12 +41,12 @@ const SERVICE_VARIABLES = group('Service', 'What a process does and where.', {
   RATE_LIMIT_PER_SECOND: integerOr(
     200,
     [0, MAX_RATE],
-    'requests per second of one key, in each process; 0 switches off',
+    'requests per second of one key or connection, in each process; 0 switches off',
   ),
   RATE_LIMIT_BURST: integerOr(
     2_000,
     [0, MAX_RATE],
-    'requests of one key that may come at once; a business has twice as many; 0 switches off',
+    'requests of one key or connection that may come at once; a business has twice as many; 0 switches off',
   ),
   WEBHOOK_ALLOW_HOSTS: textOr(
     '',

@@ -1,4 +1,4 @@
-import { DAY, later, MINUTE, SECOND } from '../kit/clock.ts';
+import { DAY, HOUR, later, SECOND } from '../kit/clock.ts';
 import { parseJsonText, textAt } from '../kit/json.ts';
 import type { CallToHandle, HandleDeps } from './calls.ts';
 import type { CarrierFacts } from './facts.ts';
@@ -10,8 +10,9 @@ import { type FoundShipment, findShipmentByNumber } from './trackingCallsSql.ts'
 
 /** How long a parcel that nobody has named is waited for. */
 const WAIT_FOR_SHIPMENT_MS = 7 * DAY;
-const FIRST_LOOK_MS = SECOND;
-const LOOK_EVERY_MAX_MS = 5 * MINUTE;
+const LOOK_EVERY_MIN_MS = SECOND;
+const LOOK_EVERY_MAX_MS = HOUR;
+const LOOK_AFTER_SHARE = 0.1;
 
 /** Handles the call of a tracking service: the events of a parcel's history that are new are reported. */
 export async function handleTrackingCall(
@@ -32,9 +33,12 @@ export async function handleTrackingCall(
   return { ...(await reportNew(deps, handled, facts, shipment)), orderNumber: shipment.reference };
 }
 
-function waitForShipment({ clock }: HandleDeps, { call, attempts }: CallToHandle): CallResult {
+/** The longer a parcel has been waited for, the less often it is looked for. */
+function waitForShipment({ clock }: HandleDeps, { call }: CallToHandle): CallResult {
   const now = clock.now();
-  const retryAt = later(now, Math.min(FIRST_LOOK_MS * 2 ** Math.min(attempts, 20), LOOK_EVERY_MAX_MS));
+  const waitedMs = now.getTime() - call.receivedAt.getTime();
+  const pauseMs = Math.min(Math.max(waitedMs * LOOK_AFTER_SHARE, LOOK_EVERY_MIN_MS), LOOK_EVERY_MAX_MS);
+  const retryAt = later(now, pauseMs);
   return retryAt > later(call.receivedAt, WAIT_FOR_SHIPMENT_MS)
     ? result('nothing_to_tell', { reason: 'unknown_shipment' })
     : result('nothing_to_tell', { reason: 'waits_for_shipment', retryAt });

@@ -21,7 +21,7 @@ create table connections (
   next_read_at            timestamptz,              -- when we next read what we missed, or register shipments; null: never
   read_up_to              text collate "C",         -- how far we have read
   read_failures           smallint not null default 0  -- of our reads, since the last that worked
-);
+) with (fillfactor = 70);
 create index connections_by_business on connections (business_id, id);
 create index connections_by_read on connections (next_read_at) where next_read_at is not null;
 
@@ -46,7 +46,7 @@ create table connection_calls (
   message_id     text collate "C",
   would_push     jsonb,                           -- the messages that it would have made
   primary key (business_id, connection_id, id)
-) with (fillfactor = 80);
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 create unique index connection_calls_once on connection_calls (business_id, connection_id, call_key);
 create index connection_calls_due on connection_calls (business_id, connection_id, due_at) where due_at is not null;
 -- A call waits until the earlier ones of its order are done.
@@ -67,7 +67,7 @@ create table connection_orders (
   revision       text collate "C" not null,       -- of the last write: one that has read an older one starts anew
   updated_at     timestamptz not null,
   primary key (business_id, connection_id, store_order)
-) with (fillfactor = 80);
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
 create index connection_orders_by_email on connection_orders (business_id, email) where email is not null;
 create index connection_orders_by_age on connection_orders (updated_at);
 
@@ -83,6 +83,6 @@ create table tracking_registrations (
   registered_at    timestamptz,
   error            text collate "C",
   primary key (business_id, connection_id, tracking_number)
-);
+) with (fillfactor = 85);
 create index tracking_registrations_due on tracking_registrations (business_id, connection_id, due_at) where due_at is not null;
 create index tracking_registrations_by_age on tracking_registrations (created_at);

@@ -141,7 +141,7 @@ create table connection_calls (
   would_push jsonb,
   constraint connection_calls_pkey PRIMARY KEY (business_id, connection_id, id),
   constraint connection_calls_outcome_check CHECK ((outcome = ANY (ARRAY['pushed'::text, 'would_push'::text, 'nothing_to_tell'::text, 'not_understood'::text, 'refused'::text])))
-) with (fillfactor=80);
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX connection_calls_by_age ON public.connection_calls USING btree (received_at);
 CREATE INDEX connection_calls_by_email ON public.connection_calls USING btree (business_id, email) WHERE (email IS NOT NULL);
 CREATE INDEX connection_calls_by_order ON public.connection_calls USING btree (business_id, connection_id, order_number, id) WHERE (order_number IS NOT NULL);
@@ -159,7 +159,7 @@ create table connection_orders (
   revision text not null,
   updated_at timestamp with time zone not null,
   constraint connection_orders_pkey PRIMARY KEY (business_id, connection_id, store_order)
-) with (fillfactor=80);
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02);
 CREATE INDEX connection_orders_by_age ON public.connection_orders USING btree (updated_at);
 CREATE INDEX connection_orders_by_email ON public.connection_orders USING btree (business_id, email) WHERE (email IS NOT NULL);
 
@@ -184,7 +184,7 @@ create table connections (
   read_failures smallint not null default 0,
   constraint connections_pkey PRIMARY KEY (id),
   constraint connections_status_check CHECK ((status = ANY (ARRAY['watching'::text, 'live'::text, 'off'::text])))
-);
+) with (fillfactor=70);
 CREATE INDEX connections_by_business ON public.connections USING btree (business_id, id);
 CREATE INDEX connections_by_read ON public.connections USING btree (next_read_at) WHERE (next_read_at IS NOT NULL);
 
@@ -768,7 +768,7 @@ create table tracking_registrations (
   registered_at timestamp with time zone,
   error text,
   constraint tracking_registrations_pkey PRIMARY KEY (business_id, connection_id, tracking_number)
-);
+) with (fillfactor=85);
 CREATE INDEX tracking_registrations_by_age ON public.tracking_registrations USING btree (created_at);
 CREATE INDEX tracking_registrations_due ON public.tracking_registrations USING btree (business_id, connection_id, due_at) WHERE (due_at IS NOT NULL);
 

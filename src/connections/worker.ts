@@ -2,7 +2,7 @@ import { readSettings } from '../businesses/sql.ts';
 import { eachReachable } from '../db/eachShard.ts';
 import type { Pool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
-import { later, SECOND } from '../kit/clock.ts';
+import { type Clock, later, SECOND } from '../kit/clock.ts';
 import { columns } from '../kit/columns.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
@@ -20,6 +20,7 @@ import {
   readConnectionsInUse,
   readKnownOrders,
   takeDueCalls,
+  takeNextOfOrders,
 } from './workerSql.ts';
 
 /*
@@ -36,6 +37,8 @@ import {
 const CALL_LEASE_MS = 30 * SECOND;
 const CALLS_AT_ONCE = 50;
 const CONNECTIONS_A_LOOK = 200;
+/** Then the other calls have their turn. */
+const FOLLOWING_ROUNDS = 50;
 const WORKER_NAME_CHARACTERS = 12;
 
 type WorkerDeps = HandleDeps & { log: Log };
@@ -71,31 +74,65 @@ export const callsDue = (pool: Pool): Pick<LoopOptions, 'nextDue' | 'settled'> =
 /** Handles some of the due calls, of each connection its share; resolves to whether there may be more. */
 async function handleDue(deps: WorkerDeps, worker: string): Promise<boolean> {
   const { pool, clock } = deps;
-  const now = clock.now();
+  const { now, stamp, lease } = newLease(clock, worker);
   const range = { after: null, floor: new Date(0), now, max: CONNECTIONS_A_LOOK };
   const { queues } = await dueCalls.find(pool, range);
   if (queues.length === 0) return false;
   const share = Math.max(1, Math.floor(CALLS_AT_ONCE / queues.length));
-  const lease = leaseUntil(later(now, CALL_LEASE_MS), worker);
-  const taken = await eachReachable(
-    pool,
-    queues,
-    ({ business_id }) => business_id,
-    (some) => {
-      const counts = some.map(() => share);
-      return takeDueCalls(
-        pool,
-        ...columns(some, 'business_id', 'queue'),
-        counts,
-        now,
-        leaseStamp(now),
-        lease,
-      );
-    },
+  const claimed = await claimOfEach(pool, queues, (some) =>
+    takeDueCalls(
+      pool,
+      ...columns(some, 'business_id', 'queue'),
+      some.map(() => share),
+      now,
+      stamp,
+      lease,
+    ),
   );
-  const claimed = taken.flat();
   await handleClaimed(deps, claimed, { lease, isAgain: false });
-  return claimed.length >= share;
+  await handleFollowing(deps, worker, claimed);
+  // Also where it were few: others may have waited for them.
+  return claimed.length > 0;
+}
+
+/** A store can send thousands of calls about one order, of which a claim finds only the first. */
+async function handleFollowing(
+  deps: WorkerDeps,
+  worker: string,
+  handled: readonly ClaimedCall[],
+): Promise<void> {
+  const { pool, clock } = deps;
+  let last = handled;
+  for (let round = 0; round < FOLLOWING_ROUNDS && last.length > 0; round += 1) {
+    const { now, stamp, lease } = newLease(clock, worker);
+    const orders = last.flatMap(({ business_id, connection_id, store_order }) =>
+      store_order === null ? [] : [{ business_id, connection_id, store_order }],
+    );
+    last = await claimOfEach(pool, orders, (some) =>
+      takeNextOfOrders(
+        pool,
+        ...columns(some, 'business_id', 'connection_id', 'store_order'),
+        now,
+        stamp,
+        lease,
+      ),
+    );
+    await handleClaimed(deps, last, { lease, isAgain: false });
+  }
+}
+
+function newLease(clock: Clock, worker: string) {
+  const now = clock.now();
+  return { now, stamp: leaseStamp(now), lease: leaseUntil(later(now, CALL_LEASE_MS), worker) };
+}
+
+async function claimOfEach<Key extends { business_id: string }>(
+  pool: Pool,
+  keys: readonly Key[],
+  claim: (some: readonly Key[]) => Promise<ClaimedCall[]>,
+): Promise<ClaimedCall[]> {
+  if (keys.length === 0) return [];
+  return (await eachReachable(pool, keys, ({ business_id }) => business_id, claim)).flat();
 }
 
 /** Handles calls that are held under this lease, and records what became of them. */

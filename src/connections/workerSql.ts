@@ -30,7 +30,8 @@ const CLAIMED = `c.business_id, c.connection_id, c.id, c.topic, c.store_order, c
 
 /**
  * Claims due calls of these connections, the oldest first, under a lease that expires by itself; a call waits for the earlier ones of its
- * order. SKIP LOCKED: workers never wait for each other. A locked row cannot move, so the update finds it by ctid.
+ * order. Sorted as the index is: with the id, too, each claim would read all of a backlog. SKIP LOCKED: workers never wait for each
+ * other. A locked row cannot move, so the update finds it by ctid.
  */
 export const takeDueCalls = statementOfBusinesses<
   [
@@ -56,7 +57,44 @@ export const takeDueCalls = statementOfBusinesses<
           select from connection_calls e
           where e.business_id = c.business_id and e.connection_id = c.connection_id and e.due_at is not null
             and e.store_order = c.store_order and e.id < c.id))
-      order by c.due_at, c.id limit k.count for update skip locked) d
+      order by c.due_at limit k.count for update skip locked) d
+  )
+  update connection_calls c set lease = $6, attempts = c.attempts + 1
+  from picked p
+  where c.ctid = p.locked
+  returning ${CLAIMED}`,
+);
+
+/**
+ * Claims the call that follows in each of these orders, if it is due: with a probe per order, while the claim above steps over all calls
+ * that wait for an earlier one of theirs.
+ */
+export const takeNextOfOrders = statementOfBusinesses<
+  [
+    businessIds: string[],
+    connectionIds: string[],
+    storeOrders: string[],
+    now: Date,
+    nowStamp: string,
+    lease: string,
+  ],
+  ClaimedCall
+>(
+  ['businesses', 'parallel', 'parallel', 'same', 'same', 'same'],
+  `
+  with picked as materialized (
+    select d.locked
+    from unnest($1::text[], $2::text[], $3::text[]) k (business_id, connection_id, store_order)
+    cross join lateral (
+      select f.business_id, f.connection_id, f.id from connection_calls f
+      where f.business_id = k.business_id and f.connection_id = k.connection_id and f.store_order = k.store_order
+        and f.due_at is not null
+      order by f.id limit 1) f
+    cross join lateral (
+      select c.ctid as locked from connection_calls c
+      where c.business_id = f.business_id and c.connection_id = f.connection_id and c.id = f.id
+        and c.due_at <= $4 and (c.lease is null or c.lease <= $5)
+      limit 1 for update skip locked) d
   )
   update connection_calls c set lease = $6, attempts = c.attempts + 1
   from picked p

@@ -34,12 +34,16 @@ export async function pagesTouched(
   return touched;
 }
 
+/** Without a type, so that each takes that of its parameter. */
 function literal(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'number') return String(value);
-  if (value instanceof Date) return `'${value.toISOString()}'`;
-  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number'))
-    return `array[${value.join(', ')}]`;
-  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]::text[]`;
-  return `'${String(value)}'`;
+  return `'${(Array.isArray(value) ? `{${value.map(element).join(',')}}` : textOf(value)).replaceAll("'", "''")}'`;
+}
+
+const element = (value: unknown): string => (value === null ? 'null' : JSON.stringify(textOf(value)));
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);
 }

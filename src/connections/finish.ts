@@ -1,6 +1,7 @@
 import { transaction } from '../db/transaction.ts';
 import { later, MINUTE, SECOND } from '../kit/clock.ts';
 import { columns } from '../kit/columns.ts';
+import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { CallToHandle, HandleDeps } from './calls.ts';
 import { isStoreKind, kindOf } from './kinds.ts';
@@ -117,7 +118,9 @@ function afterFailure(
   error: unknown,
   now: Date,
 ) {
-  log.error({ error, connection: connection.id, call: id, attempts }, 'store call failed');
+  // Another worker pushes the same, or the database is away.
+  const level = error instanceof ApiError ? 'warn' : 'error';
+  log[level]({ error, connection: connection.id, call: id, attempts }, 'store call failed');
   if (attempts >= ATTEMPTS_MAX) return result('not_understood', { reason: 'common.internal' });
   const wait = Math.min(RETRY_FIRST_MS * 2 ** attempts, RETRY_MAX_MS);
   return result('not_understood', { reason: 'common.unavailable', retryAt: later(now, wait) });

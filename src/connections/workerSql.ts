@@ -30,8 +30,9 @@ const CLAIMED = `c.business_id, c.connection_id, c.id, c.topic, c.store_order, c
 
 /**
  * Claims due calls of these connections, the oldest first, under a lease that expires by itself; a call waits for the earlier ones of its
- * order. Sorted as the index is: with the id, too, each claim would read all of a backlog. SKIP LOCKED: workers never wait for each
- * other. A locked row cannot move, so the update finds it by ctid.
+ * order, and for one that is held: a call can be stored after a later one was claimed. Sorted as the index is: with the id, too, each
+ * claim would read all of a backlog. SKIP LOCKED: workers never wait for each other. A locked row cannot move, so the update finds it by
+ * ctid.
  */
 export const takeDueCalls = statementOfBusinesses<
   [
@@ -56,7 +57,7 @@ export const takeDueCalls = statementOfBusinesses<
         and (c.store_order is null or not exists (
           select from connection_calls e
           where e.business_id = c.business_id and e.connection_id = c.connection_id and e.due_at is not null
-            and e.store_order = c.store_order and e.id < c.id))
+            and e.store_order = c.store_order and (e.id < c.id or e.lease > $5)))
       order by c.due_at limit k.count for update skip locked) d
   )
   update connection_calls c set lease = $6, attempts = c.attempts + 1
@@ -89,6 +90,10 @@ export const takeNextOfOrders = statementOfBusinesses<
       select f.business_id, f.connection_id, f.id from connection_calls f
       where f.business_id = k.business_id and f.connection_id = k.connection_id and f.store_order = k.store_order
         and f.due_at is not null
+        and not exists (
+          select from connection_calls h
+          where h.business_id = f.business_id and h.connection_id = f.connection_id and h.store_order = f.store_order
+            and h.due_at is not null and h.lease > $5)
       order by f.id limit 1) f
     cross join lateral (
       select c.ctid as locked from connection_calls c

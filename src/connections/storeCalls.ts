@@ -14,10 +14,10 @@ import { type CallResult, result, type WouldPush } from './results.ts';
 import {
   callOfOurs,
   languageOfOrder,
+  orderPushRequest,
   type PushableOrder,
   parcelNumbers,
   pushableOrder,
-  orderPushRequest,
   shipmentOf,
   storeText,
 } from './storePush.ts';
@@ -31,8 +31,11 @@ export async function handleStoreCall(
   const { call, connection, business, isWatched, isAgain } = handled;
   const reading = kind.read(call, { consentField: connection.settings.consentField });
   if (reading.kind === 'not_understood') return result('not_understood', { reason: reading.reason });
-  if (reading.kind === 'nothing')
-    return result('nothing_to_tell', { reason: reading.reason, orderNumber: reading.order });
+  if (reading.kind === 'nothing') {
+    // A deletion names the order by its id alone.
+    const orderNumber = reading.order ?? handled.before?.order?.number ?? null;
+    return result('nothing_to_tell', { reason: reading.reason, orderNumber });
+  }
 
   const { facts } = reading;
   const verdict = decideCall(

@@ -18,6 +18,8 @@ export interface PushableOrder {
   email: string;
   reference: string;
   phone: Phone | null;
+  /** The shop texts by consent, and this order gives none: a number that is held of the person is not texted either. */
+  refusesTexts: boolean;
   /** A well-formed tag; null: the store does not say. */
   language: string | null;
   firstName: string;
@@ -49,11 +51,13 @@ export function pushableOrder(
 ): PushableOrder | null {
   const email = order.email === null ? null : parseEmailAddress(order.email);
   if (email === null) return null;
-  const mayText = phoneUse === 'if_consented' && order.permitsTexts;
+  const byConsent = phoneUse === 'if_consented';
+  const mayText = byConsent && order.permitsTexts;
   return {
     email,
     reference: orderReference(order.number),
     phone: mayText && order.phone !== null ? parsePhoneOf(order.phone.text, order.phone.country) : null,
+    refusesTexts: byConsent && !order.permitsTexts,
     language: isLanguageTag(order.language) ? order.language : null,
     firstName: order.firstName,
     url: order.url ?? '',
@@ -103,7 +107,7 @@ export function orderPushRequest(
   { text, isAnother }: { text: TextSource; isAnother: boolean },
   { channels, escalateMinutes }: Pick<ConnectionSettings, 'channels' | 'escalateMinutes'>,
 ): PushRequest {
-  const paid = channels[status] ?? [];
+  const paid = (channels[status] ?? []).filter((channel) => channel !== 'sms' || !order.refusesTexts);
   const [parcel] = parcels;
   return {
     recipientEmail: order.email,

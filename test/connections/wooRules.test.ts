@@ -61,6 +61,16 @@ describe('a text', () => {
     expect(await texts()).toEqual([]);
   });
 
+  test('does not go to the number of an earlier order where this one gives no consent', async () => {
+    await texting();
+    await store.hear(order({ ...completed(), ...consented('yes') }));
+    await nudgesOf(service, shop, 1, 'sms');
+    await store.hear(order({ id: 4712, ...completed(), ...consented('no') }));
+    await nudgesOf(service, shop, 2);
+    await service.advance({ minutes: 5 });
+    await nudgesOf(service, shop, 1, 'sms');
+  });
+
   test('goes only for the statuses that were chosen', async () => {
     await texting();
     await store.hear(order(consented('yes')));
@@ -287,6 +297,50 @@ describe('what a store may send', () => {
   test('an order of a test is only logged', async () => {
     expect(await store.hear(order({ test: true }))).toBe('nothing_to_tell test_order');
   });
+});
+
+test('the log ends after 30 days, and what is told of the order goes on', async () => {
+  shop = await service.business();
+  const store = await connectWoo(service, shop);
+  await store.hear(order());
+  await service.advance({ days: 29 });
+  expect(await store.log()).toHaveLength(1);
+  await service.advance({ days: 2 });
+  expect(await store.log()).toEqual([]);
+  expect(await store.hear(order(completed(0)))).toBe('pushed');
+  expect(await toldBy(shop)).toEqual(['confirmed 4711', 'shipped 4711']);
+});
+
+test('an erased person is in no call any more', async () => {
+  shop = await service.business();
+  const store = await connectWoo(service, shop);
+  await store.hear(order());
+  await store.hear(order({ id: 4712, billing: { email: 'bob@example.com' } }));
+  expect((await shop.post('/api/v1/recipients/ann%40example.com/erase')).status).toBe(200);
+  expect(await store.log()).toMatchObject([{ order: '4712' }]);
+});
+
+test('a shop without a plan keeps the message, and mails nobody', async () => {
+  shop = await service.business();
+  await service.change(shop, { plan: 'lapsed' });
+  const store = await connectWoo(service, shop);
+  expect(await store.hear(order())).toBe('pushed');
+  await service.advance({ minutes: 5 });
+  expect(await toldBy(shop)).toEqual(['confirmed 4711']);
+  await nudgesOf(service, shop, 0);
+});
+
+test('many updates at once are all answered 200, and each order is told once', async () => {
+  shop = await service.business();
+  const store = await connectWoo(service, shop);
+  const orders = Array.from({ length: 100 }, (_, n) => n + 1);
+  for (let save = 0; save < 5; save += 1)
+    expect(
+      new Set(await Promise.all(orders.map((id) => store.send(order({ id, ...saved(9 - save) }))))),
+    ).toEqual(new Set([200]));
+  await store.handled();
+  expect(new Set(await toldBy(shop)).size).toBe(100);
+  expect(await toldBy(shop)).toHaveLength(100);
 });
 
 describe('secrets', () => {

@@ -72,6 +72,7 @@ describe('an order', () => {
     const after = order({ ...completed(0) });
     expect(await store.hear(after, topic('order.restored'))).toBe('pushed');
     expect(await toldBy(shop)).toEqual(['confirmed 4711', 'shipped 4711']);
+    expect(await store.log('--order', '4711')).toHaveLength(4);
   });
 
   test('that is old when it is first seen is only remembered', async () => {

@@ -72,7 +72,7 @@ export const callsDue = (pool: Pool): Pick<LoopOptions, 'nextDue' | 'settled'> =
 });
 
 /** Handles some of the due calls, of each connection its share; resolves to whether there may be more. */
-async function handleDue(deps: WorkerDeps, worker: string): Promise<boolean> {
+export async function handleDue(deps: WorkerDeps, worker: string): Promise<boolean> {
   const { pool, clock } = deps;
   const { now, stamp, lease } = newLease(clock, worker);
   const range = { after: null, floor: new Date(0), now, max: CONNECTIONS_A_LOOK };

@@ -3,6 +3,7 @@ import * as merchants from './merchants.ts';
 import { EMAILS, NUMBERS } from './pushBodies.ts';
 import { REFERENCES } from './shipments.ts';
 import type { Simulation } from './simulation.ts';
+import { checkStores } from './storeCalls.ts';
 
 /** After healing: all work has ended, all events are delivered, and the interface shows the model's state. */
 export async function auditSimulation(simulation: Simulation): Promise<void> {
@@ -28,6 +29,7 @@ export async function auditSimulation(simulation: Simulation): Promise<void> {
     if (id !== eventId) simulation.fail(`the delivery ${eventId} says that it is ${id}`);
     if (!signed) simulation.fail(`the delivery ${eventId} is not signed`);
   }
+  await checkStores(simulation);
   await checkReads(simulation);
   await checkOrders(simulation);
   if (simulation.random.chance(SHARE_ERASED) && simulation.failures.length === 0)

@@ -1,6 +1,7 @@
 import { createBusiness } from '../../src/businesses/create.ts';
 import type { SettingsChange } from '../../src/businesses/settings.ts';
 import { changeSettings } from '../../src/businesses/settingsChange.ts';
+import { addConnection, changeConnection } from '../../src/connections/connections.ts';
 import { type EventType, typesByDefault } from '../../src/contract/eventTypes.ts';
 import { type TrackingStatus, trackingStatuses } from '../../src/contract/orders.ts';
 import { transaction } from '../../src/db/transaction.ts';
@@ -10,6 +11,7 @@ import { MessagesModel } from './messagesModel.ts';
 import { OrdersModel } from './ordersModel.ts';
 import { RecipientsModel } from './recipientsModel.ts';
 import type { Simulation } from './simulation.ts';
+import { StoreModel } from './storeModel.ts';
 
 export interface SimulatedBusiness {
   id: string;
@@ -21,6 +23,7 @@ export interface SimulatedBusiness {
   people: RecipientsModel;
   messages: MessagesModel;
   orders: OrdersModel;
+  store: StoreModel;
   /** The tracking statuses that nudge. */
   nudging: readonly TrackingStatus[];
 }
@@ -82,10 +85,21 @@ export async function addBusiness(simulation: Simulation, credits: number): Prom
       people: new RecipientsModel(),
       messages,
       orders: new OrdersModel(messages),
+      store: new StoreModel(await connectStore(simulation, made.businessId)),
       nudging: tracking.trackingNudges ?? NUDGING_BY_DEFAULT,
     });
   });
   await simulation.settle();
+}
+
+/** Answers the id of its connection. */
+async function connectStore(simulation: Simulation, businessId: string): Promise<string> {
+  const { pool, sealer } = simulation.testBed;
+  const deps = { pool, clock: simulation.clock, sealer };
+  const asked = { kind: 'woocommerce', name: null, secret: null, storeUrl: null, credentials: null } as const;
+  const { connection } = await addConnection(deps, { ...asked, businessId, actor: 'operator' });
+  await changeConnection(deps, connection, { status: 'live' }, 'operator');
+  return connection.id;
 }
 
 async function addEndpoint(

@@ -21,6 +21,8 @@ export async function heal(simulation: Simulation): Promise<void> {
     await simulation.fireTimers();
     await simulation.settle();
     await retryUnanswered(simulation);
+    await simulation.stepStores(simulation.anyProcess());
+    await simulation.settle();
     await simulation.stepProjector(simulation.anyProcess());
     await simulation.settle();
     await simulation.stepOutbox(simulation.anyProcess());
@@ -52,7 +54,8 @@ export async function retryUnanswered(simulation: Simulation): Promise<void> {
 /** The next due time or timer; null when there is none. */
 async function nextDue(simulation: Simulation): Promise<number | null> {
   const { rows } = await simulation.testBed.connections.monitor.query<{ at: Date | null }>(
-    `select least((select min(due_at) from sends), (select min(due_at) from webhook_deliveries)) as at`,
+    `select least((select min(due_at) from sends), (select min(due_at) from webhook_deliveries),
+       (select min(due_at) from connection_calls)) as at`,
   );
   const now = simulation.clock.now().getTime();
   const due = rows[0]?.at?.getTime() ?? null;

@@ -2,6 +2,7 @@ import type { SubmittedSend } from './recipientsModel.ts';
 import type { SimulatedProcess } from './scheduler.ts';
 import type { Simulation } from './simulation.ts';
 import type { CommittedRecord, CommittedState } from './snapshot.ts';
+import { isOfStore, updateModelFromStore } from './storeCalls.ts';
 
 /**
  * A keyed request takes effect when its response is stored, even if the response is lost. Requests that one process commits
@@ -21,7 +22,9 @@ export function updateModelFromRecords(
     .filter((record) => !known.has(JSON.stringify(record)))
     .map((record) => ({ record, name: `${record.business_id} ${record.scope} ${record.key}` }))
     .sort((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));
-  for (const { record, name } of fresh) simulation.onStoredResponse.get(name)?.(record.response);
+  for (const { record, name } of fresh)
+    if (isOfStore(record)) updateModelFromStore(simulation, record);
+    else simulation.onStoredResponse.get(name)?.(record.response);
 }
 
 /** From its permit on, a send may reach the number that its recipient has at that time. */

@@ -5,6 +5,7 @@ import * as operators from './operators.ts';
 import * as orders from './orderRequests.ts';
 import * as persons from './recipients.ts';
 import { Simulation } from './simulation.ts';
+import { callsFromStore } from './storeCalls.ts';
 import type { TestBed } from './testBed.ts';
 
 export interface SimulationResult {
@@ -53,6 +54,7 @@ async function runWithFaults(simulation: Simulation): Promise<void> {
       [crowded ? 0 : 9, () => simulation.stepOutbox(simulation.anyProcess())],
       [crowded ? 0 : 3, () => simulation.stepWebhooks(simulation.anyProcess())],
       [crowded ? 0 : 3, () => simulation.stepProjector(simulation.anyProcess())],
+      [crowded ? 0 : 4, () => simulation.stepStores(simulation.anyProcess())],
       [
         simulation.providers.pendingReports.length > 0 && !crowded ? 3 : 0,
         () => persons.deliverReport(simulation),
@@ -93,6 +95,7 @@ async function act(simulation: Simulation, left: number): Promise<void> {
     ],
     [4, () => ask(merchants.batchRequest(simulation))],
     [28, () => reportTracking(simulation, ask)],
+    [25, () => callsFromStore(simulation)],
     [4, () => ask(orders.putShipmentRequest(simulation))],
     [3, () => ask(orders.readOrderRequest(simulation))],
     [7, () => ask(merchants.retractRequest(simulation))],

@@ -11,10 +11,12 @@ import { pushOperations } from '../../src/api/operations/push.ts';
 import { recipientOperations } from '../../src/api/operations/recipients.ts';
 import { trackingOperations } from '../../src/api/operations/tracking.ts';
 import { divideConnections } from '../../src/config/connections.ts';
+import { handleDue } from '../../src/connections/worker.ts';
 import type { PushResult } from '../../src/contract/push.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { clientAddressBehind } from '../../src/kit/clientAddress.ts';
 import type { Clock } from '../../src/kit/clock.ts';
+import { randomText } from '../../src/kit/ids.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { createHasher, type Hasher, type Sealer } from '../../src/kit/seal.ts';
 import { createSlots } from '../../src/kit/slots.ts';
@@ -34,6 +36,8 @@ export interface SimulatedService {
   webhooks: WebhookWorker;
   /** A step of the projector. */
   applyOrderChanges: () => Promise<boolean>;
+  /** A step of the worker that handles what stores told. */
+  handleStoreCalls: () => Promise<boolean>;
 }
 
 export interface SimulatedServiceDeps {
@@ -72,6 +76,8 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
       (operationsOf) => operationsOf({ pool, clock, hash, ...quiet }),
     ),
   ];
+  const handling = { pool, clock, log, hash, publicUrl: PUBLIC_URL, pushes, tracking };
+  const worker = randomText(12);
   return {
     // With a constant clock: background refreshes would differ between runs of a seed.
     authentication: createAuthentication(pool, () => 0),
@@ -103,6 +109,7 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
       onEmpty: () => {},
     }),
     applyOrderChanges: () => applyWaiting({ pool, clock, log, onEvents: () => {} }),
+    handleStoreCalls: () => handleDue(handling, worker),
   };
 }
 

@@ -225,6 +225,10 @@ export class Simulation {
     return this.#look(process, 'orders', (service) => service.applyOrderChanges());
   }
 
+  stepStores(process: SimulatedProcess): Promise<void> {
+    return this.#look(process, 'stores', (service) => service.handleStoreCalls());
+  }
+
   async #look(
     process: SimulatedProcess,
     name: string,

@@ -95,7 +95,7 @@ async function act(simulation: Simulation, left: number): Promise<void> {
     ],
     [4, () => ask(merchants.batchRequest(simulation))],
     [28, () => reportTracking(simulation, ask)],
-    [25, () => callsFromStore(simulation)],
+    [40, () => callsFromStore(simulation)],
     [4, () => ask(orders.putShipmentRequest(simulation))],
     [3, () => ask(orders.readOrderRequest(simulation))],
     [7, () => ask(merchants.retractRequest(simulation))],

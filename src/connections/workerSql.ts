@@ -30,9 +30,9 @@ const CLAIMED = `c.business_id, c.connection_id, c.id, c.topic, c.store_order, c
 
 /**
  * Claims due calls of these connections, the oldest first, under a lease that expires by itself; a call waits for the earlier ones of its
- * order, and for one that is held: a call can be stored after a later one was claimed. Sorted as the index is: with the id, too, each
- * claim would read all of a backlog. SKIP LOCKED: workers never wait for each other. A locked row cannot move, so the update finds it by
- * ctid.
+ * order, and for one that was begun, which may have pushed already: a call can be stored after a later one was claimed. Sorted as the
+ * index is: with the id, too, each claim would read all of a backlog. SKIP LOCKED: workers never wait for each other. A locked row cannot
+ * move, so the update finds it by ctid.
  */
 export const takeDueCalls = statementOfBusinesses<
   [
@@ -54,10 +54,10 @@ export const takeDueCalls = statementOfBusinesses<
       select c.ctid as locked from connection_calls c
       where c.business_id = k.business_id and c.connection_id = k.connection_id
         and c.due_at <= $4 and (c.lease is null or c.lease <= $5)
-        and (c.store_order is null or not exists (
+        and (c.store_order is null or c.lease is not null or not exists (
           select from connection_calls e
           where e.business_id = c.business_id and e.connection_id = c.connection_id and e.due_at is not null
-            and e.store_order = c.store_order and (e.id < c.id or e.lease > $5)))
+            and e.store_order = c.store_order and (e.id < c.id or e.lease is not null)))
       order by c.due_at limit k.count for update skip locked) d
   )
   update connection_calls c set lease = $6, attempts = c.attempts + 1
@@ -90,11 +90,7 @@ export const takeNextOfOrders = statementOfBusinesses<
       select f.business_id, f.connection_id, f.id from connection_calls f
       where f.business_id = k.business_id and f.connection_id = k.connection_id and f.store_order = k.store_order
         and f.due_at is not null
-        and not exists (
-          select from connection_calls h
-          where h.business_id = f.business_id and h.connection_id = f.connection_id and h.store_order = f.store_order
-            and h.due_at is not null and h.lease > $5)
-      order by f.id limit 1) f
+      order by f.lease is null, f.id limit 1) f
     cross join lateral (
       select c.ctid as locked from connection_calls c
       where c.business_id = f.business_id and c.connection_id = f.connection_id and c.id = f.id

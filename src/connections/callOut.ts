@@ -3,67 +3,75 @@ import { SECOND } from '../kit/clock.ts';
 import { failureSentence } from '../webhooks/failureSentence.ts';
 import { answerTimeout } from '../webhooks/failures.ts';
 
+/** Of a store's or a tracking service's own API. */
 export interface CallOut {
   method: 'GET' | 'POST';
   url: string;
-  headers: Record<string, string>;
+  headers?: Record<string, string>;
   body?: string;
 }
 
 /** `failed`: no answer, and why in the words of webhooks/failures.ts. */
 export type CalledOut =
-  | { kind: 'answered'; status: number; text: string }
+  | {
+      kind: 'answered';
+      status: number;
+      headers: Record<string, string | string[] | undefined>;
+      /** Null: it is larger than `maxBytes`. */
+      text: string | null;
+    }
   | { kind: 'failed'; error: string }
   | { kind: 'aborted' };
 
 interface CallOutLimits {
   /** Ends the call early. */
-  signal: AbortSignal;
-  /** For DNS, connection, request and the whole answer together. */
-  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** For DNS, connection, TLS, request and the whole answer together. */
+  timeoutMs: number;
+  maxBytes: number;
 }
 
-export const CALL_OUT_MS = 10 * SECOND;
-/** More of an answer is not read. */
-const ANSWER_MAX_BYTES = 64 * 1024;
+const HEADERS = { accept: 'application/json', 'user-agent': 'Waypost-Connections/1' };
 
-/** One call to a service: it retries nothing, follows no redirect, and never throws. */
+/** One call: it retries nothing, follows no redirect, and never throws. */
 export async function callOut(
   client: Dispatcher,
-  { url, ...request }: CallOut,
-  { signal, timeoutMs = CALL_OUT_MS }: CallOutLimits,
+  { url, headers, ...request }: CallOut,
+  { signal, timeoutMs, maxBytes }: CallOutLimits,
 ): Promise<CalledOut> {
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutMs);
   try {
     const { origin, pathname, search } = new URL(url);
     const answer = await client.request({
       ...request,
       origin,
       path: pathname + search,
-      signal: AbortSignal.any([signal, timeout]),
+      headers: { ...HEADERS, ...headers },
+      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
     });
-    return { kind: 'answered', status: answer.statusCode, text: await startOf(answer.body) };
+    const text = await textOf(answer.body, maxBytes);
+    return { kind: 'answered', status: answer.statusCode, headers: answer.headers, text };
   } catch (error) {
-    if (signal.aborted) return { kind: 'aborted' };
+    if (signal?.aborted) return { kind: 'aborted' };
     return {
       kind: 'failed',
-      error: timeout.aborted ? answerTimeout(timeoutMs / SECOND) : failureSentence(error),
+      error: late.signal.aborted ? answerTimeout(timeoutMs / SECOND) : failureSentence(error),
     };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-/** An answer that breaks off has still answered: its status counts. */
-async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > ANSWER_MAX_BYTES) break;
-    }
-  } catch {
-    return '';
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    // Leaving the loop closes the connection.
+    if (bytes > maxBytes) return null;
+    chunks.push(chunk);
   }
-  return bytes > ANSWER_MAX_BYTES ? '' : Buffer.concat(chunks).toString('utf8');
+  // Removes the mark that some plugins of stores put before every answer.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

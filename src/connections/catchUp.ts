@@ -15,7 +15,7 @@ import {
 } from './catchUpSql.ts';
 import { secretsAndCredentials } from './connections.ts';
 import { readOrders } from './readOrders.ts';
-import { StoreFailure } from './storeRequest.ts';
+import { StoreFailure } from './storeFailure.ts';
 
 /*
  * A WooCommerce store sends no call twice, and none while it believes that we are away. So its orders are also read, by what has changed

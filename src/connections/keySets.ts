@@ -3,7 +3,7 @@ import { type Clock, HOUR, SECOND } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { isObject, listAt, parseJsonText } from '../kit/json.ts';
 import { failureSentence, refusalSentence } from '../webhooks/failureSentence.ts';
-import { answerTimeout } from '../webhooks/failures.ts';
+import { callOut } from './callOut.ts';
 import type { Proof, PublicKey } from './kinds/kind.ts';
 
 export const KEYS_PATH = '/.well-known/jwks.json';
@@ -101,37 +101,18 @@ async function readInto(store: StoreKeys, storeUrl: string, deps: { client: Disp
 
 async function readText(client: Dispatcher, storeUrl: string): Promise<string> {
   if (!URL.canParse(storeUrl)) throw new KeysUnreadable('the store’s address is not a URL');
-  const abort = new AbortController();
-  const timer = setTimeout(
-    () => abort.abort(new KeysUnreadable(answerTimeout(KEYS_TIMEOUT_MS / SECOND))),
-    KEYS_TIMEOUT_MS,
+  const called = await callOut(
+    client,
+    { method: 'GET', url: new URL(KEYS_PATH, storeUrl).href },
+    { timeoutMs: KEYS_TIMEOUT_MS, maxBytes: KEY_SET_MAX_BYTES },
   );
-  try {
-    const { statusCode, body } = await client.request({
-      origin: new URL(storeUrl).origin,
-      path: KEYS_PATH,
-      method: 'GET',
-      headers: { accept: 'application/json', 'user-agent': USER_AGENT },
-      signal: abort.signal,
-    });
-    if (statusCode !== 200) {
-      await body.dump({ limit: KEY_SET_MAX_BYTES });
-      throw new KeysUnreadable(refusalSentence(statusCode) ?? `answered ${statusCode}`);
-    }
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of body) {
-      chunks.push(Buffer.from(chunk));
-      bytes += chunk.length;
-      if (bytes > KEY_SET_MAX_BYTES) throw new KeysUnreadable('the answer is too large');
-    }
-    return Buffer.concat(chunks).toString('utf8');
-  } finally {
-    clearTimeout(timer);
-  }
+  if (called.kind !== 'answered')
+    throw new KeysUnreadable(called.kind === 'failed' ? called.error : called.kind);
+  const { status } = called;
+  if (status !== 200) throw new KeysUnreadable(refusalSentence(status) ?? `answered ${status}`);
+  if (called.text === null) throw new KeysUnreadable('the answer is too large');
+  return called.text;
 }
-
-const USER_AGENT = 'Waypost-Connections/1';
 
 function keysIn(text: string): readonly PublicKey[] {
   const keys = listAt(parseJsonText(text), 'keys').filter(isObject);

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Pool } from '../db/pool.ts';
 import { type Clock, DAY, earlier, later, MINUTE, monotonicMs, pause, SECOND } from '../kit/clock.ts';
 import { textAt } from '../kit/json.ts';
+import { callOut } from './callOut.ts';
 import type { Credentials } from './connections.ts';
 import { parseJsonExactly } from './kinds/exactIds.ts';
 import type { RawCall } from './kinds/kind.ts';
@@ -9,7 +10,7 @@ import { ORDER_UPDATED, woocommerce } from './kinds/woocommerce.ts';
 import { utcTime } from './kinds/woocommerceOrder.ts';
 import type { ConnectionStatus } from './settings.ts';
 import { storeCall } from './storeCall.ts';
-import { AnswerTooLarge, getFromStore, StoreFailure } from './storeRequest.ts';
+import { StoreFailure, storeRefusal } from './storeFailure.ts';
 
 interface OrderReading {
   connection: {
@@ -112,18 +113,23 @@ async function readPage(
   page: Page,
 ): Promise<{ orders: readonly unknown[]; hasMore: boolean } | 'too_large'> {
   const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
-  const request = { headers: { authorization }, signal, timeoutMs, maxBytes: PAGE_MAX_BYTES };
-  try {
-    const { headers, text } = await getFromStore(client, { ...request, url: ordersUrl(storeUrl, page) });
-    const orders = parseJsonExactly(text);
-    if (!Array.isArray(orders)) throw new StoreFailure('The store’s answer is not a list of orders.');
-    // A page leaves out what the key may not see, so that its length says nothing.
-    const pages = Number(headers['x-wp-totalpages'] ?? Number.NaN);
-    return { orders, hasMore: Number.isNaN(pages) ? orders.length >= page.perPage : page.page < pages };
-  } catch (error) {
-    if (error instanceof AnswerTooLarge) return 'too_large';
-    throw error;
-  }
+  const called = await callOut(
+    client,
+    { method: 'GET', url: ordersUrl(storeUrl, page).href, headers: { authorization } },
+    { signal, timeoutMs, maxBytes: PAGE_MAX_BYTES },
+  );
+  if (called.kind !== 'answered')
+    throw new StoreFailure(
+      `The store cannot be read: ${called.kind === 'failed' ? called.error : called.kind}.`,
+    );
+  const { status, headers, text } = called;
+  if (status !== 200) throw storeRefusal(status, headers['retry-after']);
+  if (text === null) return 'too_large';
+  const orders = parseJsonExactly(text);
+  if (!Array.isArray(orders)) throw new StoreFailure('The store’s answer is not a list of orders.');
+  // A page leaves out what the key may not see, so that its length says nothing.
+  const pages = Number(headers['x-wp-totalpages'] ?? Number.NaN);
+  return { orders, hasMore: Number.isNaN(pages) ? orders.length >= page.perPage : page.page < pages };
 }
 
 function ordersUrl(storeUrl: string, { after, page, perPage }: Page): URL {

@@ -53,6 +53,8 @@ const CONNECTIONS_AT_ONCE = 4;
 const LEASE_MS = 2 * MINUTE;
 const TURN_MS = 30 * SECOND;
 const CALLS_A_TURN = 20;
+const CALL_MS = 10 * SECOND;
+const ANSWER_MAX_BYTES = 64 * 1024;
 /** Between the attempts of one shipment. */
 const RETRIES_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR] as const;
 /** After so many failures in a row, a connection makes no call for a while. */
@@ -158,10 +160,10 @@ class Turns {
     api: { apiUrl: string; key: string },
     { tracking_number: trackingNumber, carrier }: DueRegistration,
   ): Promise<RegistrationOutcome | null> {
-    const { client, callMs } = this.#deps;
+    const { client, callMs = CALL_MS } = this.#deps;
     const call = registrationCall(kind, api, { trackingNumber, carrier });
     if (typeof call === 'string') return { kind: 'refused', error: call };
-    const limits = { signal: this.#signal, ...(callMs === undefined ? {} : { timeoutMs: callMs }) };
+    const limits = { signal: this.#signal, timeoutMs: callMs, maxBytes: ANSWER_MAX_BYTES };
     const called = await callOut(client, call, limits);
     return called.kind === 'aborted' ? null : registrationOutcome(kind, called);
   }

@@ -97,17 +97,10 @@ export function registrationCall(
   return {
     method: 'POST',
     url: trimEndChars(apiUrl, '/') + path,
-    headers: {
-      ...headers(key),
-      'content-type': 'application/json',
-      accept: 'application/json',
-      'user-agent': USER_AGENT,
-    },
+    headers: { ...headers(key), 'content-type': 'application/json' },
     body: JSON.stringify(body(trackingNumber, word ?? undefined)),
   };
 }
-
-const USER_AGENT = 'Waypost-Connections/1';
 
 /** AfterShip's own code of a tracking that exists already. */
 const AFTERSHIP_EXISTS = '4003';
@@ -124,7 +117,7 @@ export function registrationOutcome(
   if (called.kind === 'failed') return { kind: 'failed', error: `${title}: ${called.error}.` };
   const { status, text } = called;
   const refusal = refusalSentence(status);
-  const json = parseJsonText(text);
+  const json = parseJsonText(text ?? '');
   const exists = status === EXISTS || textAt(json, 'meta', 'code') === AFTERSHIP_EXISTS;
   if (refusal === null || exists) return { kind: 'registered' };
   if (KEY_REFUSED.has(status)) return { kind: 'failed', error: `${title} refused the API key (${status}).` };

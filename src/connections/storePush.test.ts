@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { orderFacts, shipmentFacts } from '../../test/support/storeOrders.ts';
 import { inJson } from './knownOrder.ts';
-import { pushableOrder, orderPushRequest } from './storePush.ts';
+import { orderPushRequest, pushableOrder } from './storePush.ts';
 
 const { order } = orderFacts({});
 const known = order && inJson(order);

@@ -263,7 +263,7 @@ test('an answer that never ends is given up in time', async () => {
     response.on('close', () => clearInterval(timer));
   };
   await store.read({ timeoutMs: 300 });
-  expect((await store.connection()).lastError).toBe('The store did not answer within 0.3 s.');
+  expect((await store.connection()).lastError).toBe('The store cannot be read: timed out after 0.3 s.');
 });
 
 test('a store that cannot be reached, or may not be, is shown as such', async () => {

@@ -25,7 +25,7 @@ export interface StoreOrder {
   /** The store's own consent field says that the number may be texted. */
   permitsTexts: boolean;
   firstName: string;
-  /** A language tag; null: the store does not say. */
+  /** As the store writes it; null: it does not say. */
   language: string | null;
   /** The order's page in the store. */
   url: string | null;

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Pool } from '../db/pool.ts';
 import { type Clock, DAY, earlier, later, MINUTE, monotonicMs, pause, SECOND } from '../kit/clock.ts';
 import { textAt } from '../kit/json.ts';
+import { trimEndChars } from '../kit/trimEndChars.ts';
 import { callOut } from './callOut.ts';
 import type { Credentials } from './connections.ts';
 import { parseJsonExactly } from './kinds/exactIds.ts';
@@ -135,7 +136,7 @@ async function readPage(
 function ordersUrl(storeUrl: string, { after, page, perPage }: Page): URL {
   if (!URL.canParse(storeUrl)) throw new StoreFailure('The store’s address is not a URL.');
   const url = new URL(storeUrl);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/wp-json/wc/v3/orders`;
+  url.pathname = `${trimEndChars(url.pathname, '/')}/wp-json/wc/v3/orders`;
   url.search = new URLSearchParams({
     // Without a zone: the store would convert one to its own, and compare that with times of UTC.
     modified_after: after.toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length),

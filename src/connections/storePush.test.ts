@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { orderFacts, shipmentFacts } from '../../test/support/storeOrders.ts';
+import { LANGUAGE_TAG } from '../contract/schema.ts';
 import { inJson } from './knownOrder.ts';
 import { orderPushRequest, pushableOrder } from './storePush.ts';
 
@@ -43,3 +45,28 @@ test.each([
     expect(withPhone && (pushableOrder(withPhone, { phone })?.phone?.number ?? null)).toBe(number);
   },
 );
+
+test.each([
+  ['de', 'de'],
+  ['PT_BR', 'pt-BR'],
+  [' zh-hant ', 'zh-Hant'],
+  ['CA_ES_VALENCIA', 'ca-ES-valencia'],
+  ['', null],
+  ['not a language', null],
+  ['en-'.repeat(20), null],
+  [null, null],
+])('the language %j of an order is %j', (written, tag) => {
+  expect(known && pushableOrder({ ...known, language: written }, { phone: 'never' })?.language).toBe(tag);
+});
+
+test('every language that is taken is one that a push takes', () => {
+  const part = fc.string({ unit: fc.constantFrom(...'aBz019-_ ix'), maxLength: 12 });
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 5 }), (parts) => {
+      const language =
+        known && pushableOrder({ ...known, language: parts.join('-') }, { phone: 'never' })?.language;
+      if (language) expect(language).toMatch(new RegExp(LANGUAGE_TAG));
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,6 +1,5 @@
 import { LANGUAGE_TAG_MAX, REFERENCE_MAX } from '../config/limits.ts';
 import type { OrderStatus } from '../contract/orderStatuses.ts';
-import { LANGUAGE_TAG } from '../contract/schema.ts';
 import { parseEmailAddress } from '../kit/emailAddress.ts';
 import { sha256 } from '../kit/ids.ts';
 import { type Phone, parsePhoneOf } from '../kit/phoneNumber.ts';
@@ -33,9 +32,15 @@ interface Shop {
   language: string;
 }
 
-const LANGUAGE_PATTERN = new RegExp(LANGUAGE_TAG, 'u');
-const isLanguageTag = (text: string | null): boolean =>
-  text !== null && text.length <= LANGUAGE_TAG_MAX && LANGUAGE_PATTERN.test(text);
+/** A tag of BCP 47 from what a store writes, such as `PT_BR`; null: it is none. */
+function languageTag(written: string | null): string | null {
+  if (written === null || written.length > LANGUAGE_TAG_MAX) return null;
+  try {
+    return Intl.getCanonicalLocales(written.trim().replaceAll('_', '-'))[0] ?? null;
+  } catch {
+    return null;
+  }
+}
 
 /** Of a reference. */
 const NOT_ALLOWED = /[^A-Za-z0-9#_./-]+/g;
@@ -58,7 +63,7 @@ export function pushableOrder(
     reference: orderReference(order.number),
     phone: mayText && order.phone !== null ? parsePhoneOf(order.phone.text, order.phone.country) : null,
     refusesTexts: byConsent && !order.permitsTexts,
-    language: isLanguageTag(order.language) ? order.language : null,
+    language: languageTag(order.language),
     firstName: order.firstName,
     url: order.url ?? '',
     items: order.items.map(({ name, quantity }) => ({ name, quantity })),

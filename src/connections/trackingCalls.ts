@@ -1,4 +1,4 @@
-import { DAY, later, MINUTE, SECOND } from '../kit/clock.ts';
+import { DAY, HOUR, later, SECOND } from '../kit/clock.ts';
 import { parseJsonText, textAt } from '../kit/json.ts';
 import type { CallToHandle, HandleDeps } from './calls.ts';
 import type { CarrierFacts } from './facts.ts';
@@ -11,7 +11,7 @@ import { type FoundShipment, findShipmentByNumber } from './trackingCallsSql.ts'
 /** How long a parcel that nobody has named is waited for. */
 const WAIT_FOR_SHIPMENT_MS = 7 * DAY;
 const LOOK_EVERY_MIN_MS = SECOND;
-const LOOK_EVERY_MAX_MS = 5 * MINUTE;
+const LOOK_EVERY_MAX_MS = HOUR;
 const LOOK_AFTER_SHARE = 0.1;
 
 /** Handles the call of a tracking service: the events of a parcel's history that are new are reported. */

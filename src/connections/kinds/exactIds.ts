@@ -8,7 +8,7 @@ export function parseJsonExactly(text: string): unknown {
 }
 
 const MANY_DIGITS = /\d{16}/;
-/** Of a valid text, so that every token ends and nothing is read twice. */
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+/** Every text of a valid one ends. A quote that does not end takes the rest, so that nothing is read twice. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
 const isRounded = (token: string): boolean => /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));

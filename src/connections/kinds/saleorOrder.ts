@@ -1,5 +1,3 @@
-import { REFERENCE_MAX } from '../../config/limits.ts';
-import { REFERENCE } from '../../contract/schema.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
 import type { StatusState, StoreOrder, StoreShipment } from '../facts.ts';
 import { parcelsFrom } from './parcel.ts';
@@ -8,7 +6,7 @@ import { parcelsFrom } from './parcel.ts';
 export function orderFrom(event: unknown, topic: string, consentField: string | null): StoreOrder | null {
   const order = orderIn(event);
   const number = lineAt(order, 'number');
-  if (number === null || number.length > REFERENCE_MAX || !NUMBER.test(number)) return null;
+  if (number === null) return null;
   const phone = lineAt(order, 'shippingAddress', 'phone');
   return {
     number,
@@ -21,7 +19,7 @@ export function orderFrom(event: unknown, topic: string, consentField: string | 
     permitsTexts: permitsTexts(order, consentField),
     firstName:
       lineAt(order, 'shippingAddress', 'firstName') ?? lineAt(order, 'billingAddress', 'firstName') ?? '',
-    language: languageOf(order),
+    language: lineAt(order, 'languageCodeEnum'),
     url: null,
     items: listAt(order, 'lines').flatMap(itemOf),
     statuses: statusesOf(event, topic),
@@ -34,8 +32,6 @@ export const orderIn = (event: unknown): unknown => at(event, 'order') ?? at(eve
 
 const fulfillmentIn = (event: unknown): unknown =>
   at(event, 'fulfillment') ?? listAt(orderIn(event), 'fulfillments').at(-1);
-
-const NUMBER = new RegExp(REFERENCE, 'u');
 
 interface StatusSource {
   status: string;
@@ -106,16 +102,6 @@ const permitsTexts = (order: unknown, field: string | null): boolean =>
   );
 
 /** EN_GB is en-GB. */
-function languageOf(order: unknown): string | null {
-  const code = textAt(order, 'languageCodeEnum');
-  if (code === null) return null;
-  try {
-    return Intl.getCanonicalLocales(code.replaceAll('_', '-'))[0] ?? null;
-  } catch {
-    return null;
-  }
-}
-
 function itemOf(line: unknown): StoreOrder['items'] {
   const name = lineAt(line, 'productName');
   const quantity = at(line, 'quantity');

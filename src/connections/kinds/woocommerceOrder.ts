@@ -1,4 +1,3 @@
-import { LANGUAGE_TAG } from '../../contract/schema.ts';
 import { at, isObject, listAt, textAt } from '../../kit/json.ts';
 import type { OrderFacts, StoreOrder } from '../facts.ts';
 import type { CallReading, ReadOptions } from './kind.ts';
@@ -65,7 +64,7 @@ function orderOf(
     phone: phone === null ? null : { text: phone, country },
     permitsTexts: consentField !== null && isYes(metaValues(content, consentField).at(-1)),
     firstName: readable(textAt(content, 'billing', 'first_name')),
-    language: languageFrom(metaValues(content, 'wpml_language').at(-1)),
+    language: textAt(metaValues(content, 'wpml_language').at(-1)),
     url: null,
     items: listAt(content, 'line_items').flatMap(itemFrom),
     statuses: [{ status, at: utcTime(textAt(content, OWN_DATES[status] ?? '')) }],
@@ -100,14 +99,6 @@ const metaValues = (content: unknown, key: string): unknown[] =>
 
 const isYes = (value: unknown): boolean =>
   value === true || (textAt({ value }, 'value') !== null && /^\s*(?:yes|1|true)\s*$/i.test(String(value)));
-
-const TAG = new RegExp(LANGUAGE_TAG);
-const LANGUAGE_MAX = 35;
-
-function languageFrom(value: unknown): string | null {
-  const tag = typeof value === 'string' ? value.trim().replaceAll('_', '-') : '';
-  return tag.length <= LANGUAGE_MAX && TAG.test(tag) ? tag : null;
-}
 
 /** Null: it is missing or empty. */
 const textOf = (content: unknown, ...path: string[]): string | null =>

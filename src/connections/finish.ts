@@ -1,6 +1,6 @@
-import { transaction } from '../db/transaction.ts';
+import type { Client } from '../db/pool.ts';
+import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { later, MINUTE, SECOND } from '../kit/clock.ts';
-import { columns } from '../kit/columns.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { CallToHandle, HandleDeps } from './calls.ts';
@@ -12,7 +12,6 @@ import {
   type FinishedRow,
   finishCalls,
   type KnownOrderRow,
-  lockHeldCalls,
   noteStatuses,
   writeKnownOrders,
 } from './workerSql.ts';
@@ -31,6 +30,8 @@ const RETRY_MAX_MS = 5 * MINUTE;
 /** Another worker wrote the order meanwhile. */
 const AFTER_RACE_MS = 100;
 
+type Settled = Pick<HandledCall, 'call' | 'readRevision'> & { result: CallResult };
+
 /** Records what became of calls, and what is known of their orders, in one transaction. */
 export async function finish(
   deps: HandleDeps,
@@ -39,35 +40,36 @@ export async function finish(
 ): Promise<void> {
   const { pool, clock } = deps;
   const now = clock.now();
-  const settled = handled.map(({ result: of, ...rest }) => ({
+  const settled: Settled[] = handled.map(({ result: of, ...rest }) => ({
     ...rest,
     result: 'error' in of ? afterFailure(deps, rest.call, of.error, now) : of,
   }));
-  await transaction(pool, async (tx) => {
-    const keys = settled.map(({ call }) => ({
-      businessId: call.business.id,
-      connectionId: call.connection.id,
-      id: call.id,
-    }));
-    const held = new Set(
-      (await lockHeldCalls(tx, ...columns(keys, 'businessId', 'connectionId', 'id'), lease)).map(
-        ({ id }) => id,
-      ),
-    );
-    const ours = settled.filter(({ call }) => held.has(call.id));
-    const orders = ours.flatMap((one, ordinal) => orderRow(one, newId(now, ordinal)) ?? []);
-    const written = new Set(
-      orders.length === 0 ? [] : (await writeKnownOrders(tx, JSON.stringify(orders), now)).map(nameOf),
-    );
-    const rows = ours.map(({ call, result: of }): FinishedRow => {
-      const order = { connection_id: call.connection.id, store_order: call.storeOrder ?? '' };
-      const isRaced = of.known !== null && call.storeOrder !== null && !written.has(nameOf(order));
-      return isRaced
-        ? finishedRow(call, result('nothing_to_tell', { retryAt: later(now, AFTER_RACE_MS) }))
-        : finishedRow(call, of);
-    });
-    if (rows.length > 0) await finishCalls(tx, JSON.stringify(inJson(rows)));
-  });
+  const finishAll = (tx: Client, calls: readonly Settled[], heldUnder: string | null) =>
+    finishCalls(tx, JSON.stringify(inJson(calls.map(finishedRow))), heldUnder);
+  await transaction(
+    pool,
+    async (tx) => {
+      const held = new Set((await finishAll(tx, settled, lease)).map(({ id }) => id));
+      const orders = settled
+        .filter(({ call }) => held.has(call.id))
+        .flatMap((one, ordinal) => {
+          const row = orderRow(one, newId(now, ordinal));
+          return row === null ? [] : [{ one, row }];
+        });
+      if (orders.length === 0) return;
+      const rows = orders.map(({ row }) => row);
+      const written = new Set((await writeKnownOrders(tx, JSON.stringify(rows), now)).map(nameOf));
+      const raced = orders.filter(({ row }) => !written.has(nameOf(row)));
+      if (raced.length === 0) return;
+      const again = result('nothing_to_tell', { retryAt: later(now, AFTER_RACE_MS) });
+      await finishAll(
+        tx,
+        raced.map(({ one }) => ({ ...one, result: again })),
+        null,
+      );
+    },
+    GROUP_TRANSACTION,
+  );
   await noteNewStatuses(deps, settled);
 }
 
@@ -75,11 +77,7 @@ const nameOf = ({ connection_id, store_order }: { connection_id: string; store_o
   `${connection_id} ${store_order}`;
 
 function orderRow(
-  {
-    call,
-    result: { known, email },
-    readRevision,
-  }: { call: CallToHandle; result: CallResult; readRevision: string },
+  { call, result: { known, email }, readRevision }: Settled,
   revision: string,
 ): KnownOrderRow | null {
   if (known === null || call.storeOrder === null) return null;
@@ -95,10 +93,10 @@ function orderRow(
   };
 }
 
-const finishedRow = (
-  { id, business, connection }: CallToHandle,
-  { outcome, reason, messageId, wouldPush, orderNumber, email, retryAt }: CallResult,
-): FinishedRow => ({
+const finishedRow = ({
+  call: { id, business, connection },
+  result: { outcome, reason, messageId, wouldPush, orderNumber, email, retryAt },
+}: Settled): FinishedRow => ({
   business_id: business.id,
   connection_id: connection.id,
   id,
@@ -127,10 +125,7 @@ function afterFailure(
 }
 
 /** Rare: a store has a few statuses of its own. */
-async function noteNewStatuses(
-  { pool }: HandleDeps,
-  settled: readonly { call: CallToHandle; result: CallResult }[],
-) {
+async function noteNewStatuses({ pool }: HandleDeps, settled: readonly Settled[]) {
   const seen = new Map<string, Set<string>>();
   for (const { call, result: of } of settled) {
     const kind = kindOf(call.connection.kind);

@@ -3,8 +3,7 @@ import { putShipment } from '../orders/putShipment.ts';
 import { previewPush } from '../push/preview.ts';
 import type { PushRequest } from '../push/request.ts';
 import type { TextSource } from '../texts/defaults.ts';
-import { ownTextsFor } from '../tracking/sql.ts';
-import type { CallToHandle, HandleDeps } from './calls.ts';
+import type { CallDeps, CallToHandle } from './calls.ts';
 import { type CallVerdict, type DecidedMessage, decideCall } from './decide.ts';
 import type { OrderFacts } from './facts.ts';
 import type { StoreKind } from './kinds/kind.ts';
@@ -24,7 +23,7 @@ import {
 
 /** Handles the call of a store: what is new is pushed, or shown where nothing is sent. */
 export async function handleStoreCall(
-  deps: HandleDeps,
+  deps: CallDeps,
   kind: StoreKind,
   handled: CallToHandle,
 ): Promise<CallResult> {
@@ -76,7 +75,7 @@ const wordsOf = ({ order, shipments }: OrderFacts): string[] => [
 ];
 
 interface Step {
-  deps: HandleDeps;
+  deps: CallDeps;
   handled: CallToHandle;
   order: PushableOrder;
   verdict: CallVerdict;
@@ -94,15 +93,15 @@ async function prepare(step: Step, messages: readonly DecidedMessage[]): Promise
   const { business, connection } = handled;
   const shop = { ...business, businessId: business.id };
   const language = languageOfOrder(order, shop);
-  const wanted = messages.map(({ status }) => ({ business_id: business.id, order_status: status, language }));
-  const own = wanted.length === 0 ? [] : await ownTextsFor(deps.pool, JSON.stringify(wanted));
-  return messages.map((message) => {
-    const ownText = own.find(({ order_status }) => order_status === message.status);
+  const prepareOne = async (message: DecidedMessage): Promise<Prepared> => {
+    const { status } = message;
+    const ownText = await deps.ownText({ business_id: business.id, order_status: status, language });
     const text = storeText({ ...message, order }, shop, ownText);
-    const isAnother = verdict.known.told[message.status] !== undefined;
+    const isAnother = verdict.known.told[status] !== undefined;
     const request = orderPushRequest({ ...message, order }, { text, isAnother }, connection.settings);
     return { message, text, request };
-  });
+  };
+  return Promise.all(messages.map(prepareOne));
 }
 
 async function show(step: Step): Promise<WouldPush[]> {

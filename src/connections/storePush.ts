@@ -83,7 +83,7 @@ export const languageOfOrder = ({ language }: PushableOrder, shop: Shop): Langua
 export function storeText(
   { status, order, parcels }: StoreMessage,
   shop: Shop,
-  own: TextSource | undefined,
+  own: TextSource | null,
 ): TextSource {
   const language = languageOfOrder(order, shop);
   const [parcel] = parcels;

@@ -1,14 +1,19 @@
 import { readSettings } from '../businesses/sql.ts';
+import type { DueQueue, QueueKey } from '../db/dueQueues.ts';
 import { eachReachable } from '../db/eachShard.ts';
 import type { Pool } from '../db/pool.ts';
 import { listen } from '../db/wake.ts';
 import { type Clock, later, SECOND } from '../kit/clock.ts';
+import { coalesce } from '../kit/coalesce.ts';
 import { columns } from '../kit/columns.ts';
+import { groupBy } from '../kit/groupBy.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, type LoopOptions, startLoop } from '../kit/loop.ts';
+import type { TextSource } from '../texts/defaults.ts';
+import { ownTextsFor } from '../tracking/sql.ts';
 import { leaseStamp, leaseUntil } from '../webhooks/lease.ts';
-import type { CallToHandle, HandleDeps } from './calls.ts';
+import type { CallDeps, CallToHandle, HandleDeps, WantedText } from './calls.ts';
 import { finish } from './finish.ts';
 import { handleCall } from './handleCall.ts';
 import { settingsFrom } from './settings.ts';
@@ -39,6 +44,8 @@ const CALLS_AT_ONCE = 50;
 const CONNECTIONS_A_LOOK = 200;
 /** Then the other calls have their turn. */
 const FOLLOWING_ROUNDS = 50;
+/** Calls that come meanwhile are handled together, which costs the pushes beside them less than one turn for each. */
+const BETWEEN_STEPS_MS = 200;
 const WORKER_NAME_CHARACTERS = 12;
 
 type WorkerDeps = HandleDeps & { log: Log };
@@ -53,6 +60,7 @@ export function startConnectionWorker(deps: WorkerDeps): Loop {
     log,
     step: () => handleDue(deps, worker),
     busy: () => 0,
+    pauseMs: BETWEEN_STEPS_MS,
     ...callsDue(pool),
   });
   const listener = listen(pool, 'waypost_connections', () => loop.wake(), log);
@@ -71,17 +79,25 @@ export const callsDue = (pool: Pool): Pick<LoopOptions, 'nextDue' | 'settled'> =
   settled: async (now) => (await anyCallDue(pool, now))[0]?.due !== true,
 });
 
-/** Handles some of the due calls, of each connection its share; resolves to whether there may be more. */
+/** Handles some of the due calls, of each connection its share; resolves to whether there are more. */
 export async function handleDue(deps: WorkerDeps, worker: string): Promise<boolean> {
   const { pool, clock } = deps;
-  const { now, stamp, lease } = newLease(clock, worker);
-  const range = { after: null, floor: new Date(0), now, max: CONNECTIONS_A_LOOK };
-  const { queues } = await dueCalls.find(pool, range);
-  if (queues.length === 0) return false;
+  let hasMore = false;
+  for (let after: QueueKey | null = null; ; ) {
+    const range = { after, floor: new Date(0), now: clock.now(), max: CONNECTIONS_A_LOOK };
+    const { queues, end } = await dueCalls.find(pool, range);
+    if (queues.length > 0 && (await handleQueues(deps, worker, queues))) hasMore = true;
+    if (end === null) return hasMore;
+    after = end;
+  }
+}
+
+async function handleQueues(deps: WorkerDeps, worker: string, queues: readonly DueQueue[]): Promise<boolean> {
+  const { now, stamp, lease } = newLease(deps.clock, worker);
   const share = Math.max(1, Math.floor(CALLS_AT_ONCE / queues.length));
-  const claimed = await claimOfEach(pool, queues, (some) =>
+  const claimed = await claimOfEach(deps.pool, queues, (some) =>
     takeDueCalls(
-      pool,
+      deps.pool,
       ...columns(some, 'business_id', 'queue'),
       some.map(() => share),
       now,
@@ -90,17 +106,19 @@ export async function handleDue(deps: WorkerDeps, worker: string): Promise<boole
     ),
   );
   await handleClaimed(deps, claimed, { lease, isAgain: false });
-  await handleFollowing(deps, worker, claimed);
-  // Also where it were few: others may have waited for them.
-  return claimed.length > 0;
+  const isCut = await handleFollowing(deps, worker, claimed);
+  const taken = groupBy(claimed, ({ connection_id }) => connection_id);
+  return isCut || [...taken.values()].some(({ length }) => length === share);
 }
 
-/** A store can send thousands of calls about one order, of which a claim finds only the first. */
+/**
+ * A store can send thousands of calls about one order, of which a claim finds only the first. Resolves to whether some may be left.
+ */
 async function handleFollowing(
   deps: WorkerDeps,
   worker: string,
   handled: readonly ClaimedCall[],
-): Promise<void> {
+): Promise<boolean> {
   const { pool, clock } = deps;
   let last = handled;
   for (let round = 0; round < FOLLOWING_ROUNDS && last.length > 0; round += 1) {
@@ -119,6 +137,7 @@ async function handleFollowing(
     );
     await handleClaimed(deps, last, { lease, isAgain: false });
   }
+  return last.length > 0;
 }
 
 function newLease(clock: Clock, worker: string) {
@@ -143,14 +162,34 @@ export async function handleClaimed(
 ): Promise<void> {
   if (claimed.length === 0) return;
   const calls = await prepare(deps.pool, claimed, isAgain);
+  const ownText = createTextReader(deps.pool);
   const handled = await Promise.all(
     calls.map(async (call) => ({
       ...call,
-      result: await handleCall(deps, call.call).catch((error: unknown) => ({ error })),
+      result: await handleCall({ ...deps, ownText }, call.call).catch((error: unknown) => ({ error })),
     })),
   );
   await finish(deps, handled, lease);
 }
+
+const TEXTS_A_READ = 200;
+
+function createTextReader(pool: Pool): CallDeps['ownText'] {
+  const reads = coalesce<WantedText, TextSource | null>({
+    concurrency: 1,
+    maxItems: TEXTS_A_READ,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    async run(wanted) {
+      const own = await ownTextsFor(pool, JSON.stringify(wanted));
+      const texts = new Map(own.map((text) => [nameOfText(text), text]));
+      return wanted.map((text) => texts.get(nameOfText(text)) ?? null);
+    },
+  });
+  return (wanted) => reads.add(wanted);
+}
+
+const nameOfText = ({ business_id, order_status, language }: Record<keyof WantedText, string>): string =>
+  `${business_id} ${order_status} ${language}`;
 
 async function prepare(pool: Pool, claimed: readonly ClaimedCall[], isAgain: boolean) {
   const ordered = claimed.filter(({ store_order }) => store_order !== null);

@@ -153,20 +153,6 @@ export const readKnownOrders = statementOfBusinesses<
     where business_id = k.business_id and connection_id = k.connection_id and store_order = k.store_order limit 1) o`,
 );
 
-/** Which of these calls the caller still holds, locked: an erasure or a removal may have taken them. */
-export const lockHeldCalls = statementOfBusinesses<
-  [businessIds: string[], connectionIds: string[], ids: string[], lease: string],
-  { id: string }
->(
-  ['businesses', 'parallel', 'parallel', 'same'],
-  `
-  select c.id from unnest($1::text[], $2::text[], $3::text[]) k (business_id, connection_id, id)
-  cross join lateral (
-    select id from connection_calls
-    where business_id = k.business_id and connection_id = k.connection_id and id = k.id and lease = $4
-    limit 1 for update) c`,
-);
-
 export interface KnownOrderRow {
   business_id: string;
   connection_id: string;
@@ -215,15 +201,17 @@ export interface FinishedRow {
   email: string | null;
 }
 
-export const finishCalls = statementOfBusinesses<[calls: string]>(
-  ['rows'],
+/** Answers those that are held under this lease; null: that are held no more. An erasure or a removal may have taken a call. */
+export const finishCalls = statementOfBusinesses<[calls: string, lease: string | null], { id: string }>(
+  ['rows', 'same'],
   `
   update connection_calls c set lease = null, due_at = f.due_at, outcome = f.outcome, reason = f.reason,
     message_id = f.message_id, would_push = f.would_push, order_number = coalesce(f.order_number, c.order_number),
     email = coalesce(f.email, c.email)
   from jsonb_to_recordset($1::jsonb) as f (business_id text, connection_id text, id text, due_at timestamptz, outcome text,
     reason text, message_id text, would_push jsonb, order_number text, email text)
-  where c.business_id = f.business_id and c.connection_id = f.connection_id and c.id = f.id`,
+  where c.business_id = f.business_id and c.connection_id = f.connection_id and c.id = f.id and c.lease is not distinct from $2
+  returning c.id`,
 );
 
 /** Adds the store's own statuses that its table does not have yet. */

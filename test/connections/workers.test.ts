@@ -80,6 +80,18 @@ test('of a history that a tracking service sends only the last step nudges', asy
   expect(rows).toEqual([{ status: 'out_for_delivery' }, { status: 'delivered' }]);
 });
 
+test('a call is found behind hundreds of connections whose calls wait for their shipments', async () => {
+  const shop = await openShop();
+  const store = await shop.connect('woocommerce');
+  await shop.hear(store, NEW_ORDER);
+  await shop.pool.query(`
+    insert into connection_calls (business_id, connection_id, id, call_key, topic, headers, body, received_at, is_watched, due_at)
+    select business_id, '0' || n, id || n, n, topic, headers, body, received_at, is_watched, due_at + interval '1 hour'
+    from connection_calls cross join generate_series(1, 450) n`);
+  await shop.work();
+  expect(await shop.told()).toEqual(['confirmed']);
+});
+
 const NEW_ORDER = wooOrder();
 const SHIPPED_ORDER = wooOrder({
   status: 'completed',

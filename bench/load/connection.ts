@@ -6,6 +6,8 @@ export interface LoadResponse {
 }
 
 export interface LoadConnection {
+  /** The server ends a connection that was idle for long. */
+  isOpen(): boolean;
   /** One request at a time. */
   request(bytes: string): Promise<LoadResponse>;
   close(): void;
@@ -53,6 +55,7 @@ export async function openLoadConnection(port: number): Promise<LoadConnection> 
   });
 
   return {
+    isOpen: () => !socket.destroyed && socket.writable,
     request: (bytes) =>
       new Promise((resolve, reject) => {
         settle = { resolve, reject };

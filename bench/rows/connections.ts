@@ -100,6 +100,10 @@ async function untilHandled({ database: { pool } }: BenchServer): Promise<void> 
 function createSender(port: number) {
   const free: LoadConnection[] = [];
   const all: LoadConnection[] = [];
+  const nextFree = (): LoadConnection | undefined => {
+    for (let next = free.pop(); next !== undefined; next = free.pop()) if (next.isOpen()) return next;
+    return undefined;
+  };
   const open = async (): Promise<LoadConnection> => {
     const opened = await openLoadConnection(port);
     all.push(opened);
@@ -108,7 +112,7 @@ function createSender(port: number) {
   return {
     async timeOf(bytes: string): Promise<number> {
       const began = monotonicMs();
-      const connection = free.pop() ?? (await open());
+      const connection = nextFree() ?? (await open());
       const { status, body } = await connection.request(bytes);
       if (status < 200 || status >= 300) throw new Error(`unexpected response ${status}: ${body.toString()}`);
       free.push(connection);

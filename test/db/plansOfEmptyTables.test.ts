@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { finishCalls, readKnownOrders } from '../../src/connections/workerSql.ts';
 import { openPool, type Pool } from '../../src/db/pool.ts';
 import type { Queryable } from '../../src/db/statement.ts';
+import { nextChanges } from '../../src/orders/projectorSql.ts';
 import { acceptEmails } from '../../src/outbox/sendsSql.ts';
 import { loadPlainGroupRows } from '../../src/push/loadSql.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -91,6 +93,23 @@ test('what a list of pushes needs is found by its keys, each by itself', async (
   expect(conditionsOn('idempotency_records', plan)).toEqual([
     'Index Cond: ((business_id = w.business_id) AND (scope = w.scope) AND (key = k.key))',
   ]);
+});
+
+test('what a change of an order needs is found by its keys, each by itself', async () => {
+  const plan = await planOfList((db) => nextChanges(db, 'a', 1), `'a', 1`);
+  expect(conditionsOn('orders', plan)).toEqual([
+    'Index Cond: ((business_id = $1) AND (reference = order_changes.reference))',
+  ]);
+  expect(conditionsOn('order_recipients', plan)?.join()).toContain('COALESCE');
+});
+
+test('a call of a store is found by its key, and its order by its own', async () => {
+  const finished = await planOfList((db) => finishCalls(db, '[]', null), `'[]', null`);
+  expect(conditionsOn('connection_calls', finished)).toEqual([
+    'Index Cond: ((business_id = f.business_id) AND (connection_id = f.connection_id) AND (id = f.id))',
+  ]);
+  const known = await planOfList((db) => readKnownOrders(db, [], [], []), `'{}', '{}', '{}'`);
+  expect(conditionsOn('connection_orders', known)?.join()).toContain('store_order = k.store_order');
 });
 
 test('a delivery is found by its key, and what is due by its endpoint', async () => {

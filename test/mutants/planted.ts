@@ -1,3 +1,5 @@
+import { CONNECTION_MUTANTS } from './plantedInConnections.ts';
+
 /** A bug that somebody might make, and what must notice it. */
 export interface Mutant {
   name: string;
@@ -11,6 +13,7 @@ export interface Mutant {
 
 /** Each is planted alone, in a copy of the tree; `npm run mutants` shows that none survives. */
 export const MUTANTS: readonly Mutant[] = [
+  ...CONNECTION_MUTANTS,
   {
     name: 'the gates are not asked again before the call',
     file: 'src/outbox/permit.ts',

@@ -47,8 +47,8 @@ create table connection_calls (
   would_push     jsonb,                           -- the messages that it would have made
   primary key (business_id, connection_id, id)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
--- call_key before connection_id: otherwise this index looks as good as the key to a plan that is made while the table is small.
-create unique index connection_calls_once on connection_calls (business_id, call_key, connection_id);
+-- call_key first: otherwise this index looks as good as the key to a plan that is made while the table is empty.
+create unique index connection_calls_once on connection_calls (call_key, business_id, connection_id);
 create index connection_calls_due on connection_calls (business_id, connection_id, due_at) where due_at is not null;
 -- A call waits until the earlier ones of its order are done.
 create index connection_calls_waiting on connection_calls (business_id, connection_id, store_order, id)

@@ -147,7 +147,7 @@ CREATE INDEX connection_calls_by_email ON public.connection_calls USING btree (b
 CREATE INDEX connection_calls_by_order ON public.connection_calls USING btree (business_id, connection_id, order_number, id) WHERE (order_number IS NOT NULL);
 CREATE INDEX connection_calls_due ON public.connection_calls USING btree (business_id, connection_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX connection_calls_waiting ON public.connection_calls USING btree (business_id, connection_id, store_order, id) WHERE ((due_at IS NOT NULL) AND (store_order IS NOT NULL));
-CREATE UNIQUE INDEX connection_calls_once ON public.connection_calls USING btree (business_id, call_key, connection_id);
+CREATE UNIQUE INDEX connection_calls_once ON public.connection_calls USING btree (call_key, business_id, connection_id);
 
 create table connection_orders (
   business_id text not null,

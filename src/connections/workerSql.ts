@@ -205,12 +205,20 @@ export interface FinishedRow {
 export const finishCalls = statementOfBusinesses<[calls: string, lease: string | null], { id: string }>(
   ['rows', 'same'],
   `
+  with held as materialized (
+    select f.*, c.locked
+    from jsonb_to_recordset($1::jsonb) as f (business_id text, connection_id text, id text, due_at timestamptz, outcome text,
+      reason text, message_id text, would_push jsonb, order_number text, email text)
+    cross join lateral (
+      select ctid as locked from connection_calls
+      where business_id = f.business_id and connection_id = f.connection_id and id = f.id and lease is not distinct from $2
+      limit 1 for update) c
+  )
   update connection_calls c set lease = null, due_at = f.due_at, outcome = f.outcome, reason = f.reason,
     message_id = f.message_id, would_push = f.would_push, order_number = coalesce(f.order_number, c.order_number),
     email = coalesce(f.email, c.email)
-  from jsonb_to_recordset($1::jsonb) as f (business_id text, connection_id text, id text, due_at timestamptz, outcome text,
-    reason text, message_id text, would_push jsonb, order_number text, email text)
-  where c.business_id = f.business_id and c.connection_id = f.connection_id and c.id = f.id and c.lease is not distinct from $2
+  from held f
+  where c.ctid = f.locked
   returning c.id`,
 );
 

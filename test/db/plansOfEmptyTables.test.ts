@@ -107,6 +107,7 @@ test('a call of a store is found by its key, and its order by its own', async ()
   const finished = await planOfList((db) => finishCalls(db, '[]', null), `'[]', null`);
   expect(conditionsOn('connection_calls', finished)).toEqual([
     'Index Cond: ((business_id = f.business_id) AND (connection_id = f.connection_id) AND (id = f.id))',
+    'TID Cond: (f.locked = ctid)',
   ]);
   const known = await planOfList((db) => readKnownOrders(db, [], [], []), `'{}', '{}', '{}'`);
   expect(conditionsOn('connection_orders', known)?.join()).toContain('store_order = k.store_order');

@@ -3,7 +3,7 @@ import * as merchants from './merchants.ts';
 import { EMAILS, NUMBERS } from './pushBodies.ts';
 import { REFERENCES } from './shipments.ts';
 import type { Simulation } from './simulation.ts';
-import { checkStores } from './storeCalls.ts';
+import { checkStores, STORE_EMAIL } from './storeCalls.ts';
 
 /** After healing: all work has ended, all events are delivered, and the interface shows the model's state. */
 export async function auditSimulation(simulation: Simulation): Promise<void> {
@@ -97,11 +97,13 @@ async function read(
   return answer;
 }
 
+const EVERYONE = [...EMAILS, STORE_EMAIL];
+
 /** An erased person's address, number and texts are in no column. */
 async function eraseEveryone(simulation: Simulation): Promise<void> {
   simulation.count('erased everyone');
   for (const business of simulation.businesses) {
-    for (const email of EMAILS) {
+    for (const email of EVERYONE) {
       await merchants.sendRequest(simulation, merchants.eraseRequest(simulation, business, email));
       await simulation.settle();
       await retryUnanswered(simulation);
@@ -109,7 +111,7 @@ async function eraseEveryone(simulation: Simulation): Promise<void> {
   }
   await simulation.stepProjector(simulation.anyProcess());
   await simulation.settle();
-  const names = EMAILS.flatMap((email) => email.split('@')[0] ?? []).concat(NUMBERS);
+  const names = EVERYONE.flatMap((email) => email.split('@')[0] ?? []).concat(NUMBERS);
   for (const { name, row } of await rowsWith(simulation, [names]))
     simulation.fail(`${name} still names somebody who was erased: ${row}`);
   for (const { id } of simulation.businesses) {

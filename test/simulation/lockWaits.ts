@@ -19,9 +19,13 @@ export async function waitsForLock(
   }
 }
 
+/** Without an autovacuum, which comes when it likes and goes by itself. */
 async function blockersOf(monitor: Client, pid: number): Promise<number[]> {
-  const { rows } = await monitor.query<{ pids: number[] }>('select pg_blocking_pids($1) as pids', [pid]);
-  return rows[0]?.pids ?? [];
+  const { rows } = await monitor.query<{ pid: number }>(
+    `select pid from pg_stat_activity where pid = any (pg_blocking_pids($1)) and backend_type = 'client backend'`,
+    [pid],
+  );
+  return rows.map((row) => row.pid);
 }
 
 /** Whether the wait is a deadlock. */

@@ -8,7 +8,8 @@ import { LIVES, type StoreOrder } from './storeModel.ts';
 
 /** What stores tell: late, twice, out of order, and again when nobody answered. */
 
-const EMAIL = 'olive.numbat@example.com';
+/** Whom the orders of stores are for; a merchant may push to them, too. */
+export const STORE_EMAIL = 'olive.numbat@example.com';
 const ORDERS_MAX = 2;
 const SHARE_WATCHED = 0.15;
 const STATE_SECONDS = 10;
@@ -91,7 +92,7 @@ function rawCall({ id, number, life }: StoreOrder, place: number, savedAgain: nu
     number,
     status: life[place]?.word,
     date_modified_gmt: modified.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length),
-    billing: { email: EMAIL, first_name: 'Olive' },
+    billing: { email: STORE_EMAIL, first_name: 'Olive' },
     line_items: [{ name: 'Red mug', quantity: 1 }],
   };
   return {
@@ -122,7 +123,7 @@ export function updateModelFromStore(simulation: Simulation, record: CommittedRe
   simulation.count(`store told ${told.status}`);
   const { messages, people, orders } = business;
   const message = {
-    email: EMAIL,
+    email: STORE_EMAIL,
     subject,
     kind: 'updateable' as const,
     notify: true,
@@ -134,7 +135,7 @@ export function updateModelFromStore(simulation: Simulation, record: CommittedRe
   const match = messages.match(message);
   if (created !== (match === null) || (match !== null && match !== id))
     simulation.fail(`${told.status} of ${told.order.number} should have ${match ?? 'a message of its own'}`);
-  people.push({ email: EMAIL, phone: null, optIn: false });
+  people.push({ email: STORE_EMAIL, phone: null, optIn: false });
   for (const named of [messages.byId.get(id)?.reference ?? null, told.order.number])
     orders.touch(named, simulation.commits);
   messages.push(id, message, at);

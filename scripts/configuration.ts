@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { variablesPage } from '../src/config/variablesPage.ts';
+import { variablesPage } from '../src/environment/variablesPage.ts';
 
 /* npm run docs:configuration   writes docs/configuration.md from the descriptions of the variables */
 

@@ -1,4 +1,3 @@
-import type { ProviderNames } from '../config/providers.ts';
 import type { Channel } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
 import { email, matching } from '../kit/typedValues.ts';
@@ -6,7 +5,7 @@ import { recordAudit } from './audit.ts';
 import { removeSender, setSender } from './sql.ts';
 
 /** The valid senders of a channel: WhatsApp needs a number with Twilio, a phone number id with Meta. */
-export function senderOn(channel: Channel, { whatsapp }: Pick<ProviderNames, 'whatsapp'>) {
+export function senderOn(channel: Channel, { whatsapp }: { whatsapp: readonly string[] }) {
   switch (channel) {
     case 'email':
       return email;
@@ -16,7 +15,7 @@ export function senderOn(channel: Channel, { whatsapp }: Pick<ProviderNames, 'wh
         'a number such as +37255550134, a short code, a name of up to 11 letters and digits, or a Messaging Service SID',
       );
     case 'whatsapp':
-      return whatsapp === 'meta'
+      return whatsapp.includes('meta')
         ? matching(/^\d{5,20}$/, 'the id of a phone number (digits, and not the number itself)')
         : matching(/^\+[1-9]\d{6,14}$/, 'a number such as +37255550134');
   }

@@ -8,7 +8,7 @@ import type { ReceiveOutcome, Receiver, ReceivingConnection } from '../connectio
 import { MINUTE, monotonicMs } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
-import { searchOf } from './formats.ts';
+import { searchOf } from './routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,57 +1,25 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ANYONE_WEIGHT } from '../api/admission.ts';
 import { admitAs, bodyParser, noCapacity } from '../api/readBody.ts';
-import type { ProviderSettings } from '../config/providers.ts';
 import { type Clock, MINUTE } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
 import type { CallbackContent } from '../providers/callbackContent.ts';
-import { handshake } from '../providers/meta/callback.ts';
-import { CALLBACK_PATHS, type CallbackProvider } from '../providers/provider.ts';
-import type { SnsCalls } from '../providers/ses/callback.ts';
-import {
-  type CallbackFormat,
-  metaFormat,
-  postmarkFormat,
-  resendFormat,
-  searchOf,
-  sesFormat,
-  twilioFormat,
-} from './formats.ts';
+import { type CallbackFormat, type CallbackRequest, callbackPath } from '../providers/callbackFormat.ts';
 import type { CallbackTally } from './handleCallback.ts';
 
 interface CallbackDeps {
-  settings: ProviderSettings;
-  publicUrl: string;
+  /** By the name of the provider. */
+  formats: ReadonlyMap<string, CallbackFormat>;
   /** Throws if the callback could not be stored: then the provider sends it again. */
-  handle(
-    provider: CallbackProvider,
-    content: CallbackContent,
-    span: TraceSpan | null,
-  ): Promise<CallbackTally>;
-  sns: SnsCalls;
-  /** Providers sign with the wall clock. */
+  handle(provider: string, content: CallbackContent, span: TraceSpan | null): Promise<CallbackTally>;
   wallClock: Clock;
   log: Log;
-  observe(provider: CallbackProvider, outcome: string, count: number): void;
+  observe(provider: string, outcome: string, count: number): void;
 }
 
 /** The log mentions refused callbacks at most this often, because anyone can send them. */
 const REFUSALS_LOGGED_EVERY_MS = MINUTE;
-
-const KiB = 1024;
-
-/**
- * The largest body of each provider. Meta bundles up to 3 MB. SNS messages have up to 256 KiB, which grow when
- * they are escaped as JSON text. Postmark includes the bounce message; the others send a few fields.
- */
-const BODY_MAX: Record<CallbackProvider, number> = {
-  meta: 4_096 * KiB,
-  ses: 768 * KiB,
-  postmark: 512 * KiB,
-  resend: 256 * KiB,
-  twilio: 128 * KiB,
-};
 
 /** One route per configured provider. Bodies stay bytes, because signatures cover the bytes. */
 export function callbackRoutes(deps: CallbackDeps) {
@@ -63,63 +31,64 @@ export function callbackRoutes(deps: CallbackDeps) {
         bodyParser((body) => body),
       );
       const refuse = refuser(deps);
-      for (const [provider, format] of formatsOf(deps)) addRoute(scope, deps, provider, format, refuse);
-      const { whatsapp } = deps.settings;
-      if (whatsapp.provider !== 'meta') return;
-      scope.get(CALLBACK_PATHS.meta, async (request, reply) => {
-        const challenge = handshake(whatsapp.verifyToken, new URLSearchParams(searchOf(request)));
-        if (challenge === null) return refuse('meta', reply);
-        return reply.type('text/plain; charset=utf-8').send(challenge);
-      });
+      for (const [provider, format] of deps.formats) addRoutes(scope, deps, provider, format, refuse);
     });
   };
 }
 
-function formatsOf({ settings, publicUrl, wallClock, ...deps }: CallbackDeps) {
-  const { email, sms, whatsapp } = settings;
-  const formats = new Map<CallbackProvider, CallbackFormat>();
-  for (const one of [whatsapp, sms])
-    if (one.provider === 'twilio') formats.set('twilio', twilioFormat(one.account, publicUrl));
-  if (whatsapp.provider === 'meta') formats.set('meta', metaFormat(whatsapp));
-  if (email.provider === 'ses' && email.topics.length > 0) formats.set('ses', sesFormat(email, deps));
-  if (email.provider === 'postmark' && email.webhook) formats.set('postmark', postmarkFormat(email.webhook));
-  if (email.provider === 'resend' && email.webhookSecret)
-    formats.set('resend', resendFormat(email.webhookSecret, wallClock));
-  return formats;
+/** What of a request its format asks for. */
+const requestOf = (request: FastifyRequest): CallbackRequest => ({
+  header(name) {
+    const value = request.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  },
+  search: searchOf(request),
+});
+
+export function searchOf({ originalUrl }: FastifyRequest): string {
+  const at = originalUrl.indexOf('?');
+  return at === -1 ? '' : originalUrl.slice(at);
 }
 
-type Refuse = (provider: CallbackProvider, reply: FastifyReply, status?: 401 | 403) => FastifyReply;
+type Refuse = (provider: string, reply: FastifyReply, status?: 401 | 403) => FastifyReply;
 
 /** Its bodies count against the provider's own share, so that they crowd out nobody else. */
-function addRoute(
+function addRoutes(
   scope: FastifyInstance,
   { handle, observe, log }: CallbackDeps,
-  provider: CallbackProvider,
-  { mayBeGenuine, read, refusal, respond }: CallbackFormat,
+  provider: string,
+  { bytesMax, mayBeGenuine, read, refusal, answer, handshake }: CallbackFormat,
   refuse: Refuse,
 ): void {
   scope.post(
-    CALLBACK_PATHS[provider],
+    callbackPath(provider),
     {
-      bodyLimit: BODY_MAX[provider],
+      bodyLimit: bytesMax,
       onRequest: async (request, reply) => {
-        if (!mayBeGenuine(request)) return refuse(provider, reply, refusal);
+        if (!mayBeGenuine(requestOf(request))) return refuse(provider, reply, refusal);
         if (admitAs(request, `callbacks of ${provider}`, ANYONE_WEIGHT) === null) throw noCapacity();
       },
     },
     async (request, reply) => {
-      const content = await read(request, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const content = await read(requestOf(request), body);
       if (content === null) return refuse(provider, reply, refusal);
       const tally = await handle(provider, content, request.span);
       for (const [outcome, count] of Object.entries(tally)) if (count > 0) observe(provider, outcome, count);
       if (tally.unknown > 0) log.info({ provider, reports: tally.unknown }, 'callback for unknown sends');
-      return respond ? respond(reply) : reply.code(200).send();
+      return answer ? reply.type(answer.type).send(answer.body) : reply.code(200).send();
     },
   );
+  if (handshake === undefined) return;
+  scope.get(callbackPath(provider), async (request, reply) => {
+    const challenge = handshake(new URLSearchParams(searchOf(request)));
+    if (challenge === null) return refuse(provider, reply);
+    return reply.type('text/plain; charset=utf-8').send(challenge);
+  });
 }
 
 function refuser({ observe, wallClock, log }: CallbackDeps): Refuse {
-  const loggedAt = new Map<CallbackProvider, number>();
+  const loggedAt = new Map<string, number>();
   return (provider, reply, status = 403) => {
     observe(provider, 'refused', 1);
     const now = wallClock.now().getTime();

@@ -4,11 +4,11 @@ import { createBusiness } from '../businesses/create.ts';
 import { logoFrom, removeLogo, setLogo } from '../businesses/logo/logo.ts';
 import { effectivePlan, PLANS, REPLY_FORWARDS } from '../businesses/settings.ts';
 import { listSettings } from '../businesses/sql.ts';
-import { sandboxOn } from '../config/config.ts';
 import { ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES } from '../config/limits.ts';
 import { channels, MODES } from '../contract/channels.ts';
 import { notifyChannel } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
+import { sandboxOn } from '../environment/config.ts';
 import { notifyOfEvents } from '../events/sql.ts';
 import { OperatorError } from '../kit/errors.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Config, Environment } from '../config/config.ts';
 import type { Pool } from '../db/pool.ts';
+import type { Config, Environment } from '../environment/config.ts';
 import type { Clock } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import type { Hasher, Sealer } from '../kit/seal.ts';

@@ -1,10 +1,10 @@
-import { type Config, type Environment, readConfig } from '../config/config.ts';
-import { secretKeys } from '../config/secretKey.ts';
 import { startDatabaseClock } from '../db/databaseClock.ts';
 import { joinEmbedded } from '../db/embedded/embedded.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
 import { connectPool } from '../db/route.ts';
+import { type Config, type Environment, readConfig } from '../environment/config.ts';
+import { secretKeys } from '../environment/secretKey.ts';
 import { MINUTE } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { createHasher, createSealer } from '../kit/seal.ts';

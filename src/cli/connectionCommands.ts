@@ -1,5 +1,4 @@
 import { OPERATOR } from '../businesses/audit.ts';
-import type { Config } from '../config/config.ts';
 import { ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES, REFERENCE_MAX } from '../config/limits.ts';
 import { readCalls } from '../connections/callLog.ts';
 import {
@@ -25,6 +24,7 @@ import {
 } from '../connections/settings.ts';
 import { parseStoreUrl } from '../connections/storeUrl.ts';
 import type { Queryable } from '../db/statement.ts';
+import type { Config } from '../environment/config.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { count, id, line, oneOf, orNone } from '../kit/typedValues.ts';
 import { createAllowList } from '../webhooks/publicAddress.ts';

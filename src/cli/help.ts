@@ -1,4 +1,4 @@
-import type { Environment } from '../config/config.ts';
+import type { Environment } from '../environment/config.ts';
 import type { Command, Input, Report } from './command.ts';
 
 /** How the program was called: by the script of a clone, or as the installed package. */

@@ -1,6 +1,6 @@
-import type { Environment } from '../config/config.ts';
 import { isConflict, isUnavailable } from '../db/errors.ts';
 import { databaseFaultOf, explainDatabaseError } from '../db/faults.ts';
+import type { Environment } from '../environment/config.ts';
 import { ApiError, messageOf, OperatorError, sentenceOf } from '../kit/errors.ts';
 import { commandInput, type Report } from './command.ts';
 import { parseCommandLine } from './commandLine.ts';

@@ -6,9 +6,9 @@ export function judgePublicUrl(
   {
     production,
     providers,
-  }: { production: boolean; providers: Readonly<Record<'email' | 'sms' | 'whatsapp', string>> },
+  }: { production: boolean; providers: Readonly<Record<'email' | 'sms' | 'whatsapp', readonly string[]>> },
 ) {
-  if (!production || Object.values(providers).every((name) => name === 'sandbox')) return null;
+  if (!production || Object.values(providers).every((names) => names.includes('sandbox'))) return null;
   if (publicUrl === null) return { stopsStart: true, sentence: `PUBLIC_URL is not set: ${MUST_BE}.` };
   if (isThisMachine(publicUrl))
     return {

@@ -1,18 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { parseEmailAddress } from '../kit/emailAddress.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
-import type { Variable } from './variable.ts';
-import {
-  type ChoiceName,
-  type IntegerName,
-  type IntegerWithDefault,
-  type NameWithFile,
-  type OptionOf,
-  type TextWithDefault,
-  type VariableName,
-  variables,
-} from './variables.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -29,7 +17,18 @@ export class ConfigurationError extends OperatorError {
 /** Why a variable is required, such as `EMAIL_PROVIDER is smtp`. */
 export type Because = `${'EMAIL' | 'SMS' | 'WHATSAPP'}_PROVIDER is ${string}`;
 
-type ApiUrlName = Extract<VariableName, `${string}_API_URL` | 'TWILIO_CONTENT_URL'>;
+/** What a reader needs of a variable of each kind (variable.ts). */
+interface Named {
+  readonly name: string;
+}
+type Text = Named & { readonly kind: 'text' };
+type TextWithDefault = Text & { readonly default: string };
+type TextOrFile = Text & { readonly file: true; readonly about: string };
+type Integer = Named & { readonly kind: 'integer'; readonly min: number; readonly max: number };
+interface Options<Option extends string> extends Named {
+  readonly options: readonly Option[];
+  readonly default: Option;
+}
 
 const UNREADABLE = '(unreadable)';
 
@@ -50,23 +49,24 @@ export class Reading {
   }
 
   /** The trimmed value of a variable; null if it is unset or empty. */
-  variable(name: VariableName | `${NameWithFile}_FILE`): string | null {
+  variable({ name }: Named): string | null {
     return this.#env[name]?.trim() || null;
   }
 
-  text(name: TextWithDefault): string {
-    return this.variable(name) ?? variables[name].default;
+  text(variable: TextWithDefault): string {
+    return this.variable(variable) ?? variable.default;
   }
 
   /** The parts between commas; an unset variable has none. */
-  list(name: TextWithDefault): string[] {
-    return partsOf(this.text(name));
+  list(variable: TextWithDefault): string[] {
+    return partsOf(this.text(variable));
   }
 
   /** A value that can also be in a file, named by the variable with the suffix `_FILE`. */
-  variableOrFile(name: NameWithFile): string | null {
-    const value = this.variable(name);
-    const path = this.variable(`${name}_FILE`);
+  variableOrFile(variable: Omit<TextOrFile, 'about'>): string | null {
+    const { name } = variable;
+    const value = this.variable(variable);
+    const path = this.variable({ name: `${name}_FILE` });
     if (path === null) return value;
     if (value !== null) this.mistake(`${name} and ${name}_FILE are both set: set only one.`);
     let text = '';
@@ -81,72 +81,74 @@ export class Reading {
     return text === '' ? UNREADABLE : text;
   }
 
-  integer(name: IntegerWithDefault): number {
-    return this.integerOr(name, variables[name].default);
+  integer(variable: Integer & { readonly default: number }): number {
+    return this.integerOr(variable, variable.default);
   }
 
   /** For a variable whose default depends on another. */
-  integerOr<Fallback extends number | null>(name: IntegerName, fallback: Fallback): number | Fallback {
-    const text = this.variable(name);
+  integerOr<Fallback extends number | null>(variable: Integer, fallback: Fallback): number | Fallback {
+    const text = this.variable(variable);
     if (text === null) return fallback;
-    const { min, max } = variables[name];
+    const { name, min, max } = variable;
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
     this.mistake(`${name} must be a whole number from ${min} to ${max}, but is "${text}".`);
     return fallback;
   }
 
-  choice<Name extends ChoiceName>(name: Name): OptionOf<Name> {
-    const { options, default: fallback }: { options: readonly OptionOf<Name>[]; default: OptionOf<Name> } =
-      variables[name];
-    const text = this.variable(name);
+  choice<Option extends string>(variable: Options<Option> & { readonly kind: 'choice' }): Option {
+    const { name, options, default: fallback } = variable;
+    const text = this.variable(variable);
     const found = text === null ? fallback : options.find((option) => option === text);
     if (found !== undefined) return found;
     this.mistake(`${name} must be one of ${options.join(', ')}, but is "${text}".`);
     return fallback;
   }
 
+  /** Some of the options, each once, in the order that is written. */
+  choices<Option extends string>(
+    variable: Options<Option> & { readonly kind: 'choices' },
+  ): readonly Option[] {
+    const { name, options, default: fallback } = variable;
+    const parts = partsOf(this.variable(variable) ?? fallback);
+    const wrong = parts.find((part) => !options.some((option) => option === part));
+    if (wrong !== undefined) this.mistake(`${name} must be one of ${options.join(', ')}, but is "${wrong}".`);
+    if (new Set(parts).size < parts.length) this.mistake(`${name} names one of its options twice.`);
+    return parts.flatMap((part) => options.find((option) => option === part) ?? []);
+  }
+
   /** A variable that the chosen provider needs. */
-  required(name: NameWithFile, because: Because): string {
-    const value = this.variableOrFile(name);
-    const about = variables[name].about.replaceAll('`', '');
-    if (value === null) this.mistake(`${because}, which needs ${name} (or ${name}_FILE): ${about}.`);
+  required(variable: TextOrFile, because: Because): string {
+    const value = this.variableOrFile(variable);
+    const { name, about } = variable;
+    if (value === null)
+      this.mistake(`${because}, which needs ${name} (or ${name}_FILE): ${about.replaceAll('`', '')}.`);
     return value ?? '';
   }
 
   /** The same with a pattern, which `what` says in words. */
-  requiredMatching(name: NameWithFile, because: Because, what: string, pattern: RegExp): string {
-    this.required(name, because);
-    return this.matching(name, what, pattern) ?? '';
+  requiredMatching(variable: TextOrFile, because: Because, what: string, pattern: RegExp): string {
+    this.required(variable, because);
+    return this.matching(variable, what, pattern) ?? '';
   }
 
   /** The message does not repeat the value: it may be a secret in the wrong variable. */
-  matching(name: NameWithFile, what: string, pattern: RegExp): string | null {
-    const value = this.variableOrFile(name);
+  matching(variable: TextOrFile, what: string, pattern: RegExp): string | null {
+    const value = this.variableOrFile(variable);
     if (value !== null && value !== UNREADABLE && !pattern.test(value))
-      this.mistake(`${name} must be ${what}, but is not.`);
+      this.mistake(`${variable.name} must be ${what}, but is not.`);
     return value;
   }
 
-  /** The address that mail comes from unless a business has its own. */
-  emailFrom(because: Because): string {
-    const text = this.required('EMAIL_FROM', because);
-    const address = parseEmailAddress(text);
-    if (address === null && text !== '')
-      this.mistake(`EMAIL_FROM must be an email address without a name, but is "${text}".`);
-    return address ?? '';
-  }
-
   /** The base URL of an API: https, or http on this machine only, where tests and proxies listen. */
-  apiUrl(name: ApiUrlName, ofRegion = ''): string {
-    const variable: Variable = variables[name];
-    const fallback = String(variable.default ?? ofRegion);
-    const text = this.variable(name) ?? fallback;
+  apiUrl(variable: Text & { readonly default?: string }, ofRegion = ''): string {
+    const fallback = variable.default ?? ofRegion;
+    const text = this.variable(variable) ?? fallback;
     const url = baseUrl(text);
     const isAllowed = url?.protocol === 'https:' || (url !== null && isLocalHost(url.hostname));
     if (url !== null && isAllowed) return trimEndChars(url.href, '/');
     this.mistake(
-      `${name} must be an https address without a query (http only for this machine), but is "${text}".`,
+      `${variable.name} must be an https address without a query (http only for this machine), but is "${text}".`,
     );
     return fallback;
   }

@@ -1,6 +1,6 @@
 /** One environment variable: what it means and what it may be. Its reader, its error messages and the page use the same. */
 export interface Variable {
-  kind: 'text' | 'integer' | 'choice';
+  kind: 'text' | 'integer' | 'choice' | 'choices';
   /** For the page: what it is for. */
   about: string;
   default?: string | number;
@@ -16,14 +16,21 @@ export interface VariableGroup {
   title: string;
   /** When they are read. */
   about: string;
-  variables: Readonly<Record<string, Variable>>;
+  variables: Variables;
 }
 
-export const group = <const Of extends VariableGroup['variables']>(
-  title: string,
-  about: string,
-  variables: Of,
-) => ({ title, about, variables });
+type Variables = Readonly<Record<string, Variable>>;
+type Named<Of extends Variables> = Of & { readonly [Name in keyof Of]: { readonly name: Name & string } };
+
+/** Variables that the page lists together; each knows its name, so that a reader is given the variable and nothing else. */
+export function group<const Of extends Variables>(title: string, about: string, variables: Of) {
+  nameEach(variables);
+  return { title, about, variables };
+}
+
+function nameEach<Of extends Variables>(variables: Of): asserts variables is Named<Of> {
+  for (const [name, variable] of Object.entries(variables)) Object.assign(variable, { name });
+}
 
 export const text = (about: string, unset = 'unset') => ({ kind: 'text', about, unset }) as const;
 
@@ -48,3 +55,10 @@ export const choice = <const Options extends readonly string[]>(
   fallback: Options[number],
   about: string,
 ) => ({ kind: 'choice', about, options, default: fallback }) as const;
+
+/** Some of the options, in the order that is written, separated by commas. */
+export const choices = <const Options extends readonly string[]>(
+  options: Options,
+  fallback: Options[number],
+  about: string,
+) => ({ kind: 'choices', about, options, default: fallback }) as const;

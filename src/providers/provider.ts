@@ -22,8 +22,19 @@ export interface Providers {
   whatsapp: Provider<OutboundWhatsapp>;
 }
 
+/** One provider was asked, and what it said. */
+export interface ProviderCall {
+  provider: string;
+  response: ProviderAnswer;
+  startedAt: Date;
+  endedAt: Date;
+}
+
+/** `calls`: of the providers that were asked one after another; absent where there is only one. */
+export type ProviderResponse = ProviderAnswer & { calls?: readonly ProviderCall[] };
+
 /** The result of a call. Anything that is not surely one of the others is `unknown`, and is never sent again. */
-export type ProviderResponse =
+export type ProviderAnswer =
   | { outcome: 'accepted'; providerId: string }
   | Refused
   /** It surely never reached the provider: no name, no connection, no TLS. */
@@ -113,14 +124,3 @@ export interface OutboundWhatsapp extends Outbound {
 }
 
 export type AnyOutbound = OutboundEmail | OutboundText | OutboundWhatsapp;
-
-/** The callback paths below PUBLIC_URL, to be entered with each provider. */
-export const CALLBACK_PATHS = {
-  twilio: '/callbacks/twilio',
-  meta: '/callbacks/meta',
-  ses: '/callbacks/ses',
-  postmark: '/callbacks/postmark',
-  resend: '/callbacks/resend',
-} as const;
-
-export type CallbackProvider = keyof typeof CALLBACK_PATHS;

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import { sandboxOn } from '../config/config.ts';
 import type { Pool } from '../db/pool.ts';
 import { createNotifier } from '../db/wake.ts';
+import { sandboxOn } from '../environment/config.ts';
 import { unsubscribeTokens } from '../kit/idToken.ts';
 import type { DueWork } from '../kit/loop.ts';
 import { changesDue, startProjector } from '../orders/projector.ts';
@@ -79,7 +79,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher, watchPool: Wat
   const providerSet = openProviders(foundation, sandboxProviders(capture));
   const outbox = startOutbox({
     ...foundation,
-    sharedEmailSender: email.provider === 'sandbox' ? null : email.from,
+    sharedEmailSender: email[0]?.from ?? null,
     onEvents,
     providers: providerSet.providers,
     onSkipped: metrics.observeSkipped,

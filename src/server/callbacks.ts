@@ -1,14 +1,16 @@
 import { handleCallback } from '../callbacks/handleCallback.ts';
 import { callbackRoutes } from '../callbacks/routes.ts';
-import type { ProviderSettings } from '../config/providers.ts';
+import type { ProviderSettings } from '../environment/providers.ts';
 import { systemClock } from '../kit/clock.ts';
+import type { CallbackFormat } from '../providers/callbackFormat.ts';
+import { emailProvider, smsProvider, whatsappProvider } from '../providers/kinds.ts';
 import { snsCalls } from '../providers/ses/callback.ts';
 import type { Background } from './background.ts';
 import type { Foundation } from './foundation.ts';
 
 /** The callback routes of the configured providers. */
 export function providerCallbacks(foundation: Foundation, { onSends, onEvents }: Background) {
-  const { config, publicUrl, http, log, metrics } = foundation;
+  const { config, log, metrics } = foundation;
   const deps = {
     ...foundation,
     onSends,
@@ -17,20 +19,29 @@ export function providerCallbacks(foundation: Foundation, { onSends, onEvents }:
     onReport: metrics.observeReport,
   };
   return callbackRoutes({
-    settings: config.providerSettings,
-    publicUrl,
+    formats: formatsOf(foundation),
     handle: (provider, callback, span) => handleCallback(deps, provider, callback, span),
-    sns: foundation.sns ?? snsCalls(http),
     wallClock: systemClock,
     log,
     observe: metrics.observeCallback,
   });
 }
 
+/** One provider can serve several channels; its callbacks are the same for all of them. */
+function formatsOf({ config, http, publicUrl, log, sns = snsCalls(http) }: Foundation) {
+  const { email, sms, whatsapp } = config.providerSettings;
+  const all = [...email.map(emailProvider), ...sms.map(smsProvider), ...whatsapp.map(whatsappProvider)];
+  const deps = { publicUrl, sns, wallClock: systemClock, log };
+  return new Map<string, CallbackFormat>(
+    all.flatMap((provider) => {
+      const format = provider.callbacks(deps);
+      return format === null ? [] : [[provider.name, format]];
+    }),
+  );
+}
+
+/** The numbers or account ids that the businesses without their own sender share. */
 const sharedSenders = ({ sms, whatsapp }: ProviderSettings) => ({
-  sms: sms.provider === 'sandbox' ? [] : [sms.sender],
-  whatsapp:
-    whatsapp.provider === 'sandbox'
-      ? []
-      : [whatsapp.provider === 'meta' ? whatsapp.phoneNumberId : whatsapp.sender],
+  sms: sms.map(({ sender }) => sender),
+  whatsapp: whatsapp.map((one) => (one.provider === 'meta' ? one.phoneNumberId : one.sender)),
 });

@@ -1,5 +1,5 @@
-import type { ProviderSettings } from '../config/providers.ts';
-import { channels } from '../contract/channels.ts';
+import { type Channel, channels } from '../contract/channels.ts';
+import type { Config } from '../environment/config.ts';
 import type { ChannelsReport } from '../pages/operator/providers/reads.ts';
 import type { Foundation } from './foundation.ts';
 import { startWarnings } from './readiness.ts';
@@ -19,8 +19,7 @@ export const createChannelsReport =
     return {
       channels: channels.map((channel) => ({
         channel,
-        provider: config.providers[channel],
-        perSecond: perSecondOf(config.providerSettings[channel]),
+        providers: providersOf(config, channel),
         isPaused: paused.some(({ labels, value }) => labels.channel === channel && value > 0),
         calls: calls
           .filter(({ labels }) => labels.channel === channel)
@@ -37,8 +36,14 @@ export const createChannelsReport =
     };
   };
 
-const perSecondOf = (settings: ProviderSettings[keyof ProviderSettings]): number | null =>
-  settings.provider === 'sandbox' ? null : settings.perSecond;
+/** In their order, each with its most calls per second and worker; null: the sandbox has no limit. */
+function providersOf({ providers, providerSettings }: Config, channel: Channel) {
+  const settings: readonly { provider: string; perSecond: number }[] = providerSettings[channel];
+  return providers[channel].map((name) => ({
+    name,
+    perSecond: settings.find(({ provider }) => provider === name)?.perSecond ?? null,
+  }));
+}
 
 interface MetricSample {
   name: string;

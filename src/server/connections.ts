@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { createRateLimit } from '../api/rateLimit.ts';
 import { connectionCallRoutes } from '../callbacks/connections.ts';
-import { sandboxOn } from '../config/config.ts';
 import type { HandleDeps } from '../connections/calls.ts';
 import { startCatchUp } from '../connections/catchUp.ts';
 import { createKeySets } from '../connections/keySets.ts';
@@ -9,6 +8,7 @@ import { createReceiver } from '../connections/receive.ts';
 import { startRegistering } from '../connections/register.ts';
 import { callsDue, startConnectionWorker } from '../connections/worker.ts';
 import { createNotifier } from '../db/wake.ts';
+import { sandboxOn } from '../environment/config.ts';
 import { systemClock } from '../kit/clock.ts';
 import type { DueWork } from '../kit/loop.ts';
 import { watched } from '../outbox/dueWorks.ts';

@@ -1,10 +1,10 @@
 import type { HttpLimits } from '../api/limits.ts';
 import { createMetrics } from '../api/metrics.ts';
-import type { Config } from '../config/config.ts';
 import { divideConnections } from '../config/connections.ts';
 import { startDatabaseClock } from '../db/databaseClock.ts';
 import { loadPepper } from '../db/instanceSecrets.ts';
 import { connectPool } from '../db/route.ts';
+import type { Config } from '../environment/config.ts';
 import type { Log } from '../kit/log.ts';
 import { createHasher, createSealer } from '../kit/seal.ts';
 import type { Tracing } from '../kit/tracing.ts';

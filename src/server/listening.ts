@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { Demo } from '../businesses/demo.ts';
-import { type Config, sandboxOn } from '../config/config.ts';
 import { isLocalHost } from '../config/reading.ts';
+import { type Config, sandboxOn } from '../environment/config.ts';
 import { codeOf, OperatorError } from '../kit/errors.ts';
 
 /** A free port, so that links can name it before the server listens. */

@@ -12,7 +12,7 @@ import { ExportResultCode, parseTraceParent } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { TraceSettings } from '../config/config.ts';
+import type { TraceSettings } from '../environment/config.ts';
 import { SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { SpanAttributes, SpanOptions, TraceContext, TraceSpan, Tracing } from '../kit/tracing.ts';

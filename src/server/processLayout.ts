@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.ts';
 import { divideConnections, type Roles } from '../config/connections.ts';
+import type { Config } from '../environment/config.ts';
 
 /** One of the processes that the supervisor runs. */
 export interface ProcessPlan {

@@ -1,67 +1,78 @@
-import type { EmailSettings, SmsSettings, WhatsappSettings } from '../config/providers.ts';
 import { type Channel, channels } from '../contract/channels.ts';
 import { monotonicMs, systemClock } from '../kit/clock.ts';
 import { failureWord, type TraceSpan, type Tracing } from '../kit/tracing.ts';
 import { guarded } from '../providers/guarded.ts';
-import { metaWhatsapp } from '../providers/meta/send.ts';
-import { postmarkEmail } from '../providers/postmark/send.ts';
-import {
-  type AnyOutbound,
-  CALLBACK_PATHS,
-  type OutboundEmail,
-  type OutboundText,
-  type OutboundWhatsapp,
-  type Provider,
-  type ProviderResponse,
-  type Providers,
+import { inOrder } from '../providers/inOrder.ts';
+import type { OpenProvider, ProviderDeps } from '../providers/kind.ts';
+import { type Configured, emailProvider, smsProvider, whatsappProvider } from '../providers/kinds.ts';
+import type {
+  AnyOutbound,
+  OutboundEmail,
+  Provider,
+  ProviderResponse,
+  Providers,
 } from '../providers/provider.ts';
-import { resendEmail } from '../providers/resend/send.ts';
-import { sesEmail } from '../providers/ses/send.ts';
-import { smtpEmail } from '../providers/smtp/send.ts';
-import { twilioSms, twilioWhatsapp } from '../providers/twilio/send.ts';
 import type { Foundation } from './foundation.ts';
 
 /** The configured providers, each with metrics, a rate limit and pauses; the sandbox's where none is configured. */
 export function openProviders(foundation: Foundation, sandbox: Providers) {
-  const { config, metrics } = foundation;
-  const { email, sms, whatsapp } = config.providerSettings;
-  const guard = <Message extends AnyOutbound>(
+  const { email, sms, whatsapp } = foundation.config.providerSettings;
+  const opened: Pick<OpenProvider<never>, 'close'>[] = [];
+  const providersOf = <Message extends AnyOutbound>(
     channel: Channel,
-    perSecond: number,
-    provider: Provider<Message>,
-  ): Provider<Message> =>
-    guarded(channel, counted(channel, provider, foundation), { ...foundation, perSecond });
-  const real = email.provider === 'sandbox' ? null : openEmail(email, foundation);
-  const providers: Providers = {
-    email:
-      email.provider === 'sandbox' || real === null
-        ? counted('email', sandbox.email, foundation)
-        : guard('email', email.perSecond, real.provider),
-    sms:
-      sms.provider === 'sandbox'
-        ? counted('sms', sandbox.sms, foundation)
-        : guard('sms', sms.perSecond, smsProvider(sms, foundation)),
-    whatsapp:
-      whatsapp.provider === 'sandbox'
-        ? counted('whatsapp', sandbox.whatsapp, foundation)
-        : guard('whatsapp', whatsapp.perSecond, whatsappProvider(whatsapp, foundation)),
+    configured: readonly Configured<Message>[],
+    sandboxed: Provider<Message>,
+  ): Provider<Message> => {
+    if (configured.length === 0) return counted(channel, sandboxed, foundation);
+    return inOrder(
+      configured.map((one) => {
+        const provider = one.open(depsOf(foundation));
+        opened.push(provider);
+        const { perSecond } = one;
+        return guarded(channel, counted(channel, provider, foundation), { ...foundation, perSecond });
+      }),
+    );
   };
-  metrics.gaugeBy(
+  const providers: Providers = {
+    email: providersOf('email', email.map(emailProvider), sandbox.email),
+    sms: providersOf('sms', sms.map(smsProvider), sandbox.sms),
+    whatsapp: providersOf('whatsapp', whatsapp.map(whatsappProvider), sandbox.whatsapp),
+  };
+  foundation.metrics.gaugeBy(
     'waypost_channel_paused',
     'Whether a channel is paused until the operator fixes a fault.',
     'channel',
     () => Object.fromEntries(channels.map((channel) => [channel, providers[channel].isPaused?.() ? 1 : 0])),
   );
-  return { providers, close: () => real?.close() };
+  return { providers, close: () => closeAll(opened) };
 }
 
-/** The configured email provider for mails that no send stands for; null where the sandbox captures mail. */
+/** The configured providers of email for mails that no send stands for; null where the sandbox captures mail. */
 export function openEmailAlone(foundation: Foundation): OpenEmail | null {
-  const { email } = foundation.config.providerSettings;
-  if (email.provider === 'sandbox') return null;
-  const { provider, close } = openEmail(email, foundation);
-  return { provider: counted('email', provider, foundation), close };
+  const opened = foundation.config.providerSettings.email.map((settings) =>
+    emailProvider(settings).open(depsOf(foundation)),
+  );
+  if (opened.length === 0) return null;
+  const provider = inOrder(opened.map((one) => counted('email', one, foundation)));
+  return { provider, close: () => closeAll(opened) };
 }
+
+interface OpenEmail {
+  provider: Provider<OutboundEmail>;
+  /** Closes kept-alive connections. */
+  close(): void;
+}
+
+const depsOf = ({ http: client, clock, publicUrl }: Foundation): ProviderDeps => ({
+  client,
+  clock,
+  wallClock: systemClock,
+  publicUrl,
+});
+
+const closeAll = (opened: readonly Pick<OpenProvider<never>, 'close'>[]): void => {
+  for (const one of opened) one.close?.();
+};
 
 /** Counts and traces the calls. Inside the guard, so that sends that the guard delays do not count as calls. */
 function counted<Message extends AnyOutbound>(
@@ -120,42 +131,3 @@ const endCallSpan = (span: TraceSpan, answer: ProviderResponse): void => {
     outcome === 'accepted' ? null : (because ?? outcome),
   );
 };
-
-type RealProvider<Settings> = Exclude<Settings, { provider: 'sandbox' }>;
-
-interface OpenEmail {
-  provider: Provider<OutboundEmail>;
-  /** Closes kept-alive connections. */
-  close(): void;
-}
-
-function openEmail(settings: RealProvider<EmailSettings>, { http: client }: Foundation): OpenEmail {
-  const close = (): void => {};
-  switch (settings.provider) {
-    case 'smtp': {
-      const smtp = smtpEmail(settings, { wallClock: systemClock });
-      return { provider: smtp, close: smtp.close };
-    }
-    case 'ses':
-      return { provider: sesEmail(settings, { client, wallClock: systemClock }), close };
-    case 'postmark':
-      return { provider: postmarkEmail(settings, { client }), close };
-    case 'resend':
-      return { provider: resendEmail(settings, { client }), close };
-  }
-}
-
-const smsProvider = (settings: RealProvider<SmsSettings>, foundation: Foundation): Provider<OutboundText> =>
-  twilioSms(settings, { client: foundation.http, callbackUrl: twilioCallback(foundation) });
-
-function whatsappProvider(
-  settings: RealProvider<WhatsappSettings>,
-  foundation: Foundation,
-): Provider<OutboundWhatsapp> {
-  const { http: client, clock } = foundation;
-  return settings.provider === 'meta'
-    ? metaWhatsapp(settings, { client })
-    : twilioWhatsapp(settings, { client, clock, callbackUrl: twilioCallback(foundation) });
-}
-
-const twilioCallback = ({ publicUrl }: Foundation): string => publicUrl + CALLBACK_PATHS.twilio;

@@ -1,8 +1,8 @@
-import type { Config } from '../config/config.ts';
-import { settingsWarnings } from '../config/providers.ts';
 import { judgePublicUrl } from '../config/publicUrl.ts';
 import { databaseFaultOf } from '../db/faults.ts';
 import { hasPendingMigrations } from '../db/migrate.ts';
+import type { Config } from '../environment/config.ts';
+import { SANDBOX, settingsWarnings } from '../environment/providers.ts';
 import { SECOND } from '../kit/clock.ts';
 import { dueSends } from '../outbox/claimSql.ts';
 import { HELD_SENTENCE, readGuard } from '../outbox/restoreGuardSql.ts';
@@ -69,6 +69,6 @@ export function startWarnings(config: Config, publicUrl: string): string[] {
 function sandboxWarnings(config: Config): string[] {
   if (!config.production) return [];
   return Object.entries(config.providers)
-    .filter(([, provider]) => provider === 'sandbox')
+    .filter(([, names]) => names.includes(SANDBOX))
     .map(([channel]) => `${channel.toUpperCase()}_PROVIDER is sandbox: nothing is sent on that channel.`);
 }

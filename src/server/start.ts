@@ -1,12 +1,12 @@
 import { type Demo, ensureDemo } from '../businesses/demo.ts';
-import { type Config, readConfig, sandboxOn } from '../config/config.ts';
-import { secretKeys } from '../config/secretKey.ts';
 import { startDatabaseClock } from '../db/databaseClock.ts';
 import { startEmbedded } from '../db/embedded/embedded.ts';
 import { explainDatabaseError } from '../db/faults.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import { connectPool } from '../db/route.ts';
+import { type Config, readConfig, sandboxOn } from '../environment/config.ts';
+import { secretKeys } from '../environment/secretKey.ts';
 import { systemClock } from '../kit/clock.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { createLog, type Log } from '../kit/log.ts';

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
-import { readConfig } from '../config/config.ts';
 import { databaseFaultOf, explainDatabaseError } from '../db/faults.ts';
+import { readConfig } from '../environment/config.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { createLog } from '../kit/log.ts';
 import { type Assignment, isToProcess, type Question, type ToSupervisor } from './processMessages.ts';

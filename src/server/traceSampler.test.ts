@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, type SpanContext, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { SamplingDecision } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, test } from 'vitest';
-import type { TraceSettings } from '../config/config.ts';
+import type { TraceSettings } from '../environment/config.ts';
 import { samplerFor } from './traceSampler.ts';
 
 const TRACE_ID = 'f'.repeat(32);

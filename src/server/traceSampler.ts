@@ -7,7 +7,7 @@ import {
   SamplingDecision,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
-import type { TraceSettings } from '../config/config.ts';
+import type { TraceSettings } from '../environment/config.ts';
 
 /**
  * Which traces are kept. A span without a parent but with links, as that of a commit of many pushes, is kept if one of the linked is:

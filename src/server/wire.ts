@@ -20,8 +20,8 @@ import { createRateLimit } from '../api/rateLimit.ts';
 import { systemRoutes } from '../api/system.ts';
 import { deactivateDemo } from '../businesses/demo.ts';
 import { createKeyUses } from '../businesses/keyUses.ts';
-import { sandboxOn } from '../config/config.ts';
 import type { PushResult } from '../contract/push.ts';
+import { sandboxOn } from '../environment/config.ts';
 import { type EventFeed, openEventFeed } from '../events/feed.ts';
 import { type ClientAddress, clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
 import { monotonicMs } from '../kit/clock.ts';
@@ -64,7 +64,7 @@ export async function wire(wiring: Wiring) {
     await endDemoSessions(pool);
     log.warn({}, DEMO_INACTIVE);
   }
-  await prepareTranslations(pool, wiring.config.providers.whatsapp === 'sandbox');
+  await prepareTranslations(pool, wiring.config.providerSettings.whatsapp.length === 0);
   const allowHosts = createAllowList(wiring.config.webhookAllowHosts);
   const { nameServers } = wiring;
   const resolve = createResolver(nameServers === undefined ? {} : { nameServers });

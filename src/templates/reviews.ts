@@ -1,10 +1,10 @@
-import type { WhatsappSettings } from '../config/providers.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../contract/orderStatuses.ts';
 import { OperatorError } from '../kit/errors.ts';
 import type { Language } from '../language/languages.ts';
 import { templateOf } from '../nudges/whatsappTemplate.ts';
 import type { createHttpClient } from '../providers/http.ts';
 import { metaTemplates } from '../providers/meta/templates.ts';
+import type { WhatsappSettings } from '../providers/readers.ts';
 import type { TemplateReviewApi, WantedTemplate } from '../providers/templateReviewApi.ts';
 import { twilioTemplates } from '../providers/twilio/templates.ts';
 import { changeTemplateState, type ReviewState, type TemplateDeps } from './templates.ts';
@@ -39,11 +39,16 @@ export async function syncTemplates(
   return items;
 }
 
-/** Null: the sandbox has no reviews. */
-export function reviewApiOf(settings: WhatsappSettings, client: ReturnType<typeof createHttpClient>) {
+/** Of the first provider that reviews templates. Null: there is none, as in the sandbox. */
+export function reviewApiOf(
+  [first]: readonly WhatsappSettings[],
+  client: ReturnType<typeof createHttpClient>,
+): TemplateReviewApi | null {
+  return first === undefined ? null : templateReviews(first, client);
+}
+
+function templateReviews(settings: WhatsappSettings, client: ReturnType<typeof createHttpClient>) {
   switch (settings.provider) {
-    case 'sandbox':
-      return null;
     case 'meta':
       return metaTemplates(settings, { client });
     case 'twilio':

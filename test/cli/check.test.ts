@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { misspelt } from '../../src/cli/check/configuration.ts';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/environment/config.ts';
 import type { Finding } from '../../src/providers/askApi.ts';
-import { checkEmail } from '../../src/providers/checks.ts';
 import { type ApiDeps, createHttpClient } from '../../src/providers/http.ts';
-import { checkMeta } from '../../src/providers/meta/check.ts';
-import { checkTwilio } from '../../src/providers/twilio/check.ts';
+import { emailProvider, whatsappProvider } from '../../src/providers/kinds.ts';
 import { type MockApi, type MockReply, mockApi } from '../providers/mockApi.ts';
 import { mockSmtp } from '../providers/mockSmtp.ts';
 import { smtpServer } from '../providers/smtpServer.ts';
@@ -226,14 +224,8 @@ type ApiName = keyof typeof APIS;
 async function asked(name: ApiName, url: string, callMs = 10_000): Promise<string[]> {
   const deps: ApiDeps = { client, callMs };
   const { email, whatsapp } = readConfig(APIS[name].env(url)).providerSettings;
-  const findings =
-    email.provider !== 'sandbox'
-      ? await checkEmail(email, deps)
-      : whatsapp.provider === 'meta'
-        ? await checkMeta(whatsapp, deps)
-        : whatsapp.provider === 'twilio'
-          ? await checkTwilio(whatsapp.account, deps)
-          : [];
+  const [chosen] = [...email.map(emailProvider), ...whatsapp.map(whatsappProvider)];
+  const findings = (await chosen?.check(deps)) ?? [];
   return findings.map(({ state, says }) => `${state}: ${says}`);
 }
 
@@ -371,8 +363,8 @@ describe('what providers say of an account', () => {
 describe('SMTP', () => {
   const smtp = async (env: Record<string, string>, callMs = 15_000): Promise<string[]> => {
     const { email } = readConfig(env).providerSettings;
-    if (email.provider === 'sandbox') throw new Error('no SMTP');
-    return (await checkEmail(email, { client, callMs })).map(({ state, says }) => `${state}: ${says}`);
+    const [chosen] = email.map(emailProvider);
+    return ((await chosen?.check({ client, callMs })) ?? []).map(({ state, says }) => `${state}: ${says}`);
   };
 
   test('over STARTTLS the sign-in is tried, and no mail begun', async () => {

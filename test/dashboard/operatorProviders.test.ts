@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ORDER_STATUSES } from '../../src/contract/orderStatuses.ts';
-import { metaError } from '../providers/adapters.ts';
+import { metaError } from '../providers/adapters/meta.ts';
 import { type MockReply, mockApi } from '../providers/mockApi.ts';
 import {
   advanceMinutes,

@@ -47,7 +47,7 @@ beforeAll(async () => {
     onSends: () => {},
     onEvents: () => {},
     operator: {
-      providerNames: { email: 'sandbox', sms: 'sandbox', whatsapp: 'sandbox' },
+      providerNames: { email: ['sandbox'], sms: ['sandbox'], whatsapp: ['sandbox'] },
       providers: async () => ({ channels: [], sentences: [], knowsWorkers: true }),
       templateReview: null,
     },

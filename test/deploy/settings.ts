@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { type Config, readConfig } from '../../src/config/config.ts';
+import { type Config, readConfig } from '../../src/environment/config.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

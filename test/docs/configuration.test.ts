@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { variables } from '../../src/config/variables.ts';
-import { variablesPage } from '../../src/config/variablesPage.ts';
+import { variables } from '../../src/environment/variables.ts';
+import { variablesPage } from '../../src/environment/variablesPage.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');

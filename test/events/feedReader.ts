@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConfig } from '../../src/config/config.ts';
 import type { EventContent } from '../../src/contract/eventTypes.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { transaction } from '../../src/db/transaction.ts';
+import { readConfig } from '../../src/environment/config.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { type Service, wire } from '../../src/server/wire.ts';
 import { type NewEvent, recordEvents } from '../../src/webhooks/events.ts';

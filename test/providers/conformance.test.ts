@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/waiting.ts';
-import { ADAPTERS, OWN_SENDERS, REFERENCE, SERVER_BEHAVIOURS, type ServerBehaviour } from './adapters.ts';
+import { OWN_SENDERS, REFERENCE, SERVER_BEHAVIOURS, type ServerBehaviour } from './adapters/bench.ts';
+import { ADAPTERS } from './adapters.ts';
 
 /** What a provider's behaviour means for a send, the same for every provider. */
 const MEANING: Record<ServerBehaviour, Record<string, unknown>> = {

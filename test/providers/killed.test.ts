@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
 import { advanceDatabaseTime } from '../../src/db/sql.ts';
+import { readConfig } from '../../src/environment/config.ts';
 import { MINUTE } from '../../src/kit/clock.ts';
 import { wire } from '../../src/server/wire.ts';
 import { buildProgram, killAllPrograms, startProgram } from '../support/program.ts';

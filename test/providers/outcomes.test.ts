@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createHttpClient, exchange } from '../../src/providers/http.ts';
 import type { ProviderResponse } from '../../src/providers/provider.ts';
-import {
-  metaAdapter,
-  metaError,
-  OWN_SENDERS,
-  postmarkAdapter,
-  resendAdapter,
-  sesAdapter,
-  sesError,
-  smtpAdapter,
-  twilioError,
-  twilioSmsAdapter,
-  twilioWhatsappAdapter,
-} from './adapters.ts';
+import { OWN_SENDERS } from './adapters/bench.ts';
+import { metaAdapter, metaError } from './adapters/meta.ts';
+import { postmarkAdapter } from './adapters/postmark.ts';
+import { resendAdapter } from './adapters/resend.ts';
+import { sesAdapter, sesError } from './adapters/ses.ts';
+import { smtpAdapter } from './adapters/smtp.ts';
+import { twilioError, twilioSmsAdapter, twilioWhatsappAdapter } from './adapters/twilio.ts';
 import { type MockReply, mockApi } from './mockApi.ts';
 import type { SmtpScript } from './mockSmtp.ts';
 

@@ -14,18 +14,13 @@ import {
 } from '../support/providerEnvironments.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/waiting.ts';
-import {
-  CONTENT,
-  type HttpAdapter,
-  metaAdapter,
-  postmarkAdapter,
-  resendAdapter,
-  SMTP_SCRIPTS,
-  sesAdapter,
-  smtpAdapter,
-  twilioSmsAdapter,
-  twilioWhatsappAdapter,
-} from './adapters.ts';
+import type { HttpAdapter } from './adapters/bench.ts';
+import { metaAdapter } from './adapters/meta.ts';
+import { postmarkAdapter } from './adapters/postmark.ts';
+import { resendAdapter } from './adapters/resend.ts';
+import { sesAdapter } from './adapters/ses.ts';
+import { SMTP_SCRIPTS, smtpAdapter } from './adapters/smtp.ts';
+import { CONTENT, twilioSmsAdapter, twilioWhatsappAdapter } from './adapters/twilio.ts';
 import {
   type CallbackResponse,
   fakeSns,

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { setTranslationState } from '../../src/templates/sql.ts';
 import { metaEnv } from '../support/providerEnvironments.ts';
 import { eventually } from '../support/waiting.ts';
-import { metaAdapter, twilioError } from './adapters.ts';
+import { metaAdapter } from './adapters/meta.ts';
+import { twilioError } from './adapters/twilio.ts';
 import { mockApi } from './mockApi.ts';
 import {
   advanceMinutes,

@@ -7,7 +7,8 @@ import { changeTemplateState, prepareTranslations } from '../../src/templates/te
 import { openConsole } from '../cli/console.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { ACCOUNT_SID, metaEnv, twilioWhatsappEnv, WABA_ID } from '../support/providerEnvironments.ts';
-import { metaError, twilioError } from './adapters.ts';
+import { metaError } from './adapters/meta.ts';
+import { twilioError } from './adapters/twilio.ts';
 import { type MockReply, mockApi, type ReceivedRequest } from './mockApi.ts';
 
 let database: TestDatabase;

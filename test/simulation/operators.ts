@@ -1,6 +1,6 @@
 import { commandInput } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/environment/config.ts';
 import { OperatorError } from '../../src/kit/errors.ts';
 import { startLapses } from '../../src/outbox/lapses.ts';
 import { startRetention } from '../../src/retention/retention.ts';

@@ -1,5 +1,5 @@
-import { type Config, ConfigurationError, type Environment, readConfig } from '../../config/config.ts';
-import { variables } from '../../config/variables.ts';
+import { type Config, ConfigurationError, type Environment, readConfig } from '../../environment/config.ts';
+import { variables } from '../../environment/variables.ts';
 import { type Finding, finding } from '../../providers/askApi.ts';
 import { startWarnings } from '../../server/readiness.ts';
 

@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import type { Config } from '../../config/config.ts';
-import { secretKeys } from '../../config/secretKey.ts';
 import { withClient } from '../../db/client.ts';
 import { explainDatabaseError } from '../../db/faults.ts';
 import { opensPepper } from '../../db/instanceSecrets.ts';
 import { planMigrations } from '../../db/migrate.ts';
 import { describeRoute, findRoute } from '../../db/route.ts';
 import { describeServer, type ServerDescription } from '../../db/sql.ts';
+import type { Config } from '../../environment/config.ts';
+import { secretKeys } from '../../environment/secretKey.ts';
 import { SECOND, systemClock } from '../../kit/clock.ts';
 import { OperatorError } from '../../kit/errors.ts';
 import { createSealer } from '../../kit/seal.ts';

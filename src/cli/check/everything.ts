@@ -1,12 +1,10 @@
 import { resolve } from 'node:path';
-import type { Config } from '../../config/config.ts';
 import { hasEmbedded } from '../../db/embedded/location.ts';
 import { explainDatabaseError } from '../../db/faults.ts';
+import type { Config } from '../../environment/config.ts';
 import { type Finding, finding } from '../../providers/askApi.ts';
-import { checkEmail } from '../../providers/checks.ts';
 import { type ApiDeps, createHttpClient } from '../../providers/http.ts';
-import { checkMeta } from '../../providers/meta/check.ts';
-import { checkTwilio } from '../../providers/twilio/check.ts';
+import { emailProvider, smsProvider, whatsappProvider } from '../../providers/kinds.ts';
 import type { Cli } from '../command.ts';
 import { checkConfiguration } from './configuration.ts';
 import { checkDatabase } from './database.ts';
@@ -46,18 +44,19 @@ async function providerFindings({ providerSettings }: Config): Promise<PartFindi
   const { email, sms, whatsapp } = providerSettings;
   const client = createHttpClient();
   const deps: ApiDeps = { client };
-  const none: Finding[] = [];
+  const checks = (providers: readonly { check(deps: ApiDeps): Promise<Finding[]> }[]) =>
+    Promise.all(providers.map((provider) => provider.check(deps)));
   try {
     const [ofEmail, ofSms, ofWhatsapp] = await Promise.all([
-      email.provider === 'sandbox' ? none : checkEmail(email, deps),
-      sms.provider === 'sandbox' ? none : checkTwilio(sms.account, deps),
-      whatsapp.provider === 'sandbox'
-        ? none
-        : whatsapp.provider === 'meta'
-          ? checkMeta(whatsapp, deps)
-          : checkTwilio(whatsapp.account, deps),
+      checks(email.map(emailProvider)),
+      checks(sms.map(smsProvider)),
+      checks(whatsapp.map(whatsappProvider)),
     ]);
-    return [...about('email', ofEmail), ...about('sms', ofSms), ...about('whatsapp', ofWhatsapp)];
+    return [
+      ...about('email', ofEmail.flat()),
+      ...about('sms', ofSms.flat()),
+      ...about('whatsapp', ofWhatsapp.flat()),
+    ];
   } finally {
     await client.close();
   }

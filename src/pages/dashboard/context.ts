@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
-import type { ProviderNames } from '../../config/providers.ts';
 import type { HandleDeps } from '../../connections/calls.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import { ACTION_TRANSACTION, transaction } from '../../db/transaction.ts';
+import type { ProviderNames } from '../../environment/providers.ts';
 import type { ClientAddress } from '../../kit/clientAddress.ts';
 import { type Clock, HOUR, MINUTE } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';

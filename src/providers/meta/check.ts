@@ -1,9 +1,9 @@
-import type { MetaSettings } from '../../config/providersPaid.ts';
 import { textAt } from '../../kit/json.ts';
 import { askApi, type Finding, finding, type Judge, warningIf } from '../askApi.ts';
 import type { ApiDeps } from '../http.ts';
 import { META, metaVerdict } from './answers.ts';
 import { metaHeaders } from './send.ts';
+import type { MetaSettings } from './settings.ts';
 
 export function checkMeta(settings: MetaSettings, deps: ApiDeps): Promise<Finding[]> {
   const url = `${settings.apiUrl}/${settings.version}/${settings.phoneNumberId}?fields=id,quality_rating`;

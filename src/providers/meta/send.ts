@@ -1,8 +1,8 @@
-import type { MetaSettings } from '../../config/providersPaid.ts';
 import { apiProvider } from '../api.ts';
 import type { ApiDeps } from '../http.ts';
 import type { OutboundWhatsapp, Provider } from '../provider.ts';
 import { META, metaAnswer } from './answers.ts';
+import type { MetaSettings } from './settings.ts';
 
 /** WhatsApp through Meta's Cloud API. Senders are ids of phone numbers. */
 export const metaWhatsapp = (settings: MetaSettings, deps: ApiDeps): Provider<OutboundWhatsapp> =>

@@ -1,10 +1,10 @@
-import type { MetaSettings } from '../../config/providersPaid.ts';
 import { listAt, textAt } from '../../kit/json.ts';
 import { fetchJson } from '../api.ts';
 import type { ApiDeps, HttpRequest } from '../http.ts';
 import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from '../templateReviewApi.ts';
 import { META, metaAnswer } from './answers.ts';
 import { metaHeaders } from './send.ts';
+import type { MetaSettings } from './settings.ts';
 
 const PAGE_SIZE = 50;
 const MAX_BYTES = 1024 * 1024;

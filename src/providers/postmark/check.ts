@@ -1,8 +1,8 @@
-import type { PostmarkSettings } from '../../config/providersEmail.ts';
 import { textAt } from '../../kit/json.ts';
 import { askApi, type Finding, finding, type Judge } from '../askApi.ts';
 import type { ApiDeps } from '../http.ts';
 import { POSTMARK } from './send.ts';
+import type { PostmarkSettings } from './settings.ts';
 
 export function checkPostmark(settings: PostmarkSettings, deps: ApiDeps): Promise<Finding[]> {
   const headers = { accept: 'application/json', 'x-postmark-server-token': settings.serverToken };

@@ -1,10 +1,10 @@
-import type { PostmarkSettings } from '../../config/providersEmail.ts';
 import { textAt } from '../../kit/json.ts';
 import { type ApiAnswer, type ApiFacts, acceptedAs, apiProvider } from '../api.ts';
 import type { ApiDeps } from '../http.ts';
 import { headersToPass, mailbox } from '../mailbox.ts';
 import { type OutboundEmail, type Provider, type ProviderResponse, REFERENCE_TAG } from '../provider.ts';
 import { accountFault, refuse, responseFor, senderFault, type Verdicts, verdictIn } from '../verdicts.ts';
+import type { PostmarkSettings } from './settings.ts';
 
 export const POSTMARK: ApiFacts = {
   called: 'Postmark',

@@ -1,8 +1,8 @@
-import type { ResendSettings } from '../../config/providersEmail.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
 import { askApi, type Finding, finding, type Judge } from '../askApi.ts';
 import type { ApiDeps } from '../http.ts';
 import { RESEND } from './send.ts';
+import type { ResendSettings } from './settings.ts';
 
 export function checkResend(settings: ResendSettings, deps: ApiDeps): Promise<Finding[]> {
   const domain = settings.from.slice(settings.from.indexOf('@') + 1);

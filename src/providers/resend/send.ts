@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ResendSettings } from '../../config/providersEmail.ts';
 import { monotonicMs, SECOND } from '../../kit/clock.ts';
 import { textAt } from '../../kit/json.ts';
 import { type ApiAnswer, type ApiFacts, acceptedAs, answerFrom, isSuccess } from '../api.ts';
@@ -7,6 +6,7 @@ import { type ApiDeps, type Exchange, exchange, HTTP_CALL_MS, type HttpRequest }
 import { headersToPass, mailbox } from '../mailbox.ts';
 import { type OutboundEmail, type Provider, type ProviderResponse, REFERENCE_TAG } from '../provider.ts';
 import { accountFault, refuse, responseFor, senderFault, type Verdict } from '../verdicts.ts';
+import type { ResendSettings } from './settings.ts';
 
 export const RESEND: ApiFacts = { called: 'Resend', prefix: 'resend', credentials: 'RESEND_API_KEY' };
 const MAX_CONCURRENT = 5;

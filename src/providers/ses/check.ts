@@ -1,9 +1,9 @@
-import type { SesSettings } from '../../config/providersEmail.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { at, textAt } from '../../kit/json.ts';
 import { askApi, type Finding, finding, type Judge, warningIf } from '../askApi.ts';
 import type { ApiDeps } from '../http.ts';
 import { SES, sesRequest } from './send.ts';
+import type { SesSettings } from './settings.ts';
 
 export function checkSes(settings: SesSettings, deps: ApiDeps): Promise<Finding[]> {
   const judge: Judge = ({ status, body, headers: answered }) => {

@@ -1,4 +1,3 @@
-import type { SesSettings } from '../../config/providersEmail.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { textAt } from '../../kit/json.ts';
 import { type ApiAnswer, type ApiFacts, acceptedAs, apiProvider, isSuccess } from '../api.ts';
@@ -14,6 +13,7 @@ import {
   type Verdicts,
   verdictIn,
 } from '../verdicts.ts';
+import type { SesSettings } from './settings.ts';
 import { sigv4Headers } from './sigv4.ts';
 
 export const SES: ApiFacts = {

@@ -1,8 +1,8 @@
-import type { SmtpSettings } from '../../config/providersEmail.ts';
 import { SECOND } from '../../kit/clock.ts';
 import { type Finding, finding } from '../askApi.ts';
 import { smtpResponse } from './answers.ts';
 import { SmtpConnection } from './connection.ts';
+import type { SmtpSettings } from './settings.ts';
 
 const WITHIN_MS = 15 * SECOND;
 

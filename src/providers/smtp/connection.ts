@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { SmtpSettings } from '../../config/providersEmail.ts';
 import { SECOND } from '../../kit/clock.ts';
 import { at, textAt } from '../../kit/json.ts';
 import type { SmtpFailure } from './answers.ts';
+import type { SmtpSettings } from './settings.ts';
 
 const CONNECT_MS = 5 * SECOND;
 const GREETING_MS = 5 * SECOND;

@@ -1,7 +1,7 @@
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { DkimSettings } from '../../config/providersEmail.ts';
 import type { OutboundEmail } from '../provider.ts';
+import type { DkimSettings } from './settings.ts';
 
 /** The signed headers. RFC 8058 requires both unsubscription headers; the library's default list lacks the second. */
 const SIGNED_HEADERS =

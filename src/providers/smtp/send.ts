@@ -1,9 +1,9 @@
-import type { SmtpSettings } from '../../config/providersEmail.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
 import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
 import { smtpResponse } from './answers.ts';
 import { SmtpConnection, type SmtpResult } from './connection.ts';
 import { writeMail } from './mail.ts';
+import type { SmtpSettings } from './settings.ts';
 
 const CALL_MS = 20 * SECOND;
 /** How long a connection is kept for the next mail; servers close it after a minute or more. */

@@ -1,4 +1,3 @@
-import type { TwilioAccount } from '../../config/providersPaid.ts';
 import { textAt } from '../../kit/json.ts';
 import { type ApiAnswer, type ApiFacts, acceptedAs, isSuccess } from '../api.ts';
 import type { ProviderResponse } from '../provider.ts';
@@ -12,6 +11,7 @@ import {
   type Verdicts,
   verdictIn,
 } from '../verdicts.ts';
+import type { TwilioAccount } from './settings.ts';
 
 /** The query parameter of the callback URL that carries our reference. Twilio signs the whole URL. */
 export const TWILIO_REFERENCE = 'ref';

@@ -1,8 +1,8 @@
-import type { TwilioAccount } from '../../config/providersPaid.ts';
 import { textAt } from '../../kit/json.ts';
 import { askApi, type Finding, finding, type Judge, warningIf } from '../askApi.ts';
 import type { ApiDeps } from '../http.ts';
 import { TWILIO, twilioHeaders, twilioVerdict } from './api.ts';
+import type { TwilioAccount } from './settings.ts';
 
 export function checkTwilio(account: TwilioAccount, deps: ApiDeps): Promise<Finding[]> {
   const url = `${account.apiUrl}/2010-04-01/Accounts/${account.accountSid}.json`;

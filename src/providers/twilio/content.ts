@@ -1,10 +1,10 @@
-import type { TwilioAccount } from '../../config/providersPaid.ts';
 import { type Clock, later, MINUTE } from '../../kit/clock.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
 import { fetchJson } from '../api.ts';
 import type { ApiDeps } from '../http.ts';
 import type { ProviderResponse } from '../provider.ts';
 import { TWILIO, twilioAnswer, twilioHeaders } from './api.ts';
+import type { TwilioAccount } from './settings.ts';
 
 export interface ContentTemplate {
   sid: string;

@@ -1,4 +1,3 @@
-import type { TwilioAccount, TwilioSmsSettings, TwilioWhatsappSettings } from '../../config/providersPaid.ts';
 import { type Clock, SECOND } from '../../kit/clock.ts';
 import { apiProvider, callApi } from '../api.ts';
 import { type ApiDeps, HTTP_CALL_MS, type HttpRequest } from '../http.ts';
@@ -6,6 +5,7 @@ import type { Outbound, OutboundText, OutboundWhatsapp, Provider, ProviderRespon
 import { responseFor, templateRefused } from '../verdicts.ts';
 import { TWILIO, TWILIO_REFERENCE, twilioAnswer, twilioHeaders } from './api.ts';
 import { type ContentDirectory, contentDirectory } from './content.ts';
+import type { TwilioAccount, TwilioSmsSettings, TwilioWhatsappSettings } from './settings.ts';
 
 interface TwilioDeps extends ApiDeps {
   /** Where Twilio sends callbacks. */
@@ -15,7 +15,7 @@ interface TwilioDeps extends ApiDeps {
 const MAX_CONCURRENT = 20;
 
 /** Texts through Twilio, from a Messaging Service, a number or a name. */
-export const twilioSms = ({ account, sender }: TwilioSmsSettings, deps: TwilioDeps) =>
+export const sendTwilioSms = ({ account, sender }: TwilioSmsSettings, deps: TwilioDeps) =>
   apiProvider<OutboundText>(TWILIO, deps, {
     maxConcurrent: MAX_CONCURRENT,
     request: (message) => {
@@ -29,7 +29,7 @@ const senderFields = (sender: string): Record<string, string> =>
   /^MG[0-9a-f]{32}$/i.test(sender) ? { MessagingServiceSid: sender } : { From: sender };
 
 /** WhatsApp through Twilio: content templates by name, and free text in answer to a reply. */
-export function twilioWhatsapp(
+export function sendTwilioWhatsapp(
   { account, sender }: TwilioWhatsappSettings,
   deps: TwilioDeps & { clock: Clock },
 ): Provider<OutboundWhatsapp> {

@@ -1,10 +1,10 @@
-import type { TwilioAccount } from '../../config/providersPaid.ts';
 import { textAt } from '../../kit/json.ts';
 import { fetchJson } from '../api.ts';
 import type { ApiDeps } from '../http.ts';
 import { type TemplateReviewApi, templateReviewError, type WantedTemplate } from '../templateReviewApi.ts';
 import { TWILIO, twilioAnswer, twilioHeaders } from './api.ts';
 import { type ContentTemplate, listContent } from './content.ts';
+import type { TwilioAccount } from './settings.ts';
 
 const MAX_BYTES = 64 * 1024;
 

@@ -52,16 +52,17 @@ export const providersPage = ({ channels, sentences, knowsWorkers }: ChannelsRep
 });
 
 function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boolean }) {
-  const { channel, provider, perSecond, isPaused, calls } = report;
-  const pace =
-    perSecond === null ? 'Without a limit' : `At most ${shownNumber(perSecond)} per second and worker`;
+  const { channel, providers, isPaused, calls } = report;
   return (
     <Panel id={`channel-${channel}`} title={CHANNEL_TITLES[channel]}>
       <FactList
         facts={[
-          ['Provider', PROVIDER_WORDS[provider] ?? provider],
+          [
+            providers.length === 1 ? 'Provider' : 'Providers, in order',
+            providers.map(({ name }) => PROVIDER_WORDS[name] ?? name).join(', then '),
+          ],
           ['Circuit', <Circuit isPaused={isPaused} isKnown={isKnown} />],
-          ['Pace', pace],
+          ['Pace', providers.map(({ perSecond }) => paceOf(perSecond)).join(', then ')],
         ]}
       />
       <DataTable
@@ -76,6 +77,9 @@ function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boo
     </Panel>
   );
 }
+
+const paceOf = (perSecond: number | null): string =>
+  perSecond === null ? 'Without a limit' : `At most ${shownNumber(perSecond)} per second and worker`;
 
 function Circuit({ isPaused, isKnown }: { isPaused: boolean; isKnown: boolean }) {
   if (!isKnown) return <Badge tone="plain" text="Not known here" />;

@@ -1,4 +1,4 @@
-import type { Variable } from './variable.ts';
+import type { Variable } from '../config/variable.ts';
 import { variableGroups } from './variables.ts';
 
 /** docs/configuration.md, made from the descriptions that the readers use. `npm run docs:configuration` writes it. */
@@ -16,7 +16,7 @@ export function variablesPage(): string {
 
 const INTRODUCTION = `# Configuration
 
-<!-- Made by \`npm run docs:configuration\` from src/config. Change the descriptions there. -->
+<!-- Made by \`npm run docs:configuration\` from the groups of variables in src. Change the descriptions there. -->
 
 Every variable of the environment that Waypost reads. \`waypost check\` (in a clone \`npm run -s waypost -- check\`) reads them all, says everything that is wrong with them, and
 reaches the database and each provider without sending anything ([operations](operations.md#before-the-first-start)).

@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os';
+import type { Roles } from '../config/connections.ts';
+import { judgePublicUrl } from '../config/publicUrl.ts';
+import { baseUrl, ConfigurationError, type Environment, partsOf, Reading } from '../config/reading.ts';
+import { weaknessOf } from '../config/weakSecret.ts';
 import { type Network, parseNetwork } from '../kit/clientAddress.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
-import type { Roles } from './connections.ts';
-import { type ProviderNames, readProviderSettings } from './providers.ts';
-import { judgePublicUrl } from './publicUrl.ts';
-import { baseUrl, ConfigurationError, type Environment, partsOf, Reading } from './reading.ts';
-import { weaknessOf } from './weakSecret.ts';
+import { type ProviderNames, readProviderNames, readProviderSettings, SANDBOX } from './providers.ts';
+import { variables } from './variables.ts';
 
-export { ConfigurationError, type Environment } from './reading.ts';
+export { ConfigurationError, type Environment } from '../config/reading.ts';
 
 /** The settings of a process. */
 export type Config = ReturnType<typeof readConfig>;
@@ -24,36 +25,32 @@ export function readConfig(env: Environment) {
 }
 
 function readAllOf(reading: Reading) {
-  const databaseUrl = postgresUrl(reading, 'DATABASE_URL');
-  const databaseDirectUrl = postgresUrl(reading, 'DATABASE_DIRECT_URL');
-  if (databaseDirectUrl !== null && reading.variableOrFile('DATABASE_URL') === null)
+  const databaseUrl = postgresUrl(reading, variables.DATABASE_URL);
+  const databaseDirectUrl = postgresUrl(reading, variables.DATABASE_DIRECT_URL);
+  if (databaseDirectUrl !== null && reading.variableOrFile(variables.DATABASE_URL) === null)
     reading.mistake('DATABASE_DIRECT_URL needs DATABASE_URL beside it.');
-  const providers: ProviderNames = {
-    email: reading.choice('EMAIL_PROVIDER'),
-    sms: reading.choice('SMS_PROVIDER'),
-    whatsapp: reading.choice('WHATSAPP_PROVIDER'),
-  };
-  const production = reading.variable('NODE_ENV') === 'production';
+  const providers = readProviderNames(reading);
+  const production = reading.variable(variables.NODE_ENV) === 'production';
   const config = {
-    host: reading.text('HOST'),
-    port: reading.integer('PORT'),
+    host: reading.text(variables.HOST),
+    port: reading.integer(variables.PORT),
     publicUrl: publicUrl(reading, { production, providers }),
     databaseUrl,
     /** Postgres itself, where DATABASE_URL leads to a pooler. */
     databaseDirectUrl,
     /** The most connections of this process; null: as many as are of use. */
-    databasePoolMax: reading.integerOr('DATABASE_POOL_MAX', null),
-    dataDir: reading.text('DATA_DIR'),
+    databasePoolMax: reading.integerOr(variables.DATABASE_POOL_MAX, null),
+    dataDir: reading.text(variables.DATA_DIR),
     roles: roles(reading),
     /** How many processes serve; with more than one, a supervisor runs them (server/supervisor.ts). */
     processes: processes(reading),
     providers,
-    /** The settings of each provider; the sandbox's has none. */
+    /** The settings of each provider, in their order; the sandbox has none. */
     providerSettings: readProviderSettings(reading, providers),
     webhookAllowHosts: hostPorts(reading),
     rateLimit: {
-      perSecond: reading.integer('RATE_LIMIT_PER_SECOND'),
-      burst: reading.integer('RATE_LIMIT_BURST'),
+      perSecond: reading.integer(variables.RATE_LIMIT_PER_SECOND),
+      burst: reading.integer(variables.RATE_LIMIT_BURST),
     },
     /** The proxies whose X-Forwarded-For is trusted. */
     trustedProxies: trustedProxies(reading),
@@ -61,7 +58,7 @@ function readAllOf(reading: Reading) {
     operatorToken: operatorToken(reading),
     /** Null: traces are off. */
     traces: readTraceSettings(reading),
-    logLevel: reading.choice('LOG_LEVEL'),
+    logLevel: reading.choice(variables.LOG_LEVEL),
     production,
   };
   if (databaseUrl !== null && config.secretKeys.length === 0)
@@ -73,11 +70,14 @@ function readAllOf(reading: Reading) {
 
 /** The sandbox exists only while no real provider is configured and NODE_ENV is not production. */
 export const sandboxOn = (config: Config): boolean =>
-  !config.production && Object.values(config.providers).every((name) => name === 'sandbox');
+  !config.production &&
+  Object.values(config.providers)
+    .flat()
+    .every((name) => name === SANDBOX);
 
 function roles(reading: Reading): Roles {
   const names = reading
-    .text('ROLES')
+    .text(variables.ROLES)
     .split(',')
     .map((name) => name.trim());
   const invalid = names.find((name) => name !== 'api' && name !== 'worker');
@@ -86,7 +86,7 @@ function roles(reading: Reading): Roles {
 }
 
 function processes(reading: Reading): number {
-  const text = reading.text('PROCESSES');
+  const text = reading.text(variables.PROCESSES);
   if (text === 'auto') return Math.min(availableParallelism(), MAX_PROCESSES);
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= MAX_PROCESSES) return value;
@@ -95,7 +95,7 @@ function processes(reading: Reading): number {
 }
 
 function publicUrl(reading: Reading, use: { production: boolean; providers: ProviderNames }): string | null {
-  const text = reading.variable('PUBLIC_URL');
+  const text = reading.variable(variables.PUBLIC_URL);
   const url = text === null ? null : baseUrl(text);
   if (text !== null && url === null) {
     reading.mistake(`PUBLIC_URL must be an http or https address without a query, but is "${text}".`);
@@ -106,8 +106,12 @@ function publicUrl(reading: Reading, use: { production: boolean; providers: Prov
   return url === null ? null : trimEndChars(url.href, '/');
 }
 
-function postgresUrl(reading: Reading, name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'): string | null {
-  const text = reading.variableOrFile(name);
+function postgresUrl(
+  reading: Reading,
+  variable: typeof variables.DATABASE_URL | typeof variables.DATABASE_DIRECT_URL,
+): string | null {
+  const { name } = variable;
+  const text = reading.variableOrFile(variable);
   if (text === null) return null;
   if (!/^postgres(ql)?:\/\//.test(text)) {
     // The value can hold a password, so the message does not repeat it.
@@ -129,7 +133,7 @@ function hostsOf(url: string): string {
 }
 
 function hostPorts(reading: Reading): string[] {
-  const pairs = reading.list('WEBHOOK_ALLOW_HOSTS').map((pair) => pair.toLowerCase());
+  const pairs = reading.list(variables.WEBHOOK_ALLOW_HOSTS).map((pair) => pair.toLowerCase());
   const invalid = pairs.find((pair) => !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/.test(pair));
   if (invalid !== undefined)
     reading.mistake(
@@ -140,7 +144,7 @@ function hostPorts(reading: Reading): string[] {
 
 function trustedProxies(reading: Reading): Network[] {
   const texts = reading
-    .text('TRUSTED_PROXIES')
+    .text(variables.TRUSTED_PROXIES)
     .split(',')
     .map((text) => text.trim());
   return texts.flatMap((text) => {
@@ -155,7 +159,7 @@ function trustedProxies(reading: Reading): Network[] {
 
 /** The first key seals; older keys, kept for a while after a rotation, only open. */
 function secretKeys(reading: Reading): string[] {
-  const keys = partsOf(reading.variableOrFile('SECRET_KEY') ?? '');
+  const keys = partsOf(reading.variableOrFile(variables.SECRET_KEY) ?? '');
   const weakness = keys.map(weaknessOf).find((found) => found !== null);
   if (weakness !== undefined)
     reading.mistake(
@@ -165,7 +169,7 @@ function secretKeys(reading: Reading): string[] {
 }
 
 function operatorToken(reading: Reading): string | null {
-  const token = reading.variableOrFile('OPERATOR_TOKEN');
+  const token = reading.variableOrFile(variables.OPERATOR_TOKEN);
   const weakness = token === null ? null : weaknessOf(token);
   if (weakness !== null) reading.mistake(`OPERATOR_TOKEN ${weakness}: make one with "openssl rand -hex 32".`);
   if (token !== null && !/^[\x21-\x7e]{1,200}$/.test(token))
@@ -179,7 +183,7 @@ function readTraceSettings(reading: Reading) {
   if (endpoint === null) return null;
   return {
     endpoint,
-    sampler: reading.choice('OTEL_TRACES_SAMPLER'),
+    sampler: reading.choice(variables.OTEL_TRACES_SAMPLER),
     /** For the samplers that keep a part: how many of the traces, from 0 to 1. */
     ratio: traceRatio(reading),
   };
@@ -187,7 +191,7 @@ function readTraceSettings(reading: Reading) {
 
 /** The base address of an OTLP receiver. */
 function traceEndpoint(reading: Reading): string | null {
-  const text = reading.variable('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const text = reading.variable(variables.OTEL_EXPORTER_OTLP_ENDPOINT);
   if (text === null) return null;
   const url = baseUrl(text);
   if (url !== null) return trimEndChars(url.href, '/');
@@ -197,7 +201,7 @@ function traceEndpoint(reading: Reading): string | null {
 }
 
 function traceRatio(reading: Reading): number {
-  const text = reading.text('OTEL_TRACES_SAMPLER_ARG');
+  const text = reading.text(variables.OTEL_TRACES_SAMPLER_ARG);
   const value = Number(text);
   if (!/^(\d+(\.\d+)?|\.\d+)$/.test(text) || value > 1)
     reading.mistake(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, but is "${text}".`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { judgePublicUrl } from '../config/publicUrl.ts';
 import { readConfig } from './config.ts';
-import { judgePublicUrl } from './publicUrl.ts';
 
 const SMTP = { EMAIL_PROVIDER: 'smtp', EMAIL_FROM: 'updates@shop.example', SMTP_HOST: 'smtp.shop.example' };
 const PRODUCTION = { NODE_ENV: 'production', ...SMTP };

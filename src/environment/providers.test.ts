@@ -38,18 +38,34 @@ test('each provider is chosen with its own variables, and they can be combined',
   for (const env of Object.values(complete)) expect(() => readConfig(env)).not.toThrow();
   const { providerSettings } = readConfig({ ...postmark, ...twilioSms, ...meta });
   expect(providerSettings).toMatchObject({
-    email: { provider: 'postmark', from: 'updates@waypost.example', stream: 'outbound', webhook: null },
-    sms: { provider: 'twilio', sender: '+447700900900' },
-    whatsapp: { provider: 'meta', version: 'v23.0', phoneNumberId: '106540352242922' },
+    email: [{ provider: 'postmark', from: 'updates@waypost.example', stream: 'outbound', webhook: null }],
+    sms: [{ provider: 'twilio', sender: '+447700900900' }],
+    whatsapp: [{ provider: 'meta', version: 'v23.0', phoneNumberId: '106540352242922' }],
   });
 });
 
 test('the sandbox reads none of them', () => {
   const { providerSettings } = readConfig({ TWILIO_ACCOUNT_SID: 'nonsense', EMAIL_FROM: 'nonsense' });
-  expect(providerSettings).toEqual({
-    email: { provider: 'sandbox' },
-    sms: { provider: 'sandbox' },
-    whatsapp: { provider: 'sandbox' },
+  expect(providerSettings).toEqual({ email: [], sms: [], whatsapp: [] });
+});
+
+describe('several providers of a channel', () => {
+  test('keep the order in which they are written, each with its own variables', () => {
+    const { providers, providerSettings } = readConfig({
+      ...postmark,
+      ...ses,
+      EMAIL_PROVIDER: 'postmark, ses',
+    });
+    expect(providers.email).toEqual(['postmark', 'ses']);
+    expect(providerSettings.email.map(({ provider }) => provider)).toEqual(['postmark', 'ses']);
+  });
+
+  test.each([
+    ['postmark,sandbox', 'EMAIL_PROVIDER names sandbox beside another provider: the sandbox sends nothing.'],
+    ['postmark,postmark', 'EMAIL_PROVIDER names one of its options twice.'],
+    ['postmark,mx', 'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, but is "mx".'],
+  ])('%s makes no sense', (EMAIL_PROVIDER, sentence) => {
+    expect(() => readConfig({ ...postmark, EMAIL_PROVIDER })).toThrow(new ConfigurationError([sentence]));
   });
 });
 
@@ -184,8 +200,8 @@ describe('secrets in files', () => {
       SMTP_DKIM_PRIVATE_KEY_FILE: file('dkim', `${dkimKey}\n`),
     });
     const fromText = readConfig({ ...smtp, ...dkim, SMTP_DKIM_PRIVATE_KEY: dkimKey.replaceAll('\n', '\\n') });
-    expect(fromFile.providerSettings.email).toMatchObject(expected);
-    expect(fromText.providerSettings.email).toMatchObject(expected);
+    expect(fromFile.providerSettings.email).toMatchObject([expected]);
+    expect(fromText.providerSettings.email).toMatchObject([expected]);
   });
 
   test('the secret key and the address of the database may stand in files, too', () => {

@@ -1,0 +1,62 @@
+import type { CallbackDeps, CallbackFormat } from './callbackFormat.ts';
+import type { ApiDeps } from './http.ts';
+import type { ProviderDeps, ProviderKind } from './kind.ts';
+import { meta } from './meta/provider.ts';
+import { postmark } from './postmark/provider.ts';
+import type { AnyOutbound, OutboundEmail, OutboundText, OutboundWhatsapp } from './provider.ts';
+import type { EmailSettings, SmsSettings, WhatsappSettings } from './readers.ts';
+import { resend } from './resend/provider.ts';
+import { ses } from './ses/provider.ts';
+import { smtp } from './smtp/provider.ts';
+import { twilioSms, twilioWhatsapp } from './twilio/provider.ts';
+
+/** A provider with its settings. */
+export type Configured<Message extends AnyOutbound> = ReturnType<typeof configured<Message, Common>>;
+
+export function emailProvider(settings: EmailSettings): Configured<OutboundEmail> {
+  switch (settings.provider) {
+    case 'smtp':
+      return configured(smtp, settings);
+    case 'ses':
+      return configured(ses, settings);
+    case 'postmark':
+      return configured(postmark, settings);
+    case 'resend':
+      return configured(resend, settings);
+  }
+}
+
+export function smsProvider(settings: SmsSettings): Configured<OutboundText> {
+  switch (settings.provider) {
+    case 'twilio':
+      return configured(twilioSms, settings);
+  }
+}
+
+export function whatsappProvider(settings: WhatsappSettings): Configured<OutboundWhatsapp> {
+  switch (settings.provider) {
+    case 'meta':
+      return configured(meta, settings);
+    case 'twilio':
+      return configured(twilioWhatsapp, settings);
+  }
+}
+
+interface Common {
+  provider: string;
+  perSecond: number;
+}
+
+function configured<Message extends AnyOutbound, Settings extends Common>(
+  kind: ProviderKind<Message, Settings>,
+  settings: Settings,
+) {
+  const { provider: name, perSecond } = settings;
+  return {
+    name,
+    perSecond,
+    open: (deps: ProviderDeps) => kind.open(settings, deps),
+    check: (deps: ApiDeps) => kind.check(settings, deps),
+    callbacks: (deps: CallbackDeps): CallbackFormat | null => kind.callbacks?.(settings, deps) ?? null,
+  };
+}

@@ -1,0 +1,16 @@
+import { readMeta } from './meta/settings.ts';
+import { readPostmark } from './postmark/settings.ts';
+import { readResend } from './resend/settings.ts';
+import { readSes } from './ses/settings.ts';
+import { readSmtp } from './smtp/settings.ts';
+import { readTwilioSms, readTwilioWhatsapp } from './twilio/settings.ts';
+
+/* The providers of each channel, by the name in EMAIL_PROVIDER and its like. kinds.ts has what each of them does. */
+
+export const emailReaders = { smtp: readSmtp, ses: readSes, postmark: readPostmark, resend: readResend };
+export const smsReaders = { twilio: readTwilioSms };
+export const whatsappReaders = { meta: readMeta, twilio: readTwilioWhatsapp };
+
+export type EmailSettings = ReturnType<(typeof emailReaders)[keyof typeof emailReaders]>;
+export type SmsSettings = ReturnType<(typeof smsReaders)[keyof typeof smsReaders]>;
+export type WhatsappSettings = ReturnType<(typeof whatsappReaders)[keyof typeof whatsappReaders]>;

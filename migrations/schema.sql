@@ -610,6 +610,8 @@ create table send_attempts (
   provider_id text,
   started_at timestamp with time zone not null,
   ended_at timestamp with time zone not null,
+  chosen_because text,
+  passed_over jsonb,
   constraint send_attempts_pkey PRIMARY KEY (business_id, send_id, attempt),
   constraint send_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'refused'::text, 'not_taken'::text, 'unknown'::text])))
 );

@@ -136,21 +136,29 @@ const createGauges = (registry: Registry) => ({
       },
     });
   },
-  /**
-   * Several values at once, distinguished by a label. Over several processes the largest counts: each of them may know of
-   * the same fault.
-   */
+  /** Several values at once, distinguished by a label. */
   gaugeBy(name: string, help: string, label: string, read: () => Record<string, number>): void {
+    this.gaugeByAll(name, help, [label], () =>
+      Object.entries(read()).map(([value, count]) => [[value], count] as const),
+    );
+  },
+  /** The same with several labels. Over several processes the largest counts: each of them may know of the same fault. */
+  gaugeByAll(
+    name: string,
+    help: string,
+    labelNames: string[],
+    read: () => readonly (readonly [labels: readonly string[], value: number])[],
+  ): void {
     new Gauge({
       name,
       help,
-      labelNames: [label],
+      labelNames,
       registers: [registry],
       aggregator: 'max',
       collect() {
         // What is not read any more, such as a fault that was fixed, must not stay.
         this.reset();
-        for (const [value, count] of Object.entries(read())) this.labels(value).set(count);
+        for (const [labels, value] of read()) this.labels(...labels).set(value);
       },
     });
   },

@@ -6,6 +6,7 @@ import { weaknessOf } from '../config/weakSecret.ts';
 import { type Network, parseNetwork } from '../kit/clientAddress.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
 import { type ProviderNames, readProviderNames, readProviderSettings, SANDBOX } from './providers.ts';
+import { readSmsRoutes } from './smsRoutes.ts';
 import { variables } from './variables.ts';
 
 export { ConfigurationError, type Environment } from '../config/reading.ts';
@@ -47,6 +48,7 @@ function readAllOf(reading: Reading) {
     providers,
     /** The settings of each provider, in their order; the sandbox has none. */
     providerSettings: readProviderSettings(reading, providers),
+    smsRoutes: readSmsRoutes(reading, providers.sms),
     webhookAllowHosts: hostPorts(reading),
     rateLimit: {
       perSecond: reading.integer(variables.RATE_LIMIT_PER_SECOND),

@@ -100,6 +100,10 @@ const PROVIDER_VARIABLES = group('Providers', CHOSEN, {
     'who sends email; `sandbox` sends nothing and shows everything. Of several, separated by commas, the next one is used where the first certainly took nothing',
   ),
   SMS_PROVIDER: choices(['sandbox', ...namesOf(smsReaders)], 'sandbox', 'who sends texts'),
+  SMS_ROUTES: textOr(
+    '',
+    'which of them texts of a country go to first, and from which sender: `EE=vonage,FI=twilio:Acme,*=twilio`; `*` is every other country',
+  ),
   WHATSAPP_PROVIDER: choices(
     ['sandbox', ...namesOf(whatsappReaders)],
     'sandbox',

@@ -34,6 +34,7 @@ const fact = (happening: Happening, at: Date | string, details: Details = {}): F
   about: details.reason ?? null,
   minutesBefore: null,
   deadline: null,
+  by: null,
   ...details,
 });
 
@@ -167,14 +168,15 @@ function charges(send: TimelineSend, which: 'charge' | 'refund'): Fact[] {
     .map(({ amount, at }) => fact({ kind, channel: send.channel }, at, { credits: Math.abs(amount) }));
 }
 
-function tried(send: TimelineSend, { attempt, outcome, error_code, started_at, ended_at }: TimelineAttempt) {
+function tried(send: TimelineSend, by: TimelineAttempt) {
+  const { attempt, outcome, error_code, started_at, ended_at } = by;
   const { channel } = send;
   const isLast = attempt >= send.attempts && send.state === 'rejected';
-  const facts = [fact({ kind: 'submitted', channel }, started_at)];
-  if (outcome === 'accepted') facts.push(fact({ kind: 'accepted', channel }, ended_at));
+  const facts = [fact({ kind: 'submitted', channel }, started_at, { by })];
+  if (outcome === 'accepted') facts.push(fact({ kind: 'accepted', channel }, ended_at, { by }));
   // The last refusal and an unknown outcome have an event of their own.
   if ((outcome === 'refused' || outcome === 'not_taken') && !isLast)
-    facts.push(fact({ kind: 'retried', channel }, ended_at, { reason: error_code }));
+    facts.push(fact({ kind: 'retried', channel }, ended_at, { reason: error_code, by }));
   return facts;
 }
 

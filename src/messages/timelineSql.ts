@@ -1,4 +1,5 @@
 import { statement } from '../db/statement.ts';
+import type { ProviderChoice } from '../outbox/record.ts';
 import type { Purpose } from '../outbox/send.ts';
 import type { RefusalFacts } from './delivery.ts';
 import { PLANNED_AT } from './plansSql.ts';
@@ -29,10 +30,11 @@ export interface TimelineSend extends SendSchedule {
   ledger: { kind: 'charge' | 'refund'; amount: number; at: string }[];
 }
 
-export interface TimelineAttempt {
+export interface TimelineAttempt extends ProviderChoice {
   attempt: number;
   outcome: 'accepted' | 'refused' | 'not_taken' | 'unknown';
   error_code: string | null;
+  provider: string;
   started_at: string;
   ended_at: string;
 }
@@ -44,7 +46,7 @@ export const readTimeline = statement<[businessId: string, messageId: string], T
       select s.id, s.channel, s.purpose, s.state, s.reason, s.error_code, s.attempts, s.credits, s.escalate_minutes, s.fallback_of,
         s.created_at, s.submitted_at, s.last_status_at, ${PLANNED_AT} as due_at,
         coalesce((select json_agg(a order by a.attempt) from (
-          select attempt, outcome, error_code, started_at, ended_at from send_attempts
+          select attempt, outcome, error_code, provider, chosen_because, passed_over, started_at, ended_at from send_attempts
           where business_id = $1 and send_id = s.id) a), '[]') as tried,
         coalesce((select json_agg(l) from (
           select kind, amount, at from credit_ledger where business_id = $1 and send_id = s.id) l), '[]') as ledger

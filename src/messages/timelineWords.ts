@@ -3,6 +3,8 @@ import type { TimelineKind } from '../contract/messages.ts';
 import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { wordsIn } from '../language/words.ts';
 import type { EmailSkip, PaidSkip } from '../nudges/gates.ts';
+import type { ProviderChoice } from '../outbox/record.ts';
+import { providerTitle } from '../providers/titles.ts';
 import type { CancelReason } from '../usage/counters.ts';
 
 type MessageGone = 'message_retracted' | 'message_obsolete';
@@ -22,6 +24,8 @@ export interface TimelineDetails {
   minutesBefore: number | null;
   /** The new deadline of a send that waited for its email. */
   deadline: Date | null;
+  /** The provider that was called, and how it was chosen. */
+  by: (ProviderChoice & { provider: string }) | null;
 }
 
 const plain = (other: string) => ({ other });
@@ -178,9 +182,9 @@ const words = {
     other: `The ${noun}’s deadline moved to {deadline}, because the email had not gone out.`,
   })),
   cancelled,
-  submitted: onAll((noun) => `The ${noun} was handed to the provider.`),
-  retried: onAll((noun) => `The provider did not take the ${noun}; it is tried again.`),
-  accepted: onAll((noun) => `The provider accepted the ${noun}.`),
+  submitted: onAll((noun) => `The ${noun} was handed to {provider}.{choice}`),
+  retried: onAll((noun) => `{Provider} did not take the ${noun}; it is tried again.`),
+  accepted: onAll((noun) => `{Provider} accepted the ${noun}.`),
   delivered: onAll((noun) => `The ${noun} was delivered.`),
   read: { whatsapp: plain('The customer read the WhatsApp message.') },
   bounced: { email: plain('The email bounced: the customer’s address did not take it.') },
@@ -216,7 +220,7 @@ export type Happening = {
 export function timelineSentence(
   { kind, channel }: Happening,
   reason: string | null,
-  { credits = null, minutesBefore = null, deadline = null }: Partial<TimelineDetails> = {},
+  { credits = null, minutesBefore = null, deadline = null, by = null }: Partial<TimelineDetails> = {},
 ): string {
   const entry: string | Readonly<Record<string, Readonly<Record<string, string>>>> = words[kind];
   const sentence = typeof entry === 'string' ? entry : pick(entry[channel ?? 'none'] ?? {}, reason);
@@ -224,7 +228,32 @@ export function timelineSentence(
   return sentence
     .replace('{credits}', credits === 1 ? '1 credit' : `${credits} credits`)
     .replace('{before}', before)
-    .replace('{deadline}', deadline === null ? '' : wordsIn(DEFAULT_LANGUAGE).moment(deadline));
+    .replace('{deadline}', deadline === null ? '' : wordsIn(DEFAULT_LANGUAGE).moment(deadline))
+    .replace(/\{provider\}/i, (which) => providerIn(which === '{Provider}', by))
+    .replace('{choice}', by === null ? '' : choiceIn(by));
+}
+
+/** In the sandbox there is no provider with a name. */
+function providerIn(beginsSentence: boolean, by: TimelineDetails['by']): string {
+  if (by !== null && by.provider !== SANDBOX) return providerTitle(by.provider);
+  return beginsSentence ? 'The provider' : 'the provider';
+}
+
+const SANDBOX = 'sandbox';
+
+function choiceIn({ chosen_because, passed_over }: ProviderChoice): string {
+  switch (chosen_because) {
+    case null:
+      return '';
+    case 'route':
+      return ' Texts to this country go there first.';
+    case 'traffic':
+      return ' The provider before it in the order has trouble.';
+    case 'next': {
+      const before = (passed_over ?? []).map(({ provider }) => providerTitle(provider)).join(', then ');
+      return ` ${before} took nothing.`;
+    }
+  }
 }
 
 const pick = (sentences: Readonly<Record<string, string>>, reason: string | null): string =>

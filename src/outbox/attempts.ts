@@ -24,6 +24,8 @@ export interface SendAttemptDeps extends Omit<ProviderCallDeps, 'sharedDomain'>,
   onEvents: () => void;
   /** A gate stopped a send. */
   onSkipped?: (channel: Channel, reason: string) => void;
+  /** Every attempt, once its outcome is known. */
+  onEnded?: (ended: EndedAttempt) => void;
   tracing?: Tracing | null;
 }
 
@@ -72,6 +74,7 @@ export class SendAttempts {
     const ended = await submitToProvider(this.#callDeps, permitted, abort, span);
     this.#calls.delete(abort);
     await this.#recordInGroup(ended);
+    this.#deps.onEnded?.(ended);
     if (span) endAttemptSpan(span, ended.answer);
   }
 

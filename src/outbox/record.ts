@@ -2,7 +2,7 @@ import { type Client, isOnCluster, type Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, type SendWrite, TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { Language } from '../language/languages.ts';
-import type { ProviderResponse, Refusal } from '../providers/provider.ts';
+import type { ProviderResponse, Refusal, WhyChosen } from '../providers/provider.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { holdRefusedTemplates } from '../templates/templates.ts';
 import { afterResponse } from './afterResponse.ts';
@@ -188,9 +188,30 @@ const attemptRow = ({ send, provider, answer, startedAt, endedAt }: EndedAttempt
   error_code: answer.outcome === 'accepted' ? null : answer.errorCode,
   provider,
   provider_id: 'providerId' in answer ? (answer.providerId ?? null) : null,
+  ...choiceOf(answer),
   started_at: startedAt.toISOString(),
   ended_at: endedAt.toISOString(),
 });
+
+/** Why its provider was asked; null: it stands first in the order. */
+function choiceOf({ calls = [] }: ProviderResponse): ProviderChoice {
+  const last = calls.at(-1);
+  const before = calls.slice(0, -1).map(({ provider, answer }) => ({
+    provider,
+    error_code: answer.outcome === 'accepted' ? null : answer.errorCode,
+  }));
+  return {
+    chosen_because: last === undefined || last.because === 'order' ? null : last.because,
+    passed_over: before.length === 0 ? null : before,
+  };
+}
+
+/** How the provider of an attempt was chosen. */
+export interface ProviderChoice {
+  chosen_because: Exclude<WhyChosen, 'order'> | null;
+  /** Who was asked before it and took nothing. */
+  passed_over: { provider: string; error_code: string | null }[] | null;
+}
 
 /**
  * Records accepted emails that change no other send, which are most attempts, in one round trip without reading first.

@@ -123,10 +123,12 @@ export const writeTransitions = writesOfBusinesses<
 
 /** Inserts one row per attempt when it ends. An attempt that was not counted is overwritten by the next one with its number. */
 const insertFrom = (attempts: string): string => `
-  insert into send_attempts (business_id, send_id, attempt, outcome, error_code, provider, provider_id, started_at, ended_at)
-  select business_id, send_id, attempt, outcome, error_code, provider, provider_id, started_at, ended_at from ${attempts}
+  insert into send_attempts (business_id, send_id, attempt, outcome, error_code, provider, provider_id, chosen_because, passed_over, started_at,
+    ended_at)
+  select business_id, send_id, attempt, outcome, error_code, provider, provider_id, chosen_because, passed_over, started_at, ended_at from ${attempts}
   on conflict (business_id, send_id, attempt) do update set outcome = excluded.outcome, error_code = excluded.error_code,
-    provider = excluded.provider, provider_id = excluded.provider_id, started_at = excluded.started_at, ended_at = excluded.ended_at`;
+    provider = excluded.provider, provider_id = excluded.provider_id, chosen_because = excluded.chosen_because,
+    passed_over = excluded.passed_over, started_at = excluded.started_at, ended_at = excluded.ended_at`;
 
 export const insertAttempts = statement<[attempts: string]>(
   insertFrom('json_populate_recordset(null::send_attempts, $1::json)'),
@@ -142,7 +144,7 @@ export const insertAttempts = statement<[attempts: string]>(
 export const acceptEmails = statementOnOnePostgres<[attempts: string], { business_id: string; id: string }>(`
   with matched as materialized (
     select a.*, s.locked, s.message_id, s.submitted_at from json_to_recordset($1::json) as a (business_id text, send_id text, attempt_token text, attempt smallint,
-      outcome text, error_code text, provider text, provider_id text, started_at timestamptz, ended_at timestamptz)
+      outcome text, error_code text, provider text, provider_id text, chosen_because text, passed_over jsonb, started_at timestamptz, ended_at timestamptz)
     cross join lateral (
       select message_id, submitted_at, ctid as locked from sends where business_id = a.business_id and id = a.send_id
         and attempt_token = a.attempt_token and state = 'submitting' and channel = 'email' for update) s

@@ -90,6 +90,15 @@ export const refusedBefore = statementOfBusinesses<KeyLists, { business_id: stri
     select from send_attempts a where a.business_id = k.business_id and a.send_id = k.id and a.outcome = 'refused')`,
 );
 
+/** Of accepted sends that are still there, whether their provider has reported about them. */
+export const readReported = statementOfBusinesses<KeyLists, { is_reported: boolean }>(
+  ['businesses', 'parallel'],
+  `
+  select s.state <> 'accepted' as is_reported from unnest($1::text[], $2::text[]) k (business_id, id)
+  cross join lateral (
+    select state from sends where business_id = k.business_id and id = k.id offset 0) s`,
+);
+
 /** Businesses with their own sending domain: their bounces say nothing about the shared one. */
 export const ownEmailSenders = statementOfBusinesses<[businessIds: string[]], { business_id: string }>(
   ['businesses'],

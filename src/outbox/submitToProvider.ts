@@ -34,13 +34,14 @@ export async function submitToProvider(
   const startedAt = deps.clock.now();
   const answer = await attempt(deps, permitted, startedAt, abort, span);
   const endedAt = deps.clock.now();
-  const provider = deps.providers[send.channel].name;
+  const provider = answer.calls?.at(-1)?.provider ?? deps.providers[send.channel].name;
   deps.log.info(
     {
       business_id: send.business_id,
       send_id: send.id,
       channel: send.channel,
       provider,
+      passed_over: answer.calls?.slice(0, -1).map((call) => call.provider),
       attempt: send.attempts,
       outcome: answer.outcome,
       error_code: answer.outcome === 'accepted' ? undefined : answer.errorCode,

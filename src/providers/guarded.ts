@@ -29,7 +29,7 @@ export function guarded<Message extends AnyOutbound>(
   const account = new Circuit(clock);
   const senders = new SenderCircuits(clock);
 
-  const observe = observer(channel, faults, account, senders);
+  const observe = observer(channel, provider.name, faults, account, senders);
   const startable = Math.floor((perSecond * RATE_WAIT_MAX_MS) / SECOND);
 
   return {
@@ -59,21 +59,29 @@ export function guarded<Message extends AnyOutbound>(
 }
 
 /** Notes what an answer shows about the account, and about the business's own sender. */
-function observer(channel: Channel, faults: Faults, account: Circuit, senders: SenderCircuits) {
+function observer(
+  channel: Channel,
+  provider: string,
+  faults: Faults,
+  account: Circuit,
+  senders: SenderCircuits,
+) {
+  const ofProvider = `account of ${provider}`;
   return ({ from }: AnyOutbound, own: Circuit | null, answer: ProviderResponse): void => {
     if (answer.outcome === 'not_set_up') {
+      // The shared sender counts as the account: its faults affect every business.
       const ofAccount = answer.concerns === 'account' || from === null;
       (ofAccount ? account : senders.of(from)).faulted();
-      faults.raise(channel, ofAccount ? ACCOUNT : from, answer.sentence);
+      faults.raise(channel, ofAccount ? ofProvider : from, answer.sentence);
       if (ofAccount) own?.undecided();
       // The call got as far as the sender's fault, so the account works.
-      else if (account.worked()) faults.clear(channel, ACCOUNT);
+      else if (account.worked()) faults.clear(channel, ofProvider);
       return;
     }
     if (answer.outcome === 'refused' && answer.alarm !== undefined)
       faults.raise(channel, answer.errorCode, answer.alarm);
     if (provesAccountWorks(answer)) {
-      if (account.worked()) faults.clear(channel, ACCOUNT);
+      if (account.worked()) faults.clear(channel, ofProvider);
       if (from !== null && own?.worked()) faults.clear(channel, from);
     } else {
       account.undecided();
@@ -104,9 +112,6 @@ class SenderCircuits {
     return circuit;
   }
 }
-
-/** The shared sender counts as the account: its faults affect every business. */
-const ACCOUNT = '';
 
 const PAUSED: ProviderResponse = {
   outcome: 'not_set_up',

@@ -25,10 +25,16 @@ export interface Providers {
 /** One provider was asked, and what it said. */
 export interface ProviderCall {
   provider: string;
-  response: ProviderAnswer;
+  because: WhyChosen;
+  answer: ProviderAnswer;
   startedAt: Date;
   endedAt: Date;
 }
+
+/**
+ * Why a provider was asked: it stands first in the order, a route names it, traffic was moved to it, or the one before took nothing.
+ */
+export type WhyChosen = 'order' | 'route' | 'traffic' | 'next';
 
 /** `calls`: of the providers that were asked one after another; absent where there is only one. */
 export type ProviderResponse = ProviderAnswer & { calls?: readonly ProviderCall[] };

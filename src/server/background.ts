@@ -7,6 +7,7 @@ import type { DueWork } from '../kit/loop.ts';
 import { changesDue, startProjector } from '../orders/projector.ts';
 import { watched } from '../outbox/dueWorks.ts';
 import { startOutbox, watchOutbox } from '../outbox/outbox.ts';
+import { ReportWatch } from '../outbox/reportWatch.ts';
 import { inboxPaths } from '../pages/inbox/paths.ts';
 import { startRetention } from '../retention/retention.ts';
 import { createCapture } from '../sandbox/capture.ts';
@@ -77,8 +78,10 @@ function startWorkers(foundation: Foundation, client: Dispatcher, watchPool: Wat
     : null;
   const capture = createCapture(pool, clock, (due) => reports?.plan(due));
   const providerSet = openProviders(foundation, sandboxProviders(capture));
+  const reportWatch = new ReportWatch({ ...foundation, divided: providerSet.divided });
   const outbox = startOutbox({
     ...foundation,
+    onEnded: (ended) => reportWatch.note(ended),
     sharedEmailSender: email[0]?.from ?? null,
     onEvents,
     providers: providerSet.providers,
@@ -103,7 +106,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher, watchPool: Wat
     works: [outbox, projector, webhooks, ...(reports ? [reports] : []), retention],
     async stop() {
       // In parallel: each has the same time to finish.
-      const loops = [outbox, projector, webhooks, reports, retention, indexer];
+      const loops = [outbox, projector, webhooks, reports, retention, indexer, reportWatch];
       await Promise.all(loops.map((loop) => loop?.stop()));
       providerSet.close();
     },

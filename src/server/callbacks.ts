@@ -1,6 +1,6 @@
 import { handleCallback } from '../callbacks/handleCallback.ts';
 import { callbackRoutes } from '../callbacks/routes.ts';
-import type { ProviderSettings } from '../environment/providers.ts';
+import type { Config } from '../environment/config.ts';
 import { systemClock } from '../kit/clock.ts';
 import type { CallbackFormat } from '../providers/callbackFormat.ts';
 import { emailProvider, smsProvider, whatsappProvider } from '../providers/kinds.ts';
@@ -15,7 +15,7 @@ export function providerCallbacks(foundation: Foundation, { onSends, onEvents }:
     ...foundation,
     onSends,
     onEvents,
-    sharedSenders: sharedSenders(config.providerSettings),
+    sharedSenders: sharedSenders(config),
     onReport: metrics.observeReport,
   };
   return callbackRoutes({
@@ -41,7 +41,7 @@ function formatsOf({ config, http, publicUrl, log, sns = snsCalls(http) }: Found
 }
 
 /** The numbers or account ids that the businesses without their own sender share. */
-const sharedSenders = ({ sms, whatsapp }: ProviderSettings) => ({
-  sms: sms.map(({ sender }) => sender),
+const sharedSenders = ({ providerSettings: { sms, whatsapp }, smsRoutes }: Config) => ({
+  sms: [...sms, ...smsRoutes.values()].flatMap(({ sender }) => sender ?? []),
   whatsapp: whatsapp.map((one) => (one.provider === 'meta' ? one.phoneNumberId : one.sender)),
 });

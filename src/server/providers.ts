@@ -1,8 +1,10 @@
 import { type Channel, channels } from '../contract/channels.ts';
+import { routeTo } from '../environment/smsRoutes.ts';
 import { monotonicMs, systemClock } from '../kit/clock.ts';
+import { parsePhone } from '../kit/phoneNumber.ts';
 import { failureWord, type TraceSpan, type Tracing } from '../kit/tracing.ts';
 import { guarded } from '../providers/guarded.ts';
-import { inOrder } from '../providers/inOrder.ts';
+import { inOrder, type Route } from '../providers/inOrder.ts';
 import type { OpenProvider, ProviderDeps } from '../providers/kind.ts';
 import { type Configured, emailProvider, smsProvider, whatsappProvider } from '../providers/kinds.ts';
 import type {
@@ -12,39 +14,61 @@ import type {
   ProviderResponse,
   Providers,
 } from '../providers/provider.ts';
+import { Traffic } from '../providers/traffic.ts';
 import type { Foundation } from './foundation.ts';
 
 /** The configured providers, each with metrics, a rate limit and pauses; the sandbox's where none is configured. */
 export function openProviders(foundation: Foundation, sandbox: Providers) {
-  const { email, sms, whatsapp } = foundation.config.providerSettings;
+  const { config, clock, metrics } = foundation;
+  const { email, sms, whatsapp } = config.providerSettings;
   const opened: Pick<OpenProvider<never>, 'close'>[] = [];
+  const divided: DividedTraffic[] = [];
   const providersOf = <Message extends AnyOutbound>(
     channel: Channel,
     configured: readonly Configured<Message>[],
     sandboxed: Provider<Message>,
+    routeOf?: (message: AnyOutbound) => Route | null,
   ): Provider<Message> => {
     if (configured.length === 0) return counted(channel, sandboxed, foundation);
-    return inOrder(
-      configured.map((one) => {
-        const provider = one.open(depsOf(foundation));
-        opened.push(provider);
-        const { perSecond } = one;
-        return guarded(channel, counted(channel, provider, foundation), { ...foundation, perSecond });
-      }),
-    );
+    const providers = configured.map((one) => {
+      const provider = one.open(depsOf(foundation));
+      opened.push(provider);
+      const { perSecond } = one;
+      return guarded(channel, counted(channel, provider, foundation), { ...foundation, perSecond });
+    });
+    const names = providers.map(({ name }) => name);
+    const traffic = new Traffic(names, { clock, random: Math.random });
+    if (providers.length > 1) divided.push({ channel, traffic });
+    return inOrder(providers, { traffic, ...(routeOf && { routeOf }) });
   };
+  const toCountry = ({ to }: AnyOutbound): Route | null =>
+    config.smsRoutes.size === 0 ? null : routeTo(config.smsRoutes, parsePhone(to)?.country ?? null);
   const providers: Providers = {
     email: providersOf('email', email.map(emailProvider), sandbox.email),
-    sms: providersOf('sms', sms.map(smsProvider), sandbox.sms),
+    sms: providersOf('sms', sms.map(smsProvider), sandbox.sms, toCountry),
     whatsapp: providersOf('whatsapp', whatsapp.map(whatsappProvider), sandbox.whatsapp),
   };
-  foundation.metrics.gaugeBy(
+  metrics.gaugeBy(
     'waypost_channel_paused',
     'Whether a channel is paused until the operator fixes a fault.',
     'channel',
     () => Object.fromEntries(channels.map((channel) => [channel, providers[channel].isPaused?.() ? 1 : 0])),
   );
-  return { providers, close: () => closeAll(opened) };
+  metrics.gaugeByAll(
+    'waypost_provider_share',
+    'How many of a hundred messages of a channel with several providers each is asked first for.',
+    ['channel', 'provider'],
+    () =>
+      divided.flatMap(({ channel, traffic }) =>
+        Object.entries(traffic.shares()).map(([name, points]) => [[channel, name], points] as const),
+      ),
+  );
+  return { providers, divided, close: () => closeAll(opened) };
+}
+
+export interface DividedTraffic {
+  channel: Channel;
+  traffic: Traffic;
 }
 
 /** The configured providers of email for mails that no send stands for; null where the sandbox captures mail. */
@@ -53,7 +77,12 @@ export function openEmailAlone(foundation: Foundation): OpenEmail | null {
     emailProvider(settings).open(depsOf(foundation)),
   );
   if (opened.length === 0) return null;
-  const provider = inOrder(opened.map((one) => counted('email', one, foundation)));
+  const providers = opened.map((one) => counted('email', one, foundation));
+  const traffic = new Traffic(
+    providers.map(({ name }) => name),
+    { clock: foundation.clock, random: Math.random },
+  );
+  const provider = inOrder(providers, { traffic });
   return { provider, close: () => closeAll(opened) };
 }
 

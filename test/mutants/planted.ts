@@ -43,6 +43,27 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'simulation',
   },
   {
+    name: 'the next provider is asked although the one before may have taken it',
+    file: 'src/providers/inOrder.ts',
+    find: "  answer.outcome === 'not_taken' ||\n",
+    replace: "  answer.outcome === 'not_taken' ||\n  answer.outcome === 'unknown' ||\n",
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'the next provider is asked although the one before accepted it',
+    file: 'src/providers/inOrder.ts',
+    find: 'if (!tookNothing(answer)) return { ...answer, calls };',
+    replace: 'if (tookNothing(answer)) return { ...answer, calls };',
+    caughtBy: 'src/providers/inOrder.test.ts',
+  },
+  {
+    name: 'traffic moves as often as calls fail',
+    file: 'src/providers/traffic.ts',
+    find: 'if (now.getTime() - this.#judgedAt.getTime() < EVERY_MS) return;',
+    replace: 'if (now.getTime() < this.#judgedAt.getTime()) return;',
+    caughtBy: 'src/providers/traffic.test.ts',
+  },
+  {
     name: 'an unknown outcome gives its credit back',
     file: 'src/outbox/afterResponse.ts',
     find: '  reason: OUTCOME_UNKNOWN,\n',

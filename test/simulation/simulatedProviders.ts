@@ -1,5 +1,6 @@
 import type { Channel } from '../../src/contract/channels.ts';
 import type { DeliveryReport, ReportStatus } from '../../src/providers/callbackContent.ts';
+import { inOrder } from '../../src/providers/inOrder.ts';
 import type { AnyOutbound, Provider, ProviderResponse, Providers } from '../../src/providers/provider.ts';
 import type { Random } from './random.ts';
 import type { SimulationScheduler } from './scheduler.ts';
@@ -39,9 +40,9 @@ export class SimulatedProviders {
   constructor(deps: SimulatedProvidersDeps) {
     this.#deps = deps;
     this.byChannel = {
-      email: this.#provider('email'),
-      sms: this.#provider('sms'),
-      whatsapp: this.#provider('whatsapp'),
+      email: this.#inOrder('email', 'simulated', 'second'),
+      sms: this.#inOrder('sms', 'simulated', 'second'),
+      whatsapp: this.#inOrder('whatsapp', 'simulated'),
     };
   }
 
@@ -49,13 +50,20 @@ export class SimulatedProviders {
     return this.calls.filter(({ message }) => message.sendId === sendId);
   }
 
-  #provider<Message extends AnyOutbound>(channel: Channel): Provider<Message> {
+  /** Traffic goes to any of them first. */
+  #inOrder<Message extends AnyOutbound>(channel: Channel, ...names: string[]): Provider<Message> {
+    const first = () => names[this.#deps.random.below(names.length)] ?? null;
+    const providers = names.map((name) => this.#provider<Message>(channel, name));
+    return inOrder(providers, { traffic: { first, called: () => {} } });
+  }
+
+  #provider<Message extends AnyOutbound>(channel: Channel, name: string): Provider<Message> {
     return {
-      name: 'simulated',
+      name,
       maxConcurrent: MANY,
       timeoutMs: TIMEOUT_MS,
       send: async (message) => {
-        const label = `provider ${channel} ${message.sendId} attempt ${message.attempt}`;
+        const label = `provider ${name} ${channel} ${message.sendId} attempt ${message.attempt}`;
         const call: { made: SimulatedCall | null } = { made: null };
         await this.#deps.scheduler().run('provider', label, null, async () => {
           this.#deps.onCall(message);

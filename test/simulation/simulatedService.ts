@@ -127,6 +127,7 @@ const UNMEASURED: Metrics = {
   observeConnectionLimit: () => {},
   gauge: () => {},
   gaugeBy: () => {},
+  gaugeByAll: () => {},
   snapshot: async () => [],
   text: async () => '',
   openMetrics: async () => '',

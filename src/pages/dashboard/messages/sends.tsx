@@ -1,5 +1,6 @@
 import type { TimelineSend } from '../../../messages/timelineSql.ts';
 import { upcomingSends } from '../../../messages/upcoming.ts';
+import { providerTitle } from '../../../providers/titles.ts';
 import { NUDGE_NAMES } from '../../kit/channelWords.ts';
 import { Badge, Panel, ZonedTime } from '../../kit/components.tsx';
 import type { Flash } from '../../kit/flash.ts';
@@ -41,10 +42,15 @@ export const SendsPanel = ({ sends, now }: ShownMessage) => (
                   <UpcomingTime {...upcoming} />
                 </span>
               ))}
-              {send.tried.map(({ attempt, outcome, error_code, ended_at }) => (
+              {send.tried.map(({ attempt, outcome, error_code, ended_at, provider, passed_over }) => (
                 <span class="hint">
-                  {`Attempt ${attempt}: ${ATTEMPTS[outcome]}`}{' '}
+                  {`Attempt ${attempt}${at(provider)}: ${ATTEMPTS[outcome]}`}{' '}
                   {error_code !== null && <code>{error_code}</code>} <ZonedTime at={new Date(ended_at)} />
+                  {(passed_over ?? []).map((before) => (
+                    <>
+                      {` ${providerTitle(before.provider)} took nothing`} <code>{before.error_code}</code>
+                    </>
+                  ))}
                 </span>
               ))}
             </span>
@@ -54,6 +60,9 @@ export const SendsPanel = ({ sends, now }: ShownMessage) => (
     </ul>
   </Panel>
 );
+
+/** The sandbox has no provider with a name. */
+const at = (provider: string): string => (provider === 'sandbox' ? '' : ` at ${providerTitle(provider)}`);
 
 const ATTEMPTS: Record<TimelineSend['tried'][number]['outcome'], string> = {
   accepted: 'accepted',

@@ -1,19 +1,10 @@
+import { providerTitle } from '../../../providers/titles.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
 import type { Page } from '../../dashboard/layout.tsx';
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { Badge, FactList, FlashNote, Panel } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import type { ChannelReport, ChannelsReport } from './reads.ts';
-
-const PROVIDER_WORDS: Record<string, string> = {
-  sandbox: 'The sandbox, which sends nothing',
-  smtp: 'A mail server (SMTP)',
-  ses: 'Amazon SES',
-  postmark: 'Postmark',
-  resend: 'Resend',
-  twilio: 'Twilio',
-  meta: 'Meta',
-};
 
 /** What became of a call to a provider. */
 const OUTCOMES: Record<string, string> = {
@@ -59,7 +50,7 @@ function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boo
         facts={[
           [
             providers.length === 1 ? 'Provider' : 'Providers, in order',
-            providers.map(({ name }) => PROVIDER_WORDS[name] ?? name).join(', then '),
+            providers.map(({ name }) => wordsFor(name)).join(', then '),
           ],
           ['Circuit', <Circuit isPaused={isPaused} isKnown={isKnown} />],
           ['Pace', providers.map(({ perSecond }) => paceOf(perSecond)).join(', then ')],
@@ -77,6 +68,13 @@ function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boo
     </Panel>
   );
 }
+
+const wordsFor = (name: string): string =>
+  name === 'sandbox'
+    ? 'The sandbox, which sends nothing'
+    : name === 'smtp'
+      ? 'A mail server (SMTP)'
+      : providerTitle(name);
 
 const paceOf = (perSecond: number | null): string =>
   perSecond === null ? 'Without a limit' : `At most ${shownNumber(perSecond)} per second and worker`;

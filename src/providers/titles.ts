@@ -1,0 +1,12 @@
+/** Each provider as people call it. */
+const TITLES: Readonly<Record<string, string>> = {
+  sandbox: 'The sandbox',
+  smtp: 'SMTP',
+  ses: 'Amazon SES',
+  postmark: 'Postmark',
+  resend: 'Resend',
+  twilio: 'Twilio',
+  meta: 'Meta',
+};
+
+export const providerTitle = (name: string): string => TITLES[name] ?? name;

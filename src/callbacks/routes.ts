@@ -57,7 +57,7 @@ function addRoutes(
   scope: FastifyInstance,
   { handle, observe, log }: CallbackDeps,
   provider: string,
-  { bytesMax, mayBeGenuine, read, refusal, answer, handshake }: CallbackFormat,
+  { bytesMax, mayBeGenuine, read, refusal, unavailable, answer, handshake }: CallbackFormat,
   refuse: Refuse,
 ): void {
   scope.post(
@@ -67,6 +67,10 @@ function addRoutes(
       onRequest: async (request, reply) => {
         if (!mayBeGenuine(requestOf(request))) return refuse(provider, reply, refusal);
         if (admitAs(request, `callbacks of ${provider}`, ANYONE_WEIGHT) === null) throw noCapacity();
+      },
+      onSend: async (_request, reply, payload) => {
+        if (unavailable !== undefined && reply.statusCode >= 500) reply.code(unavailable);
+        return payload;
       },
     },
     async (request, reply) => {
@@ -96,7 +100,7 @@ function refuser({ observe, wallClock, log }: CallbackDeps): Refuse {
       loggedAt.set(provider, now);
       log.warn({ provider }, 'callback refused: wrong signature or password');
     }
-    if (status === 401) reply.header('www-authenticate', 'Basic');
+    if (status === 401) reply.header('www-authenticate', 'Basic, Bearer');
     return reply.code(status).type('text/plain; charset=utf-8').send('This is not signed as it should be.\n');
   };
 }

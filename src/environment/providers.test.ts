@@ -21,8 +21,17 @@ const postmark = {
   POSTMARK_SERVER_TOKEN: 'token',
 };
 const resend = { EMAIL_PROVIDER: 'resend', EMAIL_FROM: 'updates@waypost.example', RESEND_API_KEY: 're_x' };
+const brevo = { EMAIL_PROVIDER: 'brevo', EMAIL_FROM: 'updates@waypost.example', BREVO_API_KEY: 'xkeysib-x' };
 const account = { TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: 'token' };
 const twilioSms = { SMS_PROVIDER: 'twilio', ...account, TWILIO_FROM: '+447700900900' };
+const vonage = {
+  SMS_PROVIDER: 'vonage',
+  VONAGE_APPLICATION_ID: 'aaaaaaaa-bbbb-cccc-dddd-0123456789ab',
+  VONAGE_PRIVATE_KEY: dkimKey,
+  VONAGE_API_KEY: 'abcd1234',
+  VONAGE_SIGNATURE_SECRET: 'secret',
+  VONAGE_FROM: '+447700900900',
+};
 const twilioWhatsapp = { WHATSAPP_PROVIDER: 'twilio', ...account, TWILIO_WHATSAPP_FROM: '+447700900901' };
 const meta = {
   WHATSAPP_PROVIDER: 'meta',
@@ -32,7 +41,7 @@ const meta = {
   META_APP_SECRET: 'secret',
   META_VERIFY_TOKEN: 'a word',
 };
-const complete = { smtp, ses, postmark, resend, twilioSms, twilioWhatsapp, meta };
+const complete = { smtp, ses, postmark, resend, brevo, twilioSms, vonage, twilioWhatsapp, meta };
 
 test('each provider is chosen with its own variables, and they can be combined', () => {
   for (const env of Object.values(complete)) expect(() => readConfig(env)).not.toThrow();
@@ -63,7 +72,10 @@ describe('several providers of a channel', () => {
   test.each([
     ['postmark,sandbox', 'EMAIL_PROVIDER names sandbox beside another provider: the sandbox sends nothing.'],
     ['postmark,postmark', 'EMAIL_PROVIDER names one of its options twice.'],
-    ['postmark,mx', 'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, but is "mx".'],
+    [
+      'postmark,mx',
+      'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, brevo, but is "mx".',
+    ],
   ])('%s makes no sense', (EMAIL_PROVIDER, sentence) => {
     expect(() => readConfig({ ...postmark, EMAIL_PROVIDER })).toThrow(new ConfigurationError([sentence]));
   });
@@ -137,6 +149,22 @@ describe('what makes no sense is one sentence, which never repeats a secret', ()
       'RESEND_WEBHOOK_SECRET must be the signing secret of the webhook, which starts with whsec_, but is not.',
     ],
     [
+      { ...brevo, BREVO_WEBHOOK_TOKEN: 'hunter2' },
+      'BREVO_WEBHOOK_TOKEN must be at least 16 characters without a space, but is not.',
+    ],
+    [
+      { ...vonage, VONAGE_APPLICATION_ID: 'hunter2' },
+      'VONAGE_APPLICATION_ID must be the id of an application, a UUID, but is not.',
+    ],
+    [
+      { ...vonage, VONAGE_PRIVATE_KEY: 'hunter2' },
+      'VONAGE_PRIVATE_KEY must be an RSA private key in PEM form.',
+    ],
+    [
+      { ...vonage, VONAGE_FROM: 'hunter2 hunter2' },
+      'VONAGE_FROM must be a number such as +37255550134, or a name of up to 11 letters and digits, but is not.',
+    ],
+    [
       { ...twilioSms, TWILIO_ACCOUNT_SID: 'hunter2' },
       'TWILIO_ACCOUNT_SID must be the SID of the account, AC and 32 characters, but is not.',
     ],
@@ -177,7 +205,9 @@ describe('secrets in files', () => {
     { ...ses, AWS_SESSION_TOKEN: 'a session' },
     { ...postmark, POSTMARK_WEBHOOK_PASSWORD: 'a password of some length' },
     { ...resend, RESEND_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+    { ...brevo, BREVO_WEBHOOK_TOKEN: 'a-token-of-some-length' },
     twilioSms,
+    vonage,
     twilioWhatsapp,
     meta,
   ].flatMap((env) =>
@@ -189,6 +219,14 @@ describe('secrets in files', () => {
   test.each(everySecret)('%s is read without the line break at its end', (name, value, env) => {
     const fromFile = { ...env, [name]: '', [`${name}_FILE`]: file(name, `${value}\n`) };
     expect(readConfig(fromFile).providerSettings).toEqual(readConfig(env).providerSettings);
+  });
+
+  test('the key of an application of Vonage may have its line breaks written out', () => {
+    const { providerSettings } = readConfig({
+      ...vonage,
+      VONAGE_PRIVATE_KEY: dkimKey.replaceAll('\n', '\\n'),
+    });
+    expect(providerSettings.sms).toMatchObject([{ privateKey: dkimKey }]);
   });
 
   test('a DKIM key, in a file or in a variable with its line breaks written out', () => {
@@ -246,6 +284,7 @@ describe('what works, but not as it was meant, is said', () => {
     ['mail travels unencrypted', { ...smtp, SMTP_SECURITY: 'none' }, undefined, /^SMTP_SECURITY /],
     ['reports of SES do not arrive', ses, undefined, /^SES_SNS_TOPICS /],
     ['reports of Postmark do not arrive', postmark, undefined, /^POSTMARK_WEBHOOK_PASSWORD /],
+    ['reports of Brevo do not arrive', brevo, undefined, /^BREVO_WEBHOOK_TOKEN /],
     ['reports of Resend do not arrive', resend, undefined, /^RESEND_WEBHOOK_SECRET /],
   ])('%s', (_what, env, publicUrl, sentence) => {
     expect(warnings(env, publicUrl)).toEqual([expect.stringMatching(sentence)]);

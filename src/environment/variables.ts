@@ -10,6 +10,7 @@ import {
   textOrFile,
   type VariableGroup,
 } from '../config/variable.ts';
+import { brevoVariables } from '../providers/brevo/settings.ts';
 import { metaVariables } from '../providers/meta/settings.ts';
 import { postmarkVariables } from '../providers/postmark/settings.ts';
 import { emailReaders, smsReaders, whatsappReaders } from '../providers/readers.ts';
@@ -18,6 +19,7 @@ import { sesVariables } from '../providers/ses/settings.ts';
 import { emailVariables, paidVariables } from '../providers/settings.ts';
 import { smtpVariables } from '../providers/smtp/settings.ts';
 import { twilioVariables } from '../providers/twilio/settings.ts';
+import { vonageVariables } from '../providers/vonage/settings.ts';
 
 const MAX_RATE = 1_000_000;
 
@@ -151,8 +153,10 @@ export const variableGroups: readonly VariableGroup[] = [
   sesVariables,
   postmarkVariables,
   resendVariables,
+  brevoVariables,
   paidVariables,
   twilioVariables,
+  vonageVariables,
   metaVariables,
   TRACE_VARIABLES,
 ];
@@ -167,8 +171,10 @@ export const variables = {
   ...sesVariables.variables,
   ...postmarkVariables.variables,
   ...resendVariables.variables,
+  ...brevoVariables.variables,
   ...paidVariables.variables,
   ...twilioVariables.variables,
+  ...vonageVariables.variables,
   ...metaVariables.variables,
   ...TRACE_VARIABLES.variables,
 };

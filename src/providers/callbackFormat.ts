@@ -22,6 +22,8 @@ export interface CallbackFormat {
   read(request: CallbackRequest, body: Buffer): CallbackContent | null | Promise<CallbackContent | null>;
   /** How a request is refused that the provider did not make; 403 by default. */
   refusal?: 401;
+  /** What is answered in place of a 5xx, by a provider that would not send the callback again after one. */
+  unavailable?: 429;
   /** An empty 200 by default. */
   answer?: { type: string; body: string };
   /** What a GET of the address answers, if the provider asks for it so; null: somebody else asked. */

@@ -1,3 +1,4 @@
+import { brevo } from './brevo/provider.ts';
 import type { CallbackDeps, CallbackFormat } from './callbackFormat.ts';
 import type { ApiDeps } from './http.ts';
 import type { ProviderDeps, ProviderKind } from './kind.ts';
@@ -9,6 +10,7 @@ import { resend } from './resend/provider.ts';
 import { ses } from './ses/provider.ts';
 import { smtp } from './smtp/provider.ts';
 import { twilioSms, twilioWhatsapp } from './twilio/provider.ts';
+import { vonage } from './vonage/provider.ts';
 
 /** A provider with its settings. */
 export type Configured<Message extends AnyOutbound> = ReturnType<typeof configured<Message, Common>>;
@@ -23,6 +25,8 @@ export function emailProvider(settings: EmailSettings): Configured<OutboundEmail
       return configured(postmark, settings);
     case 'resend':
       return configured(resend, settings);
+    case 'brevo':
+      return configured(brevo, settings);
   }
 }
 
@@ -30,6 +34,8 @@ export function smsProvider(settings: SmsSettings): Configured<OutboundText> {
   switch (settings.provider) {
     case 'twilio':
       return configured(twilioSms, settings);
+    case 'vonage':
+      return configured(vonage, settings);
   }
 }
 

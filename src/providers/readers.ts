@@ -1,14 +1,22 @@
+import { readBrevo } from './brevo/settings.ts';
 import { readMeta } from './meta/settings.ts';
 import { readPostmark } from './postmark/settings.ts';
 import { readResend } from './resend/settings.ts';
 import { readSes } from './ses/settings.ts';
 import { readSmtp } from './smtp/settings.ts';
 import { readTwilioSms, readTwilioWhatsapp } from './twilio/settings.ts';
+import { readVonage } from './vonage/settings.ts';
 
 /* The providers of each channel, by the name in EMAIL_PROVIDER and its like. kinds.ts has what each of them does. */
 
-export const emailReaders = { smtp: readSmtp, ses: readSes, postmark: readPostmark, resend: readResend };
-export const smsReaders = { twilio: readTwilioSms };
+export const emailReaders = {
+  smtp: readSmtp,
+  ses: readSes,
+  postmark: readPostmark,
+  resend: readResend,
+  brevo: readBrevo,
+};
+export const smsReaders = { twilio: readTwilioSms, vonage: readVonage };
 export const whatsappReaders = { meta: readMeta, twilio: readTwilioWhatsapp };
 
 export type EmailSettings = ReturnType<(typeof emailReaders)[keyof typeof emailReaders]>;

@@ -19,6 +19,12 @@ export const paidVariables = group('SMS and WhatsApp', 'With any of their provid
   WHATSAPP_MAX_PER_SECOND: perSecond('WhatsApp messages'),
 });
 
+/** What texts can come from, where it has no form of a provider's own. */
+export const SMS_SENDER = {
+  what: 'a number such as +37255550134, or a name of up to 11 letters and digits',
+  pattern: /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
+};
+
 /** What the settings of each provider of email begin with. `perSecond`: unless EMAIL_MAX_PER_SECOND says otherwise. */
 export const emailSettings = <Provider extends string>(
   reading: Reading,

@@ -5,7 +5,9 @@ const TITLES: Readonly<Record<string, string>> = {
   ses: 'Amazon SES',
   postmark: 'Postmark',
   resend: 'Resend',
+  brevo: 'Brevo',
   twilio: 'Twilio',
+  vonage: 'Vonage',
   meta: 'Meta',
 };
 

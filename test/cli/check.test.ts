@@ -3,7 +3,7 @@ import { misspelt } from '../../src/cli/check/configuration.ts';
 import { readConfig } from '../../src/environment/config.ts';
 import type { Finding } from '../../src/providers/askApi.ts';
 import { type ApiDeps, createHttpClient } from '../../src/providers/http.ts';
-import { emailProvider, whatsappProvider } from '../../src/providers/kinds.ts';
+import { emailProvider, smsProvider, whatsappProvider } from '../../src/providers/kinds.ts';
 import { type MockApi, type MockReply, mockApi } from '../providers/mockApi.ts';
 import { mockSmtp } from '../providers/mockSmtp.ts';
 import { smtpServer } from '../providers/smtpServer.ts';
@@ -11,6 +11,7 @@ import { databaseUrl, runStatements } from '../support/cluster.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import {
   ACCOUNT_SID,
+  brevoEnv,
   metaEnv,
   postmarkEnv,
   resendEnv,
@@ -19,6 +20,7 @@ import {
   smtpEnv,
   twilioSmsEnv,
   twilioWhatsappEnv,
+  vonageEnv,
 } from '../support/providerEnvironments.ts';
 import { clusterUrl } from '../support/sharedResources.ts';
 import { openConsole } from './console.ts';
@@ -204,6 +206,20 @@ const APIS = {
     says: ['good: Resend knows the key and has verified waypost.example.'],
     refusal: 'Resend refuses the credentials (403): check RESEND_API_KEY.',
   },
+  brevo: {
+    env: brevoEnv,
+    path: '/v3/account',
+    good: { email: 'owner@waypost.example', relay: { enabled: true } },
+    says: ['good: Brevo knows the API key.'],
+    refusal: 'Brevo refuses the credentials (403): check BREVO_API_KEY.',
+  },
+  vonage: {
+    env: vonageEnv,
+    path: '/v1/conversations?page_size=1',
+    good: { page_size: 1, _embedded: { conversations: [] } },
+    says: ['good: Vonage knows the application and its key.'],
+    refusal: 'Vonage refuses the credentials (403): check VONAGE_APPLICATION_ID and VONAGE_PRIVATE_KEY.',
+  },
   twilio: {
     env: twilioWhatsappEnv,
     path: `/2010-04-01/Accounts/${ACCOUNT_SID}.json`,
@@ -223,13 +239,13 @@ type ApiName = keyof typeof APIS;
 
 async function asked(name: ApiName, url: string, callMs = 10_000): Promise<string[]> {
   const deps: ApiDeps = { client, callMs };
-  const { email, whatsapp } = readConfig(APIS[name].env(url)).providerSettings;
-  const [chosen] = [...email.map(emailProvider), ...whatsapp.map(whatsappProvider)];
+  const { email, sms, whatsapp } = readConfig(APIS[name].env(url)).providerSettings;
+  const [chosen] = [...email.map(emailProvider), ...sms.map(smsProvider), ...whatsapp.map(whatsappProvider)];
   const findings = (await chosen?.check(deps)) ?? [];
   return findings.map(({ state, says }) => `${state}: ${says}`);
 }
 
-const names: ApiName[] = ['ses', 'postmark', 'resend', 'twilio', 'meta'];
+const names: ApiName[] = ['ses', 'postmark', 'resend', 'brevo', 'twilio', 'vonage', 'meta'];
 
 describe.each(names)('%s', (name) => {
   const api = (reply: MockReply): Promise<MockApi> => mockApi(reply);
@@ -239,7 +255,9 @@ describe.each(names)('%s', (name) => {
     expect(await asked(name, mock.url)).toEqual(APIS[name].says);
     expect(mock.taken).toMatchObject([{ method: 'GET', path: APIS[name].path, body: '' }]);
     const headers = mock.taken[0]?.headers;
-    expect(headers?.authorization ?? headers?.['x-postmark-server-token']).toBeTruthy();
+    expect(
+      headers?.authorization ?? headers?.['x-postmark-server-token'] ?? headers?.['api-key'],
+    ).toBeTruthy();
   });
 
   test('a refused credential is wrong, and the sentence names its variable', async () => {
@@ -326,6 +344,11 @@ describe('what providers say of an account', () => {
       [
         'wrong: Resend has not verified the domain of EMAIL_FROM (waypost.example is pending): set its DNS records.',
       ],
+    ],
+    [
+      'brevo',
+      { status: 200, body: { email: 'owner@waypost.example', relay: { enabled: false } } },
+      ['wrong: Brevo knows the key, but has not activated transactional email for this account.'],
     ],
     [
       'twilio',

@@ -1,10 +1,12 @@
 import type { Adapter } from './adapters/bench.ts';
+import { brevoAdapter } from './adapters/brevo.ts';
 import { metaAdapter } from './adapters/meta.ts';
 import { postmarkAdapter } from './adapters/postmark.ts';
 import { resendAdapter } from './adapters/resend.ts';
 import { sesAdapter } from './adapters/ses.ts';
 import { smtpAdapter } from './adapters/smtp.ts';
 import { twilioSmsAdapter, twilioWhatsappAdapter } from './adapters/twilio.ts';
+import { vonageAdapter } from './adapters/vonage.ts';
 
 /** Every provider's adapter before a mock of it: one file each, beside this one. */
 export const ADAPTERS: readonly Adapter[] = [
@@ -12,7 +14,9 @@ export const ADAPTERS: readonly Adapter[] = [
   sesAdapter,
   postmarkAdapter,
   resendAdapter,
+  brevoAdapter,
   twilioSmsAdapter,
+  vonageAdapter,
   metaAdapter,
   twilioWhatsappAdapter,
 ];

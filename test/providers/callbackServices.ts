@@ -3,7 +3,15 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll } from 'vitest';
 import type { Channel } from '../../src/contract/channels.ts';
 import type { Send } from '../../src/outbox/send.ts';
-import { metaEnv, postmarkEnv, resendEnv, sesEnv, twilioSmsEnv } from '../support/providerEnvironments.ts';
+import {
+  brevoEnv,
+  metaEnv,
+  postmarkEnv,
+  resendEnv,
+  sesEnv,
+  twilioSmsEnv,
+  vonageEnv,
+} from '../support/providerEnvironments.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { fakeSns } from './callers.ts';
@@ -23,10 +31,12 @@ const TAKEN = JSON.stringify({
   Message: 'OK',
   id: 're-1',
   MessageId: 'ses-1',
+  messageId: '<brevo-1@relay.example>',
+  message_uuid: 'vonage-1',
   messages: [{ id: 'wamid.1' }],
 });
 
-/** Houses for the tests of a file. The one with Postmark also carries texts through Twilio and WhatsApp through Meta. */
+/** Houses for the tests of a file. The one with Postmark also carries texts through Twilio and WhatsApp through Meta, the one with Brevo texts through Vonage. */
 export function useCallbackServices() {
   const sns = fakeSns();
   const opened: Record<string, CallbackService> = {};
@@ -44,6 +54,7 @@ export function useCallbackServices() {
       opened[name] = { service, shop: await service.business({ credits: 100 }) };
     };
     await open('postmark', { ...postmarkEnv(url), ...twilioSmsEnv(url), ...metaEnv(url) });
+    await open('brevo', { ...brevoEnv(url), ...vonageEnv(url) });
     await open('resend', resendEnv(url));
     await open('ses', sesEnv(url));
   });
@@ -61,6 +72,9 @@ export function useCallbackServices() {
     sns,
     get postmark() {
       return of('postmark');
+    },
+    get brevo() {
+      return of('brevo');
     },
     get resend() {
       return of('resend');

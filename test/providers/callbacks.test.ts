@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../src/contract/channels.ts';
-import { PROVIDER_SECRETS, twilioSmsEnv } from '../support/providerEnvironments.ts';
+import { brevoEnv, PROVIDER_SECRETS, twilioSmsEnv } from '../support/providerEnvironments.ts';
 import { expectStatus } from '../support/shop.ts';
 import {
   acceptedSend,
@@ -10,6 +10,8 @@ import {
   recipientOf,
   useCallbackServices,
 } from './callbackServices.ts';
+import { brevoEvent, postAsBrevo } from './callers/brevo.ts';
+import { postAsVonage, vonageInbound, vonageStatus } from './callers/vonage.ts';
 import {
   type CallbackResponse,
   metaInbound,
@@ -74,6 +76,25 @@ describe('reports about nothing that we know', () => {
       (url) => postAsMeta(url, { messages: [{ id: 'x', type: 'text', text: { body: 'hi' } }] }),
     ],
     ['resend', () => houses.resend, 'ignored', (url) => postAsResend(url, [])],
+    [
+      'brevo',
+      () => houses.brevo,
+      'unknown',
+      (url) => postAsBrevo(url, brevoEvent('nobody-nothing', 'delivered')),
+    ],
+    [
+      'brevo',
+      () => houses.brevo,
+      'ignored',
+      (url) => postAsBrevo(url, brevoEvent('nobody-nothing', 'click')),
+    ],
+    ['vonage', () => houses.brevo, 'unknown', (url) => vonageStatus(url, 'nobody-nothing', 'delivered')],
+    [
+      'vonage',
+      () => houses.brevo,
+      'ignored',
+      (url) => postAsVonage(url, { channel: 'whatsapp', text: 'STOP' }),
+    ],
     ['postmark', () => houses.postmark, 'ignored', (url) => postAsPostmark(url, { RecordType: 'Click' })],
   ])('%s: are answered 200 and counted (%#)', async (provider, house, outcome, report) => {
     const { url } = house().service;
@@ -153,6 +174,57 @@ describe('requests that the provider did not make change nothing', () => {
           url,
           { type: 'email.delivered', data: { tags: { waypost_reference: ref } } },
           { at: new Date('2026-01-01') },
+        ),
+    ],
+    [
+      'Brevo, with another token',
+      () => houses.brevo,
+      'email',
+      401,
+      (url, ref) => postAsBrevo(url, brevoEvent(ref, 'hard_bounce'), 'a-token-for-webhookz'),
+    ],
+    [
+      'Vonage, with another secret',
+      () => houses.brevo,
+      'sms',
+      401,
+      (url, ref) =>
+        postAsVonage(url, { message_uuid: 'v', status: 'rejected', client_ref: ref }, { secret: 'another' }),
+    ],
+    [
+      'Vonage, unsigned',
+      () => houses.brevo,
+      'sms',
+      401,
+      (url, ref) =>
+        postAsVonage(
+          url,
+          { message_uuid: 'v', status: 'rejected', client_ref: ref },
+          { header: { alg: 'none' } },
+        ),
+    ],
+    [
+      'Vonage, with the signature of another body',
+      () => houses.brevo,
+      'sms',
+      401,
+      (url, ref) =>
+        postAsVonage(
+          url,
+          { message_uuid: 'v', status: 'rejected', client_ref: ref },
+          { signed: '{"status":"submitted"}' },
+        ),
+    ],
+    [
+      'Vonage, days ago',
+      () => houses.brevo,
+      'sms',
+      401,
+      (url, ref) =>
+        postAsVonage(
+          url,
+          { message_uuid: 'v', status: 'rejected', client_ref: ref },
+          { at: new Date(Date.now() - 25 * 3_600_000) },
         ),
     ],
     [
@@ -236,6 +308,20 @@ test('behind proxies, Twilio’s signature is of the address that it knows, neve
   await sendWhen(service, id, 'sms', { state: 'delivered' });
 });
 
+test('an event that cannot be stored is answered 429, since Brevo would discard it after a 5xx', async () => {
+  const api = await mockApi({ status: 201, body: { messageId: '<1@relay.example>' } });
+  const service = await startProviderService(brevoEnv(api.url));
+  const shop = await service.business();
+  const { id } = await shop.pushed(PUSH_ON_CHANNEL.email);
+  const send = await sendWhen(service, id, 'email', { state: 'accepted' });
+  const report = () => postAsBrevo(service.url, [brevoEvent(`${send.business_id}-${send.id}`, 'delivered')]);
+  await service.pool.query('alter table provider_reports rename to out_of_reach');
+  expect((await report()).status).toBe(429);
+  await service.pool.query('alter table out_of_reach rename to provider_reports');
+  expect((await report()).status).toBe(200);
+  await sendWhen(service, id, 'email', { state: 'delivered' });
+});
+
 test('Meta’s question whether the address is ours is answered to the letter', async () => {
   const ask = (token: string) =>
     fetch(
@@ -285,6 +371,20 @@ describe('what people write', () => {
     await twilioInbound(houses.postmark.service.url, { From: send.phone, Body: 'START' });
     await twilioInbound(houses.postmark.service.url, stop);
     expect(await recipientOf(houses.postmark, send)).toMatchObject({ sms_status: 'active' });
+  });
+
+  test('STOP as a text through Vonage, once however often it is repeated and signed anew', async () => {
+    const send = await acceptedSend(houses.brevo, 'sms');
+    const { url } = houses.brevo.service;
+    const stop = () => vonageInbound(url, send.phone, ' stop ', { id: `stop-${send.id}` });
+    expect((await stop()).status).toBe(200);
+    expect(await recipientOf(houses.brevo, send)).toMatchObject({
+      sms_status: 'stopped',
+      sms_stopped_by: 'text',
+    });
+    await vonageInbound(url, send.phone, 'START');
+    await stop();
+    expect(await recipientOf(houses.brevo, send)).toMatchObject({ sms_status: 'active' });
   });
 
   test('what Twilio made of it counts more than the words', async () => {

@@ -12,7 +12,11 @@ export interface CallbackResponse {
   type: string | null;
 }
 
-async function post(url: string, body: string, headers: Record<string, string>): Promise<CallbackResponse> {
+export async function post(
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<CallbackResponse> {
   const response = await fetch(url, { method: 'POST', headers, body });
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
 }

@@ -41,9 +41,11 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))('%s',
   test('carries our reference, to one person, from the shared sender or the business’s own', async () => {
     const bench = await adapter.open();
     await bench.send();
-    const own = { email: OWN_SENDERS.email, 'twilio sms': OWN_SENDERS.sms, meta: OWN_SENDERS.id }[
-      adapter.name
-    ];
+    const own = {
+      'twilio sms': OWN_SENDERS.sms,
+      vonage: OWN_SENDERS.sms,
+      meta: OWN_SENDERS.id,
+    }[adapter.name];
     const from = own ?? (adapter.name === 'twilio whatsapp' ? OWN_SENDERS.whatsapp : OWN_SENDERS.email);
     await bench.send({ from });
     const [shared, businessOwn] = bench.submissions();

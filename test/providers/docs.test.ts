@@ -5,7 +5,9 @@ import { type Environment, readConfig } from '../../src/environment/config.ts';
 import { metaVerdict } from '../../src/providers/meta/answers.ts';
 import { mayPass } from '../../src/providers/provider.ts';
 import { twilioVerdict } from '../../src/providers/twilio/api.ts';
+import { vonageVerdict } from '../../src/providers/vonage/api.ts';
 import {
+  brevoEnv,
   metaEnv,
   postmarkEnv,
   resendEnv,
@@ -13,6 +15,7 @@ import {
   smtpEnv,
   twilioSmsEnv,
   twilioWhatsappEnv,
+  vonageEnv,
 } from '../support/providerEnvironments.ts';
 
 const FOLDER = new URL('../../docs/providers/', import.meta.url);
@@ -25,7 +28,9 @@ const PAGES: Record<string, Record<string, string>[]> = {
   ses: [sesEnv(URL_OF_ALL)],
   postmark: [postmarkEnv(URL_OF_ALL)],
   resend: [resendEnv(URL_OF_ALL)],
+  brevo: [brevoEnv(URL_OF_ALL)],
   twilio: [twilioSmsEnv(URL_OF_ALL), twilioWhatsappEnv(URL_OF_ALL)],
+  vonage: [vonageEnv(URL_OF_ALL)],
   meta: [metaEnv(URL_OF_ALL)],
 };
 const pages = Object.keys(PAGES);
@@ -131,6 +136,7 @@ const PERMISSIONS = /^2\d\d$/;
 
 describe.each([
   ['twilio', twilioVerdict],
+  ['vonage', vonageVerdict],
   ['meta', metaVerdict],
 ] as const)('the codes of %s', (name, verdictOf) => {
   const codes = Array.from({ length: LAST_CODE }, (_, code) => String(code)).filter(

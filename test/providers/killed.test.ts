@@ -23,7 +23,13 @@ afterAll(killAllPrograms);
 const PAST_ITS_DEADLINE_MS = 10 * MINUTE;
 
 /** One worker carries every channel; both of Twilio's take their variables from the same names. */
-const TOGETHER = [['postmark', 'twilioSms', 'meta'], ['resend', 'twilioWhatsapp'], ['ses'], ['smtp']];
+const TOGETHER = [
+  ['postmark', 'twilioSms', 'meta'],
+  ['resend', 'twilioWhatsapp'],
+  ['ses'],
+  ['brevo', 'vonage'],
+  ['smtp'],
+];
 
 test.each(TOGETHER.map((names) => [names.join(', '), names.map(providerUnderTest)] as const))(
   '%s: a worker killed between request and answer has sent it once and for all; a later report settles it',

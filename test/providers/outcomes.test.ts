@@ -1,13 +1,18 @@
+import { createPublicKey } from 'node:crypto';
+import { jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { createHttpClient, exchange } from '../../src/providers/http.ts';
 import type { ProviderResponse } from '../../src/providers/provider.ts';
+import { dkimKey } from '../support/providerKeys.ts';
 import { OWN_SENDERS } from './adapters/bench.ts';
+import { brevoAdapter, brevoError } from './adapters/brevo.ts';
 import { metaAdapter, metaError } from './adapters/meta.ts';
 import { postmarkAdapter } from './adapters/postmark.ts';
 import { resendAdapter } from './adapters/resend.ts';
 import { sesAdapter, sesError } from './adapters/ses.ts';
 import { smtpAdapter } from './adapters/smtp.ts';
 import { twilioError, twilioSmsAdapter, twilioWhatsappAdapter } from './adapters/twilio.ts';
+import { vonageAdapter, vonageError } from './adapters/vonage.ts';
 import { type MockReply, mockApi } from './mockApi.ts';
 import type { SmtpScript } from './mockSmtp.ts';
 
@@ -26,8 +31,10 @@ function verdict(answer: ProviderResponse): string {
 const HTTP = [
   postmarkAdapter,
   resendAdapter,
+  brevoAdapter,
   sesAdapter,
   twilioSmsAdapter,
+  vonageAdapter,
   twilioWhatsappAdapter,
   metaAdapter,
 ];
@@ -455,6 +462,121 @@ describe('Resend', () => {
     const sending = bench.send();
     setTimeout(() => bench.reply('closes the connection before the body'), 100);
     expect(await sending).toMatchObject({ outcome: 'unknown' });
+  });
+});
+
+describe('Brevo', () => {
+  test.each<[string, MockReply, string]>([
+    ['a wrong key', brevoError(401, 'unauthorized', 'Key not found'), 'not set up: account'],
+    ['an account that is not active', brevoError(403, 'permission_denied'), 'not set up: account'],
+    ['no credits left', brevoError(402, 'not_enough_credits'), 'not set up: account'],
+    ['an account under review', brevoError(400, 'account_under_validation'), 'not set up: account'],
+    [
+      'an unverified sender',
+      brevoError(400, 'invalid_parameter', 'Sender is invalid / inactive'),
+      'not set up: sender',
+    ],
+    ['a missing sender', brevoError(400, 'missing_parameter', 'sender is missing'), 'refused: message'],
+    [
+      'an invalid recipient',
+      brevoError(400, 'invalid_parameter', 'email is not valid in to'),
+      'refused: message',
+    ],
+    ['a missing field', brevoError(400, 'missing_parameter'), 'refused: message'],
+    ['too much', brevoError(400, 'out_of_range'), 'refused: message'],
+    ['throttling', brevoError(429, 'too_many_requests'), 'refused: over_limits'],
+    ['an error nobody knows', brevoError(400, 'not_acceptable'), 'refused: message, and says so'],
+    ['a wrong address', brevoError(404, 'document_not_found'), 'not set up: account'],
+    ['a refusal with a 5xx', brevoError(503, 'invalid_parameter'), 'unknown'],
+  ])('%s', async (_what, reply, expected) => {
+    const bench = await brevoAdapter.openWith(reply);
+    expect(verdict(await bench.send())).toBe(expected);
+  });
+
+  test('the request is the one that Brevo documents', async () => {
+    const bench = await brevoAdapter.openWith({ status: 201, body: { messageId: '<1@relay.example>' } });
+    expect(await bench.send()).toEqual({ outcome: 'accepted', providerId: '<1@relay.example>' });
+    const [taken] = bench.taken;
+    expect(taken).toMatchObject({ path: '/v3/smtp/email', headers: { 'api-key': 'xkeysib-key' } });
+    expect(JSON.parse(taken?.body ?? '')).toEqual({
+      sender: { name: 'Zoë’s Café, "Tallinn"', email: 'updates@waypost.example' },
+      to: [{ email: 'ann@example.com' }],
+      subject: 'Your order #1001 has shipped ✓',
+      textContent: expect.stringContaining('/i/4hX0r7Qm2sT9vLcK8dWz1A'),
+      htmlContent: expect.stringContaining('<p>'),
+      headers: {
+        'List-Unsubscribe': '<https://waypost.example/unsubscribe/abc>',
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        'Auto-Submitted': 'auto-generated',
+        'X-Mailin-custom': 'mwh91ugabiz-mwh91uga00send',
+      },
+    });
+  });
+});
+
+describe('Vonage', () => {
+  test.each<[number, number, string]>([
+    [1000, 429, 'refused: over_limits'],
+    [1010, 422, 'refused: message'],
+    [1020, 422, 'refused: message'],
+    [1030, 400, 'unknown'],
+    [1040, 422, 'refused: message'],
+    [1050, 422, 'refused: stopped'],
+    [1060, 403, 'not set up: account'],
+    [1070, 402, 'not set up: account'],
+    [1080, 403, 'not set up: account'],
+    [1090, 422, 'refused: message, and says so'],
+    [1100, 400, 'refused: busy'],
+    [1120, 422, 'refused: message, and says so'],
+    [1140, 403, 'not set up: account'],
+    [1160, 403, 'refused: message, and says so'],
+    [1170, 422, 'refused: message'],
+    [1240, 422, 'refused: stopped'],
+    [1241, 429, 'refused: over_limits'],
+    [1420, 422, 'not set up: sender'],
+    [1430, 422, 'refused: message'],
+    [1999, 422, 'refused: message, and says so'],
+    [1050, 500, 'unknown'],
+  ])('%i with %i', async (code, status, expected) => {
+    const bench = await vonageAdapter.openWith(vonageError(status, code));
+    expect(verdict(await bench.send())).toBe(expected);
+  });
+
+  test('no credit, in whatever words', async () => {
+    const bench = await vonageAdapter.openWith({ status: 402, body: { title: 'Low balance' } });
+    expect(verdict(await bench.send())).toBe('not set up: account');
+  });
+
+  test('the request is the one that Vonage documents, from a number or a name', async () => {
+    const bench = await vonageAdapter.openWith({ status: 202, body: { message_uuid: 'v-1' } });
+    expect(await bench.send()).toEqual({ outcome: 'accepted', providerId: 'v-1' });
+    await bench.send({ from: 'Acme Books' });
+    const [number, name] = bench.taken.map(({ body }) => JSON.parse(body));
+    expect(bench.taken[0]?.path).toBe('/v1/messages');
+    expect(number).toEqual({
+      channel: 'sms',
+      message_type: 'text',
+      to: '447700900123',
+      from: '447700900900',
+      text: 'Acme Books: your order #1001 has shipped. https://waypost.example/i/4hX0r7Qm2sT9vLcK8dWz1A',
+      client_ref: 'mwh91ugabiz-mwh91uga00send',
+      webhook_url: 'https://waypost.example/callbacks/vonage',
+    });
+    expect(name.from).toBe('Acme Books');
+  });
+
+  test('the token is short-lived, reused, and proves the application', async () => {
+    const bench = await vonageAdapter.openWith({ status: 202, body: { message_uuid: 'v-1' } });
+    await Promise.all([bench.send(), bench.send({ attempt: 2 })]);
+    const tokens = bench.taken.map(({ headers }) => headers.authorization?.replace('Bearer ', '') ?? '');
+    expect(new Set(tokens).size).toBe(1);
+    const { payload, protectedHeader } = await jwtVerify(tokens[0] ?? '', createPublicKey(dkimKey), {
+      algorithms: ['RS256'],
+      requiredClaims: ['jti', 'iat', 'exp'],
+    });
+    expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT' });
+    expect(payload.application_id).toBe('aaaaaaaa-bbbb-cccc-dddd-0123456789ab');
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(15 * 60);
   });
 });
 

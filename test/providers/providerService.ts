@@ -4,6 +4,7 @@ import { advanceDatabaseTime, notifyChannel, readDatabaseTime } from '../../src/
 import { MINUTE } from '../../src/kit/clock.ts';
 import type { Send } from '../../src/outbox/send.ts';
 import {
+  brevoEnv,
   metaEnv,
   postmarkEnv,
   resendEnv,
@@ -11,16 +12,21 @@ import {
   smtpEnv,
   twilioSmsEnv,
   twilioWhatsappEnv,
+  vonageEnv,
 } from '../support/providerEnvironments.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/waiting.ts';
 import type { HttpAdapter } from './adapters/bench.ts';
+import { brevoAdapter } from './adapters/brevo.ts';
 import { metaAdapter } from './adapters/meta.ts';
 import { postmarkAdapter } from './adapters/postmark.ts';
 import { resendAdapter } from './adapters/resend.ts';
 import { sesAdapter } from './adapters/ses.ts';
 import { SMTP_SCRIPTS, smtpAdapter } from './adapters/smtp.ts';
 import { CONTENT, twilioSmsAdapter, twilioWhatsappAdapter } from './adapters/twilio.ts';
+import { vonageAdapter } from './adapters/vonage.ts';
+import { brevoEvent, postAsBrevo } from './callers/brevo.ts';
+import { vonageStatus } from './callers/vonage.ts';
 import {
   type CallbackResponse,
   fakeSns,
@@ -104,9 +110,15 @@ export const PROVIDERS_UNDER_TEST: Record<string, ProviderUnderTest> = {
   resend: over(resendAdapter, 'email', resendEnv, (url, reference) =>
     resendEvent(url, reference, 'email.delivered'),
   ),
+  brevo: over(brevoAdapter, 'email', brevoEnv, (url, reference) =>
+    postAsBrevo(url, brevoEvent(reference, 'delivered')),
+  ),
   ses: over(sesAdapter, 'email', sesEnv, (url, reference) => sesEvent(url, reference, 'Delivery')),
   twilioSms: over(twilioSmsAdapter, 'sms', twilioSmsEnv, (url, reference) =>
     twilioReport(url, reference, 'delivered'),
+  ),
+  vonage: over(vonageAdapter, 'sms', vonageEnv, (url, reference) =>
+    vonageStatus(url, reference, 'delivered'),
   ),
   twilioWhatsapp: over(twilioWhatsappAdapter, 'whatsapp', twilioWhatsappEnv, (url, reference) =>
     twilioReport(url, reference, 'delivered', { To: 'whatsapp:+447700900123' }),

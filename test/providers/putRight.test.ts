@@ -21,6 +21,9 @@ const WRONG_CREDENTIALS: Record<string, string> = {
   postmark: 'Postmark refuses the token (10): check POSTMARK_SERVER_TOKEN.',
   resend: 'Resend refuses the API key (invalid_api_key): check RESEND_API_KEY.',
   ses: 'Amazon SES refuses the credentials (403): check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION.',
+  brevo:
+    'Brevo refuses the API key (unauthorized): check BREVO_API_KEY, and that Brevo allows the address that this machine calls from.',
+  vonage: 'Vonage refuses the credentials (401): check VONAGE_APPLICATION_ID and VONAGE_PRIVATE_KEY.',
   twilioSms: 'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
   twilioWhatsapp: 'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
   meta: 'The token has expired or was revoked (190): renew META_ACCESS_TOKEN.',

@@ -12,6 +12,8 @@ import {
   suppressionReasons,
   useCallbackServices,
 } from './callbackServices.ts';
+import { brevoEvent, postAsBrevo } from './callers/brevo.ts';
+import { vonageStatus } from './callers/vonage.ts';
 import {
   type CallbackResponse,
   metaStatus,
@@ -100,6 +102,48 @@ describe('reports of email', () => {
       () => houses.resend,
       (url, ref) => resendEvent(url, ref, 'email.failed', { failed: { reason: 'reached_daily_quota' } }),
       { state: 'failed', reason: 'esp_refused' },
+      [],
+    ],
+    [
+      'Brevo: delivered',
+      () => houses.brevo,
+      (url, ref) => postAsBrevo(url, brevoEvent(ref, 'delivered')),
+      { state: 'delivered' },
+      [],
+    ],
+    [
+      'Brevo: delivered, in a list',
+      () => houses.brevo,
+      (url, ref) => postAsBrevo(url, [brevoEvent(ref, 'request'), brevoEvent(ref, 'delivered')]),
+      { state: 'delivered' },
+      [],
+    ],
+    [
+      'Brevo: a hard bounce',
+      () => houses.brevo,
+      (url, ref) => postAsBrevo(url, brevoEvent(ref, 'hard_bounce', { reason: '550 5.1.1' })),
+      { state: 'failed', reason: 'bounced' },
+      ['bounce'],
+    ],
+    [
+      'Brevo: a soft bounce',
+      () => houses.brevo,
+      (url, ref) => postAsBrevo(url, brevoEvent(ref, 'soft_bounce', { reason: '452 4.2.2' })),
+      { state: 'failed', reason: 'bounced' },
+      [],
+    ],
+    [
+      'Brevo: a complaint',
+      () => houses.brevo,
+      (url, ref) => postAsBrevo(url, brevoEvent(ref, 'spam')),
+      { state: 'delivered' },
+      ['complaint'],
+    ],
+    [
+      'Brevo: an error',
+      () => houses.brevo,
+      (url, ref) => postAsBrevo(url, brevoEvent(ref, 'error', { reason: 'No.' })),
+      { state: 'rejected', reason: 'esp_refused' },
       [],
     ],
     [
@@ -203,6 +247,35 @@ describe('reports of texts and WhatsApp', () => {
     const send = await acceptedSend(houses.postmark, channel);
     expect((await report(houses.postmark.service.url, send)).status).toBe(200);
     expect(await currentSend(houses.postmark, send)).toMatchObject(expected);
+  });
+
+  test.each<[string, Parameters<typeof vonageStatus>[2], number | undefined, Partial<Send>]>([
+    ['delivered', 'delivered', undefined, { state: 'delivered', charged: true }],
+    ['submitted', 'submitted', undefined, { state: 'accepted' }],
+    [
+      'a handset that cannot be reached',
+      'undeliverable',
+      1180,
+      { state: 'failed', charged: true, error_code: 'handset_unreachable' },
+    ],
+    [
+      'never left Vonage',
+      'rejected',
+      1000,
+      { state: 'rejected', charged: false, error_code: 'platform_limited' },
+    ],
+  ])('Vonage: %s', async (_what, status, code, expected) => {
+    const send = await acceptedSend(houses.brevo, 'sms');
+    const report = { ...(code !== undefined && { code }), to: send.phone };
+    expect((await vonageStatus(houses.brevo.service.url, send.reference, status, report)).status).toBe(200);
+    expect(await currentSend(houses.brevo, send)).toMatchObject(expected);
+  });
+
+  test('Vonage: a STOP that it kept itself is a stop here, too', async () => {
+    const send = await acceptedSend(houses.brevo, 'sms');
+    const report = { code: 1240, to: send.phone };
+    await vonageStatus(houses.brevo.service.url, send.reference, 'rejected', report);
+    expect(await recipientOf(houses.brevo, send)).toMatchObject({ sms_status: 'stopped' });
   });
 
   test('Twilio is answered without words', async () => {
@@ -317,6 +390,31 @@ describe('reports come more than once, and in any order', () => {
     expect(await metricValue(url, 'waypost_callbacks_total', { provider: 'meta', outcome: 'repeated' })).toBe(
       before + 19,
     );
+  });
+
+  test('an event of Brevo that is repeated, alone or in a list, counts once', async () => {
+    const send = await acceptedSend(houses.brevo, 'email');
+    const { url } = houses.brevo.service;
+    const repeated = () =>
+      metricValue(url, 'waypost_callbacks_total', { provider: 'brevo', outcome: 'repeated' });
+    const before = await repeated();
+    const event = brevoEvent(send.reference, 'delivered');
+    await postAsBrevo(url, event);
+    await postAsBrevo(url, [event, event]);
+    expect(await eventTypesOf(houses.brevo, send)).toEqual(['message.delivered']);
+    expect(await repeated()).toBe(before + 2);
+  });
+
+  test('a signature of Vonage counts once', async () => {
+    const send = await acceptedSend(houses.brevo, 'sms');
+    const { url } = houses.brevo.service;
+    const repeated = () =>
+      metricValue(url, 'waypost_callbacks_total', { provider: 'vonage', outcome: 'repeated' });
+    const before = await repeated();
+    for (let n = 0; n < 3; n += 1)
+      await vonageStatus(url, send.reference, 'delivered', { jti: `once-${send.id}` });
+    expect(await eventTypesOf(houses.brevo, send)).toEqual(['sms.delivered']);
+    expect(await repeated()).toBe(before + 2);
   });
 
   test('read, then delivered, then sent: it stays read', async () => {

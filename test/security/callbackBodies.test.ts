@@ -1,12 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  brevoEnv,
   metaEnv,
   PROVIDER_SECRETS,
   postmarkEnv,
   resendEnv,
   sesEnv,
   twilioSmsEnv,
+  vonageEnv,
 } from '../support/providerEnvironments.ts';
 import { openRawConnection } from '../support/rawConnection.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -22,11 +24,13 @@ beforeAll(async () => {
   const paid = { ...twilioSmsEnv(NOWHERE), ...metaEnv(NOWHERE) };
   services.postmark = await startService({ ...postmarkEnv(NOWHERE), ...paid, ROLES: 'api' });
   services.resend = await startService({ ...resendEnv(NOWHERE), ROLES: 'api' });
+  services.brevo = await startService({ ...brevoEnv(NOWHERE), ...vonageEnv(NOWHERE), ROLES: 'api' });
+  services.vonage = services.brevo;
   services.ses = await startService({ ...sesEnv(NOWHERE), ROLES: 'api' });
   shop = await services.postmark.business();
 });
 afterAll(async () => {
-  for (const service of Object.values(services)) await service.close();
+  for (const service of new Set(Object.values(services))) await service.close();
 });
 const urlOf = (provider: string): string =>
   (services[provider] ?? services.postmark)?.url ?? 'no service of that name';
@@ -58,6 +62,10 @@ describe('a callback whose head cannot be the provider’s is refused before its
       () => 'Svix-Id: msg_1\r\nSvix-Timestamp: 1700000000\r\nSvix-Signature: v1,abc\r\n',
       403,
     ],
+    ['brevo', 'no token', () => '', 401],
+    ['brevo', 'a wrong token', () => 'Authorization: Bearer wrong\r\n', 401],
+    ['vonage', 'no signature', () => '', 401],
+    ['vonage', 'a signature by nobody', () => 'Authorization: Bearer e30.e30.abc\r\n', 401],
     ['ses', 'no kind of message', () => `X-Amz-Sns-Topic-Arn: ${PROVIDER_SECRETS.topic}\r\n`, 403],
     [
       'ses',
@@ -79,6 +87,7 @@ describe('each provider may send as much as it needs', () => {
     meta: () => `X-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\n`,
     postmark: () => basic(`waypost:${PROVIDER_SECRETS.postmark}`),
     resend: () => `Svix-Id: msg_1\r\nSvix-Timestamp: ${now()}\r\nSvix-Signature: v1,abc\r\n`,
+    brevo: () => `Authorization: Bearer ${PROVIDER_SECRETS.brevo}\r\n`,
     ses: () => `X-Amz-Sns-Message-Type: Notification\r\nX-Amz-Sns-Topic-Arn: ${PROVIDER_SECRETS.topic}\r\n`,
   };
 
@@ -87,6 +96,7 @@ describe('each provider may send as much as it needs', () => {
     ['resend', 0.25],
     ['postmark', 0.5],
     ['ses', 0.75],
+    ['brevo', 4],
     ['meta', 4],
   ])('%s: %d MiB and not a byte more', async (provider, most) => {
     const tooMuch = await openRawConnection(urlOf(provider));
@@ -94,8 +104,8 @@ describe('each provider may send as much as it needs', () => {
     await tooMuch.until(/^HTTP\/1\.1 413 /);
     const enough = await openRawConnection(urlOf(provider));
     enough.send(head(provider, SHAPED[provider]?.() ?? '', most * MiB) + ' '.repeat(most * MiB));
-    // Read to its end, and then refused for its signature; Postmark has none.
-    await enough.until(provider === 'postmark' ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 403 /);
+    // Read to its end, and then refused for its signature; Postmark and Brevo have none.
+    await enough.until(['postmark', 'brevo'].includes(provider) ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 403 /);
   });
 
   test('100 sockets with bodies of megabytes hold a small part of the memory for bodies, and pushes go on', async () => {

@@ -1,3 +1,5 @@
+import { dkimKey } from './providerKeys.ts';
+
 /** What an operator would set for each provider, with the address of a mock in place of the real one. */
 
 export const SHARED_ENV = {
@@ -13,10 +15,13 @@ export const PROVIDER_SECRETS = {
   twilio: '12345678901234567890123456789012',
   meta: 'meta_app_secret',
   metaVerify: 'a word between us',
+  brevo: 'a-token-for-webhooks',
+  vonage: 'vonage_secret',
   topic: 'arn:aws:sns:eu-west-1:123456789012:waypost-events',
 } as const;
 
 export const ACCOUNT_SID = `AC${'0'.repeat(32)}`;
+export const VONAGE_API_KEY = 'abcd1234';
 export const WABA_ID = '102290129340398';
 
 export const smtpEnv = (port: number): Record<string, string> => ({
@@ -55,6 +60,14 @@ export const resendEnv = (url: string): Record<string, string> => ({
   RESEND_API_URL: url,
 });
 
+export const brevoEnv = (url: string): Record<string, string> => ({
+  EMAIL_PROVIDER: 'brevo',
+  EMAIL_FROM: SHARED_ENV.email,
+  BREVO_API_KEY: 'xkeysib-key',
+  BREVO_WEBHOOK_TOKEN: PROVIDER_SECRETS.brevo,
+  BREVO_API_URL: url,
+});
+
 const twilioEnv = (url: string): Record<string, string> => ({
   TWILIO_ACCOUNT_SID: ACCOUNT_SID,
   TWILIO_AUTH_TOKEN: PROVIDER_SECRETS.twilio,
@@ -72,6 +85,17 @@ export const twilioWhatsappEnv = (url: string): Record<string, string> => ({
   ...twilioEnv(url),
   WHATSAPP_PROVIDER: 'twilio',
   TWILIO_WHATSAPP_FROM: SHARED_ENV.whatsapp,
+});
+
+export const vonageEnv = (url: string): Record<string, string> => ({
+  SMS_PROVIDER: 'vonage',
+  VONAGE_APPLICATION_ID: 'aaaaaaaa-bbbb-cccc-dddd-0123456789ab',
+  // Any RSA key.
+  VONAGE_PRIVATE_KEY: dkimKey,
+  VONAGE_API_KEY,
+  VONAGE_SIGNATURE_SECRET: PROVIDER_SECRETS.vonage,
+  VONAGE_FROM: SHARED_ENV.sms,
+  VONAGE_API_URL: url,
 });
 
 export const metaEnv = (url: string): Record<string, string> => ({

@@ -1,5 +1,5 @@
-import { createPrivateKey } from 'node:crypto';
 import { isLocalHost, type Reading } from '../../config/reading.ts';
+import { isRsaKey, pemIn } from '../../config/rsaKey.ts';
 import { choice, group, integer, integerOr, required, textOrFile } from '../../config/variable.ts';
 import { becauseEmail, emailSettings } from '../settings.ts';
 
@@ -67,22 +67,15 @@ function readLogin(reading: Reading) {
 function readDkim(reading: Reading) {
   const domain = reading.matching(variables.SMTP_DKIM_DOMAIN, 'a domain', DOMAIN);
   const selector = reading.matching(variables.SMTP_DKIM_SELECTOR, 'the name of a DKIM selector', SELECTOR);
-  const privateKey = reading.variableOrFile(variables.SMTP_DKIM_PRIVATE_KEY)?.replaceAll('\\n', '\n') ?? null;
-  if (domain === null && selector === null && privateKey === null) return null;
-  if (domain === null || selector === null || privateKey === null) {
+  const key = reading.variableOrFile(variables.SMTP_DKIM_PRIVATE_KEY);
+  if (domain === null && selector === null && key === null) return null;
+  if (domain === null || selector === null || key === null) {
     reading.mistake(
       'SMTP_DKIM_DOMAIN, SMTP_DKIM_SELECTOR and SMTP_DKIM_PRIVATE_KEY go together: set all three, or none.',
     );
     return null;
   }
+  const privateKey = pemIn(key);
   if (!isRsaKey(privateKey)) reading.mistake('SMTP_DKIM_PRIVATE_KEY must be an RSA private key in PEM form.');
   return { domain, selector, privateKey };
-}
-
-function isRsaKey(pem: string): boolean {
-  try {
-    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
 import type { Because, Reading } from '../../config/reading.ts';
 import { group, required, textOr, textOrFile } from '../../config/variable.ts';
-import { paidVariables } from '../settings.ts';
+import { paidVariables, SMS_SENDER } from '../settings.ts';
 
 export const twilioVariables = group('Twilio', 'With `SMS_PROVIDER=twilio` or `WHATSAPP_PROVIDER=twilio`.', {
   TWILIO_ACCOUNT_SID: required('SID of the account, `AC…`'),
@@ -40,11 +40,7 @@ function readSmsSender(reading: Reading, because: Because): string {
     'a Messaging Service SID, MG and 32 characters',
     /^MG[0-9a-f]{32}$/i,
   );
-  const from = reading.matching(
-    variables.TWILIO_FROM,
-    'a number such as +37255550134, or a name of up to 11 letters and digits',
-    /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
-  );
+  const from = reading.matching(variables.TWILIO_FROM, SMS_SENDER.what, SMS_SENDER.pattern);
   if (service === null && from === null)
     reading.mistake(
       `${because}, which needs TWILIO_MESSAGING_SERVICE_SID or TWILIO_FROM: the sender of texts.`,

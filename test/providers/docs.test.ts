@@ -63,7 +63,7 @@ const variablesIn = (text: string): string[] => [
 
 test('there is a page for every provider, and no other', () => {
   const files = readdirSync(FOLDER).map((file) => file.replace(/\.md$/, ''));
-  expect(files.sort()).toEqual(['README', ...pages].sort());
+  expect(files.sort()).toEqual(['README', 'adding', ...pages].sort());
   for (const text of [page('README'), readFileSync(new URL('../../README.md', FOLDER), 'utf8')])
     for (const name of pages) expect(text).toContain(`${name}.md`);
 });

@@ -40,6 +40,8 @@ const settings = (over: Partial<Settings> = {}): Settings => ({
   paidPerRecipientHour: null,
   paidPerRecipientHourCeiling: null,
   ownPaidPerRecipientHour: null,
+  quietHours: null,
+  quietHoursExcept: [],
   lowBalanceThreshold: 20,
   replyForward: 'off',
   trackingNudges: ['delivered'],

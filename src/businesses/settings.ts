@@ -1,4 +1,5 @@
 import type { Channel, Mode } from '../contract/channels.ts';
+import type { OrderStatus } from '../contract/orderStatuses.ts';
 import type { TrackingStatus } from '../contract/orders.ts';
 import { OperatorError } from '../kit/errors.ts';
 
@@ -38,6 +39,10 @@ export interface Settings {
   paidPerRecipientHour: number | null;
   paidPerRecipientHourCeiling: number | null;
   ownPaidPerRecipientHour: number | null;
+  /** When paid messages wait, such as `21:00-08:00` in the number's country; null: never. */
+  quietHours: string | null;
+  /** The order statuses whose messages do not. */
+  quietHoursExcept: OrderStatus[];
   lowBalanceThreshold: number;
   replyForward: ReplyForward;
   /** Which tracking events make a message. */

@@ -1,8 +1,12 @@
 import type { Queryable } from '../db/statement.ts';
+import { later, SECOND } from '../kit/clock.ts';
 import { recordAudit } from './audit.ts';
 import { lockAllUsage } from './billingSql.ts';
 import { applySettingsChange, noSuchBusiness, type Settings, type SettingsChange } from './settings.ts';
 import { beginPeriod, lockSettings, rearmLowBalance, writeSettings } from './sql.ts';
+
+/** Longer than a push takes that has read the quiet hours before the change, and writes sends after it. */
+const RECHECK_AFTER_MS = 2 * SECOND;
 
 /**
  * Writes a change and its audit entry, if anything differs; the caller records the events. No process caches settings: the
@@ -24,7 +28,7 @@ export async function changeSettings(
   const detail = differences(before, after);
   if (Object.keys(detail).length === 0) return { after, changed: false, events };
 
-  await writeSettings(tx, after.id, JSON.stringify(after));
+  await writeSettings(tx, after.id, JSON.stringify(after), later(now, RECHECK_AFTER_MS));
   await rearmLowBalance(tx, businessId, after.lowBalanceThreshold);
   if (periodBegins) await beginPeriod(tx, businessId);
   await recordAudit(tx, now, { businessId, actor, action: 'settings.changed', detail });

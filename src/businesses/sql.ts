@@ -47,6 +47,7 @@ const COLUMNS = `
   own_countries as "ownCountries", countries_ceiling as "countriesCeiling",
   paid_per_recipient_hour as "paidPerRecipientHour", own_paid_per_recipient_hour as "ownPaidPerRecipientHour",
   paid_per_recipient_hour_ceiling as "paidPerRecipientHourCeiling",
+  quiet_hours as "quietHours", quiet_hours_except as "quietHoursExcept",
   low_balance_threshold as "lowBalanceThreshold", reply_forward as "replyForward",
   tracking_nudges as "trackingNudges", tracking_channels as "trackingChannels",
   tracking_escalate_minutes as "trackingEscalateMinutes", created_at as "createdAt"`;
@@ -66,8 +67,8 @@ export const listSettings = statement<[], Settings & { balance: number }>(`
 export const lockSettings = statement<[businessId: string], Settings>(`
   select ${COLUMNS} from businesses where id = $1 for no key update`);
 
-/** Writes every field, given as JSON of `Settings`: the same transaction locked and read the row. */
-export const writeSettings = statement<[businessId: string, settings: string]>(`
+/** Writes every field, given as JSON of `Settings`: the same transaction locked and read the row. `recheckAt` is for changed quiet hours. */
+export const writeSettings = statement<[businessId: string, settings: string, recheckAt: Date]>(`
   update businesses set
     name = s.name, contact_email = s."contactEmail", colour = s.colour, logo = s.logo, language = s.language, active = s.active,
     paused = s.paused, plan = s.plan, plan_period_started_at = s."periodStartedAt", plan_period_end = s."periodEnd",
@@ -76,6 +77,10 @@ export const writeSettings = statement<[businessId: string, settings: string]>(`
     countries = s.countries, countries_ceiling = s."countriesCeiling", own_countries = s."ownCountries",
     paid_per_recipient_hour = s."paidPerRecipientHour", paid_per_recipient_hour_ceiling = s."paidPerRecipientHourCeiling",
     own_paid_per_recipient_hour = s."ownPaidPerRecipientHour",
+    quiet_hours = s."quietHours", quiet_hours_except = s."quietHoursExcept",
+    quiet_hours_recheck_at = case
+      when (businesses.quiet_hours, businesses.quiet_hours_except) is distinct from (s."quietHours", s."quietHoursExcept") then $3
+      else businesses.quiet_hours_recheck_at end,
     low_balance_threshold = s."lowBalanceThreshold", reply_forward = s."replyForward",
     tracking_nudges = s."trackingNudges", tracking_channels = s."trackingChannels",
     tracking_escalate_minutes = s."trackingEscalateMinutes"
@@ -85,9 +90,18 @@ export const writeSettings = statement<[businessId: string, settings: string]>(`
     "emailAllowance" integer, "dailyEmailCap" integer, "smsMode" text, "whatsappMode" text,
     "smsEnabledAt" timestamptz, warmup boolean, countries text[], "countriesCeiling" text[], "ownCountries" text[],
     "paidPerRecipientHour" integer, "paidPerRecipientHourCeiling" integer, "ownPaidPerRecipientHour" integer,
-    "lowBalanceThreshold" integer, "replyForward" text, "trackingNudges" text[], "trackingChannels" text[],
+    "quietHours" text, "quietHoursExcept" text[], "lowBalanceThreshold" integer, "replyForward" text, "trackingNudges" text[], "trackingChannels" text[],
     "trackingEscalateMinutes" integer)
   where businesses.id = $1`);
+
+/** The business whose quiet hours changed first, and when to look again at what waits for their end. */
+export const nextQuietHoursRecheck = statement<[], { id: string; at: Date }>(`
+  select id, quiet_hours_recheck_at as at from businesses where quiet_hours_recheck_at is not null
+  order by quiet_hours_recheck_at limit 1`);
+
+/** Unless they changed again meanwhile. */
+export const quietHoursRechecked = statement<[businessId: string, at: Date]>(`
+  update businesses set quiet_hours_recheck_at = null where id = $1 and quiet_hours_recheck_at = $2`);
 
 export const beginPeriod = statement<[businessId: string]>(`
   with slots as (update usage_slots set emails_in_period = 0 where business_id = $1)

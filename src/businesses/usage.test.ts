@@ -40,6 +40,8 @@ const settings = (given: Partial<Settings> = {}): Settings => ({
   ownPaidPerRecipientHour: null,
   lowBalanceThreshold: 20,
   replyForward: 'off',
+  quietHours: null,
+  quietHoursExcept: [],
   trackingNudges: [],
   trackingChannels: [],
   trackingEscalateMinutes: null,

@@ -6,6 +6,7 @@ import { effectivePlan, PLANS, REPLY_FORWARDS } from '../businesses/settings.ts'
 import { listSettings } from '../businesses/sql.ts';
 import { ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES } from '../config/limits.ts';
 import { channels, MODES } from '../contract/channels.ts';
+import { ORDER_STATUSES } from '../contract/orderStatuses.ts';
 import { notifyChannel } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { sandboxOn } from '../environment/config.ts';
@@ -22,10 +23,12 @@ import {
   moment,
   oneOf,
   orNone,
+  type ParseValue,
   shown,
   someOf,
 } from '../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
+import { quietHours } from '../nudges/quietHours.ts';
 import { NUDGING_STATUSES } from '../orders/trackingStatus.ts';
 import { changeShop, rebuildShopUsage } from '../pages/operator/shops/actions.ts';
 import { businessReport, requireBusiness } from './businessView.ts';
@@ -96,6 +99,8 @@ const businessShow = databaseCommand({
 
 const PATH_LENGTH_MAX = 4_096;
 const limit = orNone(count(0));
+const quietHoursOrOff: ParseValue<string | null> = (text, called) =>
+  text === 'off' ? null : quietHours(text, called);
 
 const businessSet = command({
   path: 'business set',
@@ -133,6 +138,16 @@ const businessSet = command({
       'the most texts and WhatsApp messages per hour to one recipient, or none; the shop may set less',
       orNone(count(1)),
     ),
+    'quiet-hours': flag(
+      '21:00-08:00',
+      "from when to when its texts and WhatsApp messages wait, in the number's country, or off",
+      quietHoursOrOff,
+    ),
+    'quiet-hours-except': flag(
+      'LIST',
+      'the order statuses whose messages do not wait, or none',
+      someOf(ORDER_STATUSES),
+    ),
     'tracking-nudges': flag(
       'LIST',
       'the tracking statuses that make a message, or none',
@@ -168,6 +183,8 @@ const businessSet = command({
       language: given.language,
       colour: given.colour,
       paidPerRecipientHourCeiling: given['paid-per-recipient-hour'],
+      quietHours: given['quiet-hours'],
+      quietHoursExcept: given['quiet-hours-except'],
       trackingNudges: given['tracking-nudges'],
       trackingChannels: given['tracking-channels'],
       trackingEscalateMinutes: given['tracking-escalate-minutes'],

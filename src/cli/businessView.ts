@@ -61,6 +61,8 @@ const settingFields = (settings: Settings, now: Date) => ({
   paid_per_recipient_hour: settings.paidPerRecipientHour,
   paid_per_recipient_hour_ceiling: settings.paidPerRecipientHourCeiling,
   own_paid_per_recipient_hour: settings.ownPaidPerRecipientHour,
+  quiet_hours: settings.quietHours,
+  quiet_hours_except: settings.quietHoursExcept,
   low_balance_threshold: settings.lowBalanceThreshold,
   reply_forward: settings.replyForward,
   tracking_nudges: settings.trackingNudges,

@@ -151,6 +151,7 @@ export const PreviewedNudge = Component('PreviewedNudge', {
     Timestamp(),
     'The time of a scheduled nudge, or the deadline of one that goes if unread; otherwise null.',
   ),
+  waits_until: Nullable(Timestamp(), 'When quiet hours end that it would wait for; null: it would not.'),
   credits: Int('What it would cost.'),
   subject: Nullable(Text(), 'Of an email; otherwise null.'),
   text: Text(

@@ -21,5 +21,6 @@ export const plansOf = statement<[businessId: string, ids: readonly string[]], P
     where e.business_id = $1 and e.message_id = m.id and e.type in ('sms.skipped', 'whatsapp.skipped')) h
   cross join lateral (
     select coalesce(json_agg(json_build_object('channel', s.channel, 'state', s.state,
-      'escalate_minutes', s.escalate_minutes, 'due_at', ${PLANNED_AT})), '[]') as planned
+      'escalate_minutes', s.escalate_minutes, 'due_at', ${PLANNED_AT}, 'deferred_from', s.deferred_from,
+      'country', s.country)), '[]') as planned
     from sends s where s.business_id = $1 and s.message_id = m.id and s.state in ('held', 'queued')) p`);

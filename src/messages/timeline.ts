@@ -35,6 +35,7 @@ const fact = (happening: Happening, at: Date | string, details: Details = {}): F
   minutesBefore: null,
   deadline: null,
   by: null,
+  country: null,
   ...details,
 });
 
@@ -137,16 +138,31 @@ const reserved = (send: TimelineSend & { channel: PaidChannel }, at: string): Fa
     ? []
     : [fact({ kind: 'credits_reserved', channel: send.channel }, at, { credits: send.credits })];
 
-/** When a held send got a new deadline, or was queued: at its deadline, instead of WhatsApp, or by a resend. */
+const QUIET_HOURS = 'quiet_hours';
+
+/** When a send got a new time, or a held one was queued: at its deadline, instead of WhatsApp, or by a resend. */
 function released(send: TimelineSend, history: HistoryOfSend): Fact[] {
   if (!isPaid(send)) return [];
   const { channel } = send;
-  return history.flatMap((entry): Fact[] => {
+  return history.flatMap((entry, index): Fact[] => {
     const { detail, at } = entry;
     switch (whatOf(entry)) {
       case 'rescheduled': {
         const details = detail === null ? { about: 'email_not_out' } : { deadline: new Date(detail) };
         return [fact({ kind: 'rescheduled', channel }, at, details)];
+      }
+      case 'deferred': {
+        // Judged again after a change of the quiet hours that left their end as it was.
+        const last = history.slice(0, index).findLast(({ type }) => type === entry.type);
+        if (last?.detail === detail) return [];
+        const deadline = detail === null ? null : new Date(detail);
+        return [
+          fact({ kind: 'rescheduled', channel }, at, {
+            reason: QUIET_HOURS,
+            deadline,
+            country: send.country,
+          }),
+        ];
       }
       case 'planned':
         return [fact({ kind: 'planned', channel }, at, { about: 'unread' }), ...reserved(send, at)];
@@ -243,7 +259,7 @@ const wasQueued = (send: TimelineSend & { channel: PaidChannel }, history: Histo
 function minutesBeforeDeadline(send: TimelineSend, history: HistoryOfSend, { scheduled_for }: TimelineRow) {
   const { created_at, escalate_minutes, last_status_at } = send;
   if (!isPaid(send) || escalate_minutes === null || last_status_at === null) return null;
-  const moved = history.findLast((entry) => whatOf(entry) === 'rescheduled')?.detail;
+  const moved = history.findLast((entry) => ['rescheduled', 'deferred'].includes(whatOf(entry)))?.detail;
   if (moved === null) return null;
   const emailAt = new Date(Math.max(new Date(created_at).getTime(), scheduled_for?.getTime() ?? 0));
   const deadline = moved === undefined ? later(emailAt, escalate_minutes * MINUTE) : new Date(moved);

@@ -43,8 +43,8 @@ export interface TimelineAttempt extends ProviderChoice {
 export const readTimeline = statement<[businessId: string, messageId: string], TimelineRow>(`
   select m.created_at, m.opened_at, m.obsoleted_at, m.retracted_at, m.scheduled_for, m.sms_skipped, m.whatsapp_skipped,
     coalesce((select json_agg(s) from (
-      select s.id, s.channel, s.purpose, s.state, s.reason, s.error_code, s.attempts, s.credits, s.escalate_minutes, s.fallback_of,
-        s.created_at, s.submitted_at, s.last_status_at, ${PLANNED_AT} as due_at,
+      select s.id, s.channel, s.purpose, s.state, s.reason, s.error_code, s.attempts, s.credits, s.country, s.escalate_minutes, s.fallback_of,
+        s.deferred_from, s.created_at, s.submitted_at, s.last_status_at, ${PLANNED_AT} as due_at,
         coalesce((select json_agg(a order by a.attempt) from (
           select attempt, outcome, error_code, provider, chosen_because, passed_over, started_at, ended_at from send_attempts
           where business_id = $1 and send_id = s.id) a), '[]') as tried,

@@ -3,6 +3,7 @@ import type { TimelineKind } from '../contract/messages.ts';
 import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { wordsIn } from '../language/words.ts';
 import type { EmailSkip, PaidSkip } from '../nudges/gates.ts';
+import { momentIn } from '../nudges/localTime.ts';
 import type { ProviderChoice } from '../outbox/record.ts';
 import { providerTitle } from '../providers/titles.ts';
 import type { CancelReason } from '../usage/counters.ts';
@@ -22,8 +23,10 @@ export interface TimelineDetails {
   credits: number | null;
   /** How long before its deadline the message was opened. */
   minutesBefore: number | null;
-  /** The new deadline of a send that waited for its email. */
+  /** The new time of a send that waited for its email, or waits for the end of quiet hours. */
   deadline: Date | null;
+  /** Whose clocks say that time; null: those of nobody. */
+  country: string | null;
   /** The provider that was called, and how it was chosen. */
   by: (ProviderChoice & { provider: string }) | null;
 }
@@ -179,6 +182,7 @@ const words = {
   },
   rescheduled: paid((noun) => ({
     email_not_out: `The ${noun}’s deadline came before the email had gone out, so it waits for the email.`,
+    quiet_hours: `The ${noun} waits until {deadline}: quiet hours.`,
     other: `The ${noun}’s deadline moved to {deadline}, because the email had not gone out.`,
   })),
   cancelled,
@@ -220,7 +224,13 @@ export type Happening = {
 export function timelineSentence(
   { kind, channel }: Happening,
   reason: string | null,
-  { credits = null, minutesBefore = null, deadline = null, by = null }: Partial<TimelineDetails> = {},
+  {
+    credits = null,
+    minutesBefore = null,
+    deadline = null,
+    country = null,
+    by = null,
+  }: Partial<TimelineDetails> = {},
 ): string {
   const entry: string | Readonly<Record<string, Readonly<Record<string, string>>>> = words[kind];
   const sentence = typeof entry === 'string' ? entry : pick(entry[channel ?? 'none'] ?? {}, reason);
@@ -228,7 +238,7 @@ export function timelineSentence(
   return sentence
     .replace('{credits}', credits === 1 ? '1 credit' : `${credits} credits`)
     .replace('{before}', before)
-    .replace('{deadline}', deadline === null ? '' : wordsIn(DEFAULT_LANGUAGE).moment(deadline))
+    .replace('{deadline}', deadline === null ? '' : momentOf(deadline, country))
     .replace(/\{provider\}/i, (which) => providerIn(which === '{Provider}', by))
     .replace('{choice}', by === null ? '' : choiceIn(by));
 }
@@ -255,6 +265,9 @@ function choiceIn({ chosen_because, passed_over }: ProviderChoice): string {
     }
   }
 }
+
+const momentOf = (at: Date, country: string | null): string =>
+  country === null ? wordsIn(DEFAULT_LANGUAGE).moment(at) : momentIn(country, at);
 
 const pick = (sentences: Readonly<Record<string, string>>, reason: string | null): string =>
   (reason !== null && Object.hasOwn(sentences, reason) ? sentences[reason] : sentences.other) ?? '';

@@ -14,6 +14,7 @@ import {
   UNMARKED_ADDRESS,
   UNMARKED_NUMBER,
 } from '../nudges/facts.ts';
+import { waitsUntil } from '../nudges/quietHours.ts';
 import { chooseTemplate, type TemplateReviews } from '../templates/choice.ts';
 import { type FactsRow, type HashesOfBusiness, readFacts } from './factsSql.ts';
 import type { LockedSend } from './lockSql.ts';
@@ -63,6 +64,12 @@ export async function loadFacts(tx: Queryable, hash: Hasher, sends: readonly Fac
         send.phone === null ? null : recorded.number(send.business_id, numberHash(send.phone)),
       ),
     template: (send: FactsSubject) => templateFor(send, settingsOf(send), recorded.reviews),
+    /** Until when quiet hours hold the send back; null: they do not. An email never waits, nor does the answer to a reply. */
+    quietUntil: (send: FactsSubject): Date | null => {
+      const { channel, message_status, phone_country: country, order_status: orderStatus } = send;
+      if (channel === 'email' || message_status === null) return null;
+      return waitsUntil(settingsOf(send), { country, orderStatus }, now);
+    },
     /** The business's own sender on that channel; null: the shared one. */
     sender: (send: FactsSubject) => recorded.sender(send.business_id, send.channel),
     /** Paid messages from the business to this person in the last hour. */

@@ -10,7 +10,13 @@ import { NO_CAPS, RunningBalances, whyStopped } from './runningBalances.ts';
 import { businessesOf, type SendTarget } from './send.ts';
 import { cancelled, emailStatus, unsent, withSiblings } from './siblings.ts';
 import { OPENED_FIRST } from './states.ts';
-import { applyTransitions, makesDue, type SendTransition, type TransitionResult } from './transition.ts';
+import {
+  applyTransitions,
+  deferred,
+  makesDue,
+  type SendTransition,
+  type TransitionResult,
+} from './transition.ts';
 
 /**
  * Decides held sends that are due: escalations of unread messages, and fallbacks for undeliverable WhatsApp messages. Each
@@ -47,6 +53,8 @@ function releaseHeld(
     if (verdict === 'wait_for_email')
       return { before, after: { ...before, due_at: null, lease: null }, stop: null };
   }
+  const quietUntil = facts.quietUntil(before);
+  if (quietUntil !== null) return { ...deferred(before, quietUntil, now), stop: null };
   const priced: LockedSend = {
     ...before,
     credits: facts.price(before),

@@ -1,6 +1,7 @@
 import type { PaidChannel } from '../contract/channels.ts';
 import { newId } from '../kit/ids.ts';
 import type { LockedSend } from './lockSql.ts';
+import type { SendTransition } from './transition.ts';
 
 /**
  * What the history keeps because no other row tells it, or tells when. Its types differ from the webhook events', which are
@@ -13,17 +14,22 @@ export type HistoryType =
   | 'message.milestone'
   /** A tracking event came whose status this push had told. */
   | 'message.already_told'
-  | `${PaidChannel}.${'skipped' | 'resent' | 'planned' | 'fallback_sent' | 'rescheduled'}`;
+  | `${PaidChannel}.${'skipped' | 'resent' | 'planned' | 'fallback_sent' | 'rescheduled' | 'deferred'}`;
 
 interface HistoryEntry {
   type: HistoryType;
   detail: string | null;
 }
 
-/** The history of a transition, besides its events: a held send was released, or its deadline waits for the email or moved. */
-export function historyOfSend(before: LockedSend, after: LockedSend): HistoryEntry[] {
+/**
+ * The history of a transition, besides its events: a held send was released, its deadline waits for the email or moved, or a send waits
+ * for the end of quiet hours.
+ */
+export function historyOfSend({ before, after, deferredFrom }: SendTransition): HistoryEntry[] {
   const { channel } = after;
-  if (channel === 'email' || before.state !== 'held') return [];
+  if (channel === 'email') return [];
+  if (deferredFrom) return [{ type: `${channel}.deferred`, detail: after.due_at?.toISOString() ?? null }];
+  if (before.state !== 'held') return [];
   const escalates = after.escalate_minutes !== null;
   if (after.state === 'queued')
     return [{ type: `${channel}.${escalates ? 'planned' : 'fallback_sent'}`, detail: null }];

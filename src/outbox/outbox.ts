@@ -5,6 +5,7 @@ import { type DueWork, type Loop, startLoop } from '../kit/loop.ts';
 import { anyUnsettled, dueSends } from './claimSql.ts';
 import { allDueWork, type DueSchedule, watched } from './dueWorks.ts';
 import { lapsesDue, startLapses } from './lapses.ts';
+import { quietHoursDue, startQuietHoursChanges } from './quietHoursChanges.ts';
 import { OutboxWorker, type OutboxWorkerDeps } from './worker.ts';
 
 export interface Outbox extends Omit<Loop, 'notifyIdle' | 'plan'> {
@@ -45,6 +46,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
     abort: () => worker.abortCalls(),
   });
   const lapses = startLapses(deps);
+  const quietHours = startQuietHoursChanges(deps, () => loop.wake());
   const onWake = (): void => {
     resync()
       .catch((error: unknown) => log.warn({ error }, 'clock not read'))
@@ -53,7 +55,7 @@ export function startOutbox(deps: OutboxDeps): Outbox {
   const listener = listen(pool, 'waypost_outbox', onWake, log);
 
   return {
-    ...allDueWork([loop, lapses]),
+    ...allDueWork([loop, lapses, quietHours]),
     wake: () => loop.wake(),
     wakeFor: (businesses) => {
       if (worker.accepts(businesses)) loop.wake();
@@ -61,14 +63,14 @@ export function startOutbox(deps: OutboxDeps): Outbox {
     async stop() {
       worker.stop();
       await listener.stop();
-      await Promise.all([loop.stop(), lapses.stop()]);
+      await Promise.all([loop.stop(), lapses.stop(), quietHours.stop()]);
     },
   };
 }
 
 /** For a process without a worker: `wake` notifies the processes that have one. */
 export const watchOutbox = (deps: { pool: Pool; clock: Clock }, wake: () => void): DueWork =>
-  allDueWork([watched(sendsDue(deps), wake), watched(lapsesDue(deps), wake)]);
+  allDueWork([sendsDue, lapsesDue, quietHoursDue].map((dueOf) => watched(dueOf(deps), wake)));
 
 const sendsDue = ({ pool, clock }: { pool: Pool; clock: Clock }): DueSchedule => ({
   clock,

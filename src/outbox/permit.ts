@@ -21,7 +21,13 @@ import { businessesOf, keyArrays } from './send.ts';
 import { shipmentsOfMails } from './shipmentsOfMails.ts';
 import { unsent, withSiblings } from './siblings.ts';
 import { insertLinks, markForwarded, rememberNumbers, replaceLinks } from './sql.ts';
-import { makesDue, type SendTransition, type TransitionResult, transitionWrites } from './transition.ts';
+import {
+  deferred,
+  makesDue,
+  type SendTransition,
+  type TransitionResult,
+  transitionWrites,
+} from './transition.ts';
 
 /** A call normally starts at once. After a pause of the process longer than this, it does not start at all. */
 const START_WITHIN_MS = 10 * SECOND;
@@ -115,6 +121,9 @@ function judge(
   timeoutMs: number,
   now: Date,
 ): Judged {
+  // Before the gates: caps and credit are judged when it goes.
+  const quietUntil = facts.quietUntil(before);
+  if (quietUntil !== null) return { ...deferred(before, quietUntil, now), stop: null, permitted: null };
   const settings = facts.settings(before);
   // The first attempt counts against the caps; a retry does not count again.
   const caps =

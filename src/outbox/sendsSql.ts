@@ -14,9 +14,9 @@ import { eventsIn, WRITE_EVENTS } from '../webhooks/deliveriesSql.ts';
 /** The sends of a group of pushes, as a JSON recordset. */
 export const insertSends = (json: string, now: string): string =>
   `insert into sends (business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, credits,
-      reserved, country, escalate_minutes, fallback_of, created_at, last_status_at)
+      reserved, country, escalate_minutes, fallback_of, deferred_from, created_at, last_status_at)
     select business_id, id, message_id, recipient_id, channel, purpose, state, reason, due_at, coalesce(credits, 0),
-      coalesce(reserved, false), country, escalate_minutes, fallback_of, ${now}, last_status_at
+      coalesce(reserved, false), country, escalate_minutes, fallback_of, deferred_from, ${now}, last_status_at
     from json_populate_recordset(null::sends, ${json}::json)`;
 
 /** The emails of a relation of pushes; a push without a `send_id` has none. */
@@ -35,7 +35,7 @@ const OF_NEW = `business_id, id, message_id, recipient_id, channel, purpose, sta
 export const queueSend = statement<[send: string]>(`
   insert into sends (${OF_NEW}) select ${OF_NEW} from json_populate_record(null::sends, $1::json)
   on conflict (business_id, id) do update set purpose = excluded.purpose, state = excluded.state, due_at = excluded.due_at,
-    lease = null, credits = excluded.credits, reserved = excluded.reserved, country = excluded.country,
+    deferred_from = null, lease = null, credits = excluded.credits, reserved = excluded.reserved, country = excluded.country,
     escalate_minutes = excluded.escalate_minutes`);
 
 /** The permit creates the link. */
@@ -80,19 +80,20 @@ export const releaseSendClaims = statementOfBusinesses<
 
 /** Cancels waiting sends, given as a JSON recordset of keys and reasons. The caller returns their credits. */
 export const cancelWaiting = (json: string, now: string): string =>
-  `update sends s set state = 'cancelled', reason = c.reason, due_at = null, lease = null, reserved = false, charged = false,
+  `update sends s set state = 'cancelled', reason = c.reason, due_at = null, deferred_from = null, lease = null, reserved = false, charged = false,
       last_status_at = ${now}
     from json_populate_recordset(null::sends, ${json}::json) c
     where s.business_id = c.business_id and s.id = c.id and s.state in ('held', 'queued')`;
 
 /** Writes the mutable columns of locked sends. A column that the JSON omits becomes null, 0 or false. */
-const UPDATE = `update sends s set state = c.state, reason = c.reason, error_code = c.error_code, due_at = c.due_at, lease = c.lease,
+const UPDATE = `update sends s set state = c.state, reason = c.reason, error_code = c.error_code, due_at = c.due_at,
+      deferred_from = c.deferred_from, lease = c.lease,
       attempts = coalesce(c.attempts, 0), attempt_token = c.attempt_token, credits = coalesce(c.credits, 0),
       reserved = coalesce(c.reserved, false), charged = coalesce(c.charged, false), country = c.country,
       submitted_at = c.submitted_at, last_status_at = c.last_status_at, delivered_at = c.delivered_at, bounced_at = c.bounced_at,
       complained_at = c.complained_at
     from json_to_recordset($1::json) as c (business_id text, id text, state text, reason text, error_code text,
-      due_at timestamptz, lease text, attempts smallint, attempt_token text, credits integer, reserved boolean,
+      due_at timestamptz, deferred_from timestamptz, lease text, attempts smallint, attempt_token text, credits integer, reserved boolean,
       charged boolean, country text, submitted_at timestamptz, last_status_at timestamptz, delivered_at timestamptz,
       bounced_at timestamptz, complained_at timestamptz)
     where s.business_id = c.business_id and s.id = c.id`;
@@ -158,6 +159,25 @@ export const acceptEmails = statementOnOnePostgres<[attempts: string], { busines
     ${countRows('accepted where message_id is not null', utcDay('submitted_at'), 'email_sent')}
   )
   select business_id, send_id as id from accepted`);
+
+/* Quiet hours. */
+
+/**
+ * Makes sends of a business due again when they were due before quiet hours deferred them, so that the permit or the deadline judges them
+ * by the hours of now. A send that a worker has is judged by it. Answers how many.
+ */
+export const endDeferral = statement<[businessId: string, limit: number], { sends: number }>(`
+  with deferred as materialized (
+    select id from sends
+    where business_id = $1 and (case when state = 'queued' then channel else '' end) in ('sms', 'whatsapp', '')
+      and due_at is not null and deferred_from is not null and lease is null
+    order by id limit $2 for update
+  ), moved as (
+    update sends s set due_at = s.deferred_from, deferred_from = null
+    from deferred d where s.business_id = $1 and s.id = d.id
+    returning 1
+  )
+  select count(*)::int as sends from moved`);
 
 /* Erasure. */
 

@@ -109,10 +109,10 @@ export const ownEmailSenders = statementOfBusinesses<[businessIds: string[]], { 
 /**
  * Which sends of a restored database may have gone out since its backup: calls in progress, and what was due or tried before.
  * A held send may have been released by what happened since, unless the nudge that it waits for is itself queued for later.
- * What is queued for later and was never tried stays.
+ * What is queued for later and was never tried stays. What waited for the end of quiet hours may have gone: they can be switched off.
  */
 const staysQueued = (send: string): string =>
-  `${send}.state = 'queued' and ${send}.due_at > $2 and ${send}.lease is null and ${send}.attempts = 0`;
+  `${send}.state = 'queued' and coalesce(${send}.deferred_from, ${send}.due_at) > $2 and ${send}.lease is null and ${send}.attempts = 0`;
 const ENDED_BY_RESTORE = `s.created_at < $1 and s.state in ('held', 'queued', 'submitting') and not (${staysQueued('s')})
   and not (s.state = 'held' and exists (
     select from sends o where o.business_id = s.business_id and o.message_id = s.message_id and ${staysQueued('o')}))`;

@@ -18,6 +18,8 @@ import { usageOfSend } from './usageOfSend.ts';
 export interface SendTransition {
   before: LockedSend;
   after: LockedSend;
+  /** When it was due, if it waits for the end of quiet hours instead. Every other change ends that wait. */
+  deferredFrom?: Date;
 }
 
 /** What applied transitions require next: webhook deliveries, or another claim. */
@@ -27,6 +29,13 @@ export interface TransitionResult {
   /** Whether a send became due: a fallback, or an escalation that waited for the email. */
   due: boolean;
 }
+
+/** A due send that waits for the end of quiet hours. */
+export const deferred = (before: LockedSend, until: Date, now: Date): SendTransition => ({
+  before,
+  after: { ...before, country: before.phone_country ?? before.country, due_at: until, lease: null },
+  deferredFrom: now,
+});
 
 export const makesDue = (changes: readonly SendTransition[], now: Date): boolean =>
   changes.some(({ before, after }) => before !== after && after.due_at !== null && after.due_at <= now);
@@ -61,12 +70,10 @@ export async function transitionWrites(
       send: after,
       entry: { type: event.type, detail: after.reason ?? after.error_code },
     })),
-    ...real.flatMap(({ before, after }) =>
-      historyOfSend(before, after).map((entry) => ({ send: after, entry })),
-    ),
+    ...real.flatMap((change) => historyOfSend(change).map((entry) => ({ send: change.after, entry }))),
   ];
   if (real.length === 0 && events.length === 0) return () => () => 0;
-  const sends = JSON.stringify(real.map(({ after }) => mutableColumns(after)));
+  const sends = JSON.stringify(real.map(mutableColumns));
   const counts = countsJson([
     ...real.flatMap(({ before, after }) => usageOfSend(before, after, now)),
     ...counted,
@@ -89,13 +96,14 @@ export async function transitionWrites(
 }
 
 /** The columns that can change. Empty ones are omitted to keep the JSON small. */
-const mutableColumns = (send: LockedSend) => ({
+const mutableColumns = ({ after: send, deferredFrom }: SendTransition) => ({
   business_id: send.business_id,
   id: send.id,
   state: send.state,
   reason: send.reason ?? undefined,
   error_code: send.error_code ?? undefined,
   due_at: send.due_at?.toISOString(),
+  deferred_from: deferredFrom?.toISOString(),
   lease: send.lease ?? undefined,
   attempts: send.attempts || undefined,
   attempt_token: send.attempt_token ?? undefined,

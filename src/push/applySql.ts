@@ -114,8 +114,8 @@ export const writeGroupChanges = writesOfBusinesses<[now: Date, ...ChangeParamet
     select business_id, id, recipient_id, channel, action, source, at
     from json_populate_recordset(null::consent_log, $10::json)`,
       history: `
-    insert into message_events (business_id, id, message_id, type, detail, at)
-    select business_id, id, message_id, type, detail, at from json_populate_recordset(null::message_events, $14::json)`,
+    insert into message_events (business_id, id, message_id, send_id, type, detail, at)
+    select business_id, id, message_id, send_id, type, detail, at from json_populate_recordset(null::message_events, $14::json)`,
       order_change: insertOrderChanges('$17', '$1'),
       usage: addCounts('$15'),
       stored: storeResponses('$12', '$1'),

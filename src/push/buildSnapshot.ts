@@ -87,6 +87,8 @@ const businessFrom = (row: SnapshotBusiness, ownEmailSender: boolean, now: Date)
   ),
   spendable: row.spendable,
   paidPerRecipientHour: row.paid_per_recipient_hour,
+  quietHours: row.quiet_hours,
+  quietHoursExcept: row.quiet_hours_except,
   language: row.language,
 });
 
@@ -125,6 +127,8 @@ interface SnapshotBusiness
   sms_mode: Mode;
   whatsapp_mode: Mode;
   paid_per_recipient_hour: number | null;
+  quiet_hours: string | null;
+  quiet_hours_except: Settings['quietHoursExcept'];
   spendable: number;
 }
 

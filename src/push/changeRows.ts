@@ -89,11 +89,15 @@ export class ChangeRows {
     for (const change of decision.orderChanges) this.#orderChanges.push(orderChangeRow(businessId, change));
   }
 
-  /** A message that is updated in place keeps a row for each update; the message's own columns are about its first push. */
+  /**
+   * A message that is updated in place keeps a row for each update; the message's own columns are about its first push. What quiet hours
+   * defer is kept, since nothing tells it once the send is gone.
+   */
   #addHistory(decision: Decision): void {
-    const entries: { type: HistoryType; detail?: string }[] = [
+    const entries: { type: HistoryType; detail?: string; send_id?: string }[] = [
       ...(decision.created ? [] : updateEntries(decision)),
       ...(decision.message.milestoneAt === null ? [] : [{ type: 'message.milestone' } as const]),
+      ...decision.sends.flatMap(deferralOf),
     ];
     for (const entry of entries)
       this.#history.push({
@@ -163,6 +167,7 @@ export class ChangeRows {
         state: 'cancelled',
         reason,
         due_at: undefined,
+        deferred_from: undefined,
         reserved: undefined,
         last_status_at: this.#at,
       });
@@ -175,6 +180,11 @@ const updateEntries = (decision: Decision): { type: HistoryType; detail?: string
     ({ channel, reason }) => ({ type: `${channel}.skipped`, detail: reason }) as const,
   ),
 ];
+
+const deferralOf = ({ id, channel, dueAt, deferredFrom }: Decision['sends'][number]) =>
+  channel === 'email' || dueAt === null || deferredFrom === null
+    ? []
+    : [{ type: `${channel}.deferred`, detail: dueAt.toISOString(), send_id: id } as const];
 
 /** By id, the order in which every transaction locks recipients. */
 const languagesOf = (rows: readonly Row[]): Row[] =>
@@ -231,6 +241,7 @@ const sendRow = (decision: Decision, send: Decision['sends'][number], at: string
   state: send.state,
   reason: send.reason ?? undefined,
   due_at: send.dueAt?.toISOString(),
+  deferred_from: send.deferredFrom?.toISOString(),
   credits: send.credits || undefined,
   reserved: send.reserved || undefined,
   country: send.country ?? undefined,

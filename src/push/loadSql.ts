@@ -136,7 +136,7 @@ function groupRows({ lock, accounts }: GroupLoad) {
   select
     (select json_agg(b) from (
       select b.id, b.name, b.active, b.paused, b.plan, b.plan_period_end, b.sms_mode, b.whatsapp_mode, b.countries,
-        b.paid_per_recipient_hour, b.language, coalesce(a.spendable, 0) as spendable
+        b.paid_per_recipient_hour, b.quiet_hours, b.quiet_hours_except, b.language, coalesce(a.spendable, 0) as spendable
       from businesses b left join account a on a.business_id = b.id where b.id = any ($3::text[])) b) as businesses,
     (select json_agg(r) from (
       select r.*, case when b.paid_per_recipient_hour is null then 0 else (${paidSince('r.business_id', 'r.id', '$2')}) end::int as paid_last_hour
@@ -189,7 +189,7 @@ export const loadPlainGroupRows = statementOfBusinesses<
     (select json_agg(i) from stored i) as records,
     (select json_agg(b) from (
       select id, name, active, paused, plan, plan_period_end, sms_mode, whatsapp_mode, countries, paid_per_recipient_hour,
-        language, 0 as spendable
+        quiet_hours, quiet_hours_except, language, 0 as spendable
       from businesses where id = any ($3::text[])) b) as businesses,
     (select json_agg(r) from (
       select r.business_id, r.id, r.email, r.phone, r.language, r.phone is null and r.sms_status = 'none' and r.whatsapp_status = 'none'

@@ -12,6 +12,7 @@ import {
   whyNoEmail,
   whyNoPaid,
 } from '../nudges/gates.ts';
+import { waitsUntil } from '../nudges/quietHours.ts';
 import { chooseTemplate, type TemplateReviews } from '../templates/choice.ts';
 import type { PushRequest } from './request.ts';
 import type { BusinessState } from './snapshot.ts';
@@ -23,6 +24,8 @@ export interface PlannedSend {
   state: 'queued' | 'held' | 'skipped';
   reason: string | null;
   dueAt: Date | null;
+  /** When it would be due but for quiet hours; null: they do not defer it. */
+  deferredFrom: Date | null;
   credits: number;
   reserved: boolean;
   country: string | null;
@@ -84,8 +87,8 @@ export function planNudge(context: NudgeContext): Nudge {
 
   return {
     email: { sending: email.reason === null, skipped_reason: email.reason },
-    sms: sms && block(context, sms),
-    whatsapp: whatsapp && { ...block(context, whatsapp), sms_fallback: smsFallback },
+    sms: sms && block(sms),
+    whatsapp: whatsapp && { ...block(whatsapp), sms_fallback: smsFallback },
     sends,
     setAside: sends.reduce((sum, send) => sum + (send.reserved ? send.credits : 0), 0),
   };
@@ -95,6 +98,7 @@ const FREE_NUDGE = {
   purpose: 'nudge',
   reason: null,
   dueAt: null,
+  deferredFrom: null,
   credits: 0,
   reserved: false,
   country: null,
@@ -139,9 +143,9 @@ function paid(
   }
   if (reason !== null) return { reason, send: null };
   balance.spendable -= ask.price;
-  const dueAt = request.sendAt ?? now;
+  const due = outsideQuietHours(context, request.sendAt ?? now);
   const costs = { credits: ask.price, reserved: true, country: person.country };
-  return { reason: null, send: { ...FREE_NUDGE, channel, purpose, state: 'queued', dueAt, ...costs } };
+  return { reason: null, send: { ...FREE_NUDGE, channel, purpose, state: 'queued', ...due, ...costs } };
 }
 
 /** Credit and rate limits can change before the deadline, so they are checked then; other reasons refuse the send now. */
@@ -150,7 +154,7 @@ const judgedAtDeadline = (reason: PaidSkip | null): boolean =>
 
 const armed = (context: NudgeContext, channel: PaidChannel, minutes: number): PlannedSend => ({
   ...held(context, channel),
-  dueAt: deadline(context, minutes),
+  ...outsideQuietHours(context, deadline(context, minutes)),
   escalateMinutes: minutes,
 });
 
@@ -198,14 +202,17 @@ const priceOf = ({ person, prices }: NudgeContext): number => priceIn(person.cou
 const deadline = ({ request, now }: NudgeContext, minutes: number): Date =>
   later(request.sendAt ?? now, minutes * MINUTE);
 
-const escalatesAt = (context: NudgeContext): string | null =>
-  context.request.escalateMinutes === null
-    ? null
-    : deadline(context, context.request.escalateMinutes).toISOString();
+function outsideQuietHours(
+  { business, person: { country }, request: { orderStatus } }: NudgeContext,
+  at: Date,
+) {
+  const until = waitsUntil(business, { country, orderStatus }, at);
+  return until === null ? { dueAt: at, deferredFrom: null } : { dueAt: until, deferredFrom: at };
+}
 
-const block = (context: NudgeContext, { reason, send }: Paid): SmsOutcome => ({
+const block = ({ reason, send }: Paid): SmsOutcome => ({
   queued: send?.state === 'queued',
   credits: send?.state === 'queued' ? send.credits : 0,
   skipped_reason: reason,
-  escalates_at: send?.state === 'held' ? escalatesAt(context) : null,
+  escalates_at: send?.state === 'held' ? (send.dueAt?.toISOString() ?? null) : null,
 });

@@ -138,25 +138,29 @@ function nudgesOf(
       const wording = words(send);
       if (send.state === 'skipped' || wording === null) return [];
       const { channel, credits } = send;
-      const time = timeOf(send, hasTemplate ? null : (whatsapp?.dueAt ?? null), parcels.now);
+      const time = timeOf(send, hasTemplate ? undefined : whatsapp, parcels.now);
       return [{ channel, ...time, credits, ...wording }];
     })
     .sort((one, other) => ORDER[one.when] - ORDER[other.when]);
 }
 
-/** `deadline` is that of a WhatsApp message that no template fits: at the deadline its fallback goes in its place. */
+/** `whatsapp` is a held WhatsApp message that no template fits: at its deadline the fallback goes in its place. */
 function timeOf(
-  { purpose, state, dueAt }: PlannedSend,
-  deadline: Date | null,
+  { purpose, state, dueAt, deferredFrom }: PlannedSend,
+  whatsapp: PlannedSend | undefined,
   now: Date,
-): Pick<PreviewedNudge, 'when' | 'at'> {
-  const at = (time: Date | null): string | null => time?.toISOString() ?? null;
+): Pick<PreviewedNudge, 'when' | 'at' | 'waits_until'> {
+  const text = (time: Date | null): string | null => time?.toISOString() ?? null;
   if (state === 'held' && purpose === 'fallback')
-    return deadline === null
-      ? { when: 'if_whatsapp_fails', at: null }
-      : { when: 'if_unread', at: at(deadline) };
-  if (state === 'held') return { when: 'if_unread', at: at(dueAt) };
-  return dueAt !== null && dueAt > now ? { when: 'scheduled', at: at(dueAt) } : { when: 'now', at: null };
+    return whatsapp === undefined
+      ? { when: 'if_whatsapp_fails', at: null, waits_until: null }
+      : timeOf(whatsapp, undefined, now);
+  const waits_until = deferredFrom === null ? null : text(dueAt);
+  if (state === 'held') return { when: 'if_unread', at: text(dueAt), waits_until };
+  const at = deferredFrom ?? dueAt;
+  return at !== null && at > now
+    ? { when: 'scheduled', at: text(at), waits_until }
+    : { when: 'now', at: null, waits_until };
 }
 
 type Wording = Pick<PreviewedNudge, 'subject' | 'text' | 'template'>;

@@ -1,11 +1,12 @@
 import { type AddressFacts, UNMARKED_ADDRESS, UNMARKED_NUMBER } from '../nudges/facts.ts';
 import type { AccountFacts } from '../nudges/gates.ts';
+import type { QuietSettings } from '../nudges/quietHours.ts';
 import type { SendState } from '../outbox/states.ts';
 import type { NumberFacts, Recipient } from '../recipients/recipient.ts';
 import type { TemplateReviews } from '../templates/choice.ts';
 import type { MessageKind, MessageStatus } from './request.ts';
 
-export interface BusinessState {
+export interface BusinessState extends QuietSettings {
   id: string;
   name: string;
   account: AccountFacts;

@@ -47,6 +47,8 @@ test('every setting that may be changed is read back as it was written', async (
     ownPaidPerRecipientHour: 2,
     lowBalanceThreshold: 7,
     replyForward: 'link_only',
+    quietHours: '21:00-08:00',
+    quietHoursExcept: ['out_for_delivery'],
     trackingNudges: ['exception'],
     trackingChannels: ['sms'],
     trackingEscalateMinutes: 30,

@@ -26,6 +26,8 @@ export const businessState = (change: Partial<BusinessState> = {}): BusinessStat
   account: account(),
   spendable: 10,
   paidPerRecipientHour: null,
+  quietHours: null,
+  quietHoursExcept: [],
   language: 'en',
   ...change,
 });

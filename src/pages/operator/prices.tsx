@@ -4,9 +4,9 @@ import { changePrice, MAX_CREDITS_PER_MESSAGE } from '../../businesses/prices.ts
 import { listPrices } from '../../businesses/sql.ts';
 import { DEFAULT_PRICE } from '../../config/limits.ts';
 import { transaction } from '../../db/transaction.ts';
+import { countryName } from '../../kit/countryName.ts';
 import { count, country } from '../../kit/typedValues.ts';
 import type { DashboardContext, OperatorRoute, Visit } from '../dashboard/context.ts';
-import { countryName } from '../dashboard/credits/words.ts';
 import type { Page } from '../dashboard/layout.tsx';
 import { get, post } from '../dashboard/route.ts';
 import { Panel } from '../kit/components.tsx';

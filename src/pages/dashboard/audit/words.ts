@@ -91,6 +91,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   paidPerRecipientHour: 'Hourly limit',
   paidPerRecipientHourCeiling: 'Hourly limit of the operator',
   ownPaidPerRecipientHour: 'The shop’s own hourly limit',
+  quietHours: 'Quiet hours',
+  quietHoursExcept: 'Order statuses without quiet hours',
   lowBalanceThreshold: 'Low-balance threshold',
   active: 'Active',
   paused: 'Paused',
@@ -164,6 +166,7 @@ const CODE = /^[a-z]+(?:_[a-z]+)+$/;
 
 /** What a list without anything means, where it is not of countries. */
 const EMPTY_LISTS: Readonly<Record<string, string>> = {
+  quietHoursExcept: 'none',
   trackingNudges: 'none',
   trackingChannels: 'only email',
 };

@@ -2,23 +2,28 @@ import type { Settings } from '../../../businesses/settings.ts';
 import { DEFAULT_PRICE, WARMUP_DAYS_MS, WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
 import { type PaidChannel, paidChannels } from '../../../contract/channels.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../contract/orderStatuses.ts';
+import { countryName } from '../../../kit/countryName.ts';
 import { languageFor, languageName } from '../../../language/languages.ts';
 import { statusLabel } from '../../../nudges/orderStatus.ts';
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { Badge, FactList, LinkButton, LinkLine, Panel } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
-import { FormField, HiddenFields, PostForm, SelectField } from '../../kit/forms.tsx';
+import { Checkboxes, FormField, HiddenFields, PostForm, SelectField } from '../../kit/forms.tsx';
 import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import type { ShopVisit } from '../context.ts';
-import { countryName, shownCredits, shownNumber } from '../credits/words.ts';
+import { shownCredits, shownNumber } from '../credits/words.ts';
 import type { Page } from '../layout.tsx';
-import { CHOSEN_MODES, settingFields } from '../settings/fields.ts';
+import { CHOSEN_MODES, editsOf, type SettingName, settingFields, tickedEditsOf } from '../settings/fields.ts';
 import { settingsHead } from '../settings/nav.tsx';
 import { settingsBefore } from '../settings/views.tsx';
 import type { ChannelSetup } from './reads.ts';
 import { countriesSentence, countriesSource, hourlySource, MODE_WORDS } from './words.ts';
 
-export const LIMITS = ['countries', 'paid_per_recipient_hour'] as const;
+const TYPED = ['countries', 'paid_per_recipient_hour', 'quiet_hours'] as const;
+const TICKED = ['quiet_hours_except'] as const;
+
+export const limitEditsOf = (form: URLSearchParams) =>
+  new Map([...editsOf(form, TYPED), ...tickedEditsOf(form, TICKED)]);
 
 /** The channels with their modes, and the limits of the paid ones. */
 export function channelsPage(visit: ShopVisit, settings: Settings, form: RefusedForm): Page {
@@ -71,12 +76,12 @@ function paidRow(visit: ShopVisit, settings: Settings, channel: PaidChannel) {
 }
 
 function limitsForm(visit: ShopVisit, settings: Settings, form: RefusedForm) {
-  const field = (name: (typeof LIMITS)[number]) =>
-    fieldState(form, name, settingFields[name].shown(settings));
+  const field = (name: SettingName) => fieldState(form, name, settingFields[name].shown(settings));
+  const { value: except, ...exceptField } = field('quiet_hours_except');
   const { countriesCeiling, paidPerRecipientHourCeiling } = settings;
   return (
     <PostForm visit={visit} action={visit.to('/settings/channels')} label="Save">
-      {settingsBefore(settings, LIMITS)}
+      {settingsBefore(settings, [...TYPED, ...TICKED])}
       <FormField
         {...field('countries')}
         label="Countries"
@@ -98,12 +103,28 @@ function limitsForm(visit: ShopVisit, settings: Settings, form: RefusedForm) {
             : `${hourlySource(settings)} Blank: as many as the operator allows.`
         }`}
       />
+      <FormField
+        {...field('quiet_hours')}
+        label="Quiet hours"
+        type="text"
+        autocomplete="off"
+        hint="From when to when they wait, such as 21:00-08:00, in the country of the customer’s number. Blank: they never do."
+      />
+      <Checkboxes
+        {...exceptField}
+        chosen={except.split(', ')}
+        label="Sent also in quiet hours"
+        options={STATUSES}
+        hint="What a customer wants to know at any hour."
+      />
     </PostForm>
   );
 }
 
+const STATUSES = ORDER_STATUSES.map((status) => ({ value: status, label: statusLabel(status) }));
+
 function limitsFacts(settings: Settings) {
-  const { countries, paidPerRecipientHour: hourly } = settings;
+  const { countries, paidPerRecipientHour: hourly, quietHours, quietHoursExcept } = settings;
   const reached = countries === null ? 'All that can be reached' : countries.join(', ') || 'None';
   return (
     <>
@@ -113,6 +134,11 @@ function limitsFacts(settings: Settings) {
           [
             'Most messages an hour to one customer',
             `${hourly === null ? 'No limit' : shownNumber(hourly)}. ${hourlySource(settings)}`,
+          ],
+          ['Quiet hours', quietHours ?? 'None'],
+          [
+            'Sent also in quiet hours',
+            quietHoursExcept.map((status) => statusLabel(status)).join(', ') || 'Nothing',
           ],
         ]}
       />

@@ -1,7 +1,8 @@
 import type { Settings } from '../../../businesses/settings.ts';
 import { NEVER_TEXTED } from '../../../config/limits.ts';
 import type { Mode, PaidChannel } from '../../../contract/channels.ts';
-import { countryName, shownNumber } from '../credits/words.ts';
+import { countryName } from '../../../kit/countryName.ts';
+import { shownNumber } from '../credits/words.ts';
 
 export const MODE_WORDS: Readonly<Record<Mode, string>> = {
   on: 'With every message',

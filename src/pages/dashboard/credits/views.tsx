@@ -1,3 +1,4 @@
+import { countryName } from '../../../kit/countryName.ts';
 import { BarChart } from '../../kit/barChart.tsx';
 import { PAID_NOUNS } from '../../kit/channelWords.ts';
 import { Pager, Panel, ZonedTime } from '../../kit/components.tsx';
@@ -10,7 +11,7 @@ import type { Page } from '../layout.tsx';
 import { OperatorsWay } from '../settings/operatorsSettings.tsx';
 import type { CreditsPage } from './reads.ts';
 import type { LedgerEntry } from './sql.ts';
-import { countryName, creditsSentence, shownNumber } from './words.ts';
+import { creditsSentence, shownNumber } from './words.ts';
 
 interface CreditsProps {
   visit: ShopVisit;
@@ -82,7 +83,10 @@ function Countries({ credits: { months } }: CreditsProps) {
         none="No credits were spent in the last twelve months."
         columns={[
           { title: 'Month', cell: ({ month }) => <span>{month}</span> },
-          { title: 'Country', cell: ({ country }) => <span>{countryName(country)}</span> },
+          {
+            title: 'Country',
+            cell: ({ country }) => <span>{country === null ? 'Not known' : countryName(country)}</span>,
+          },
           { title: 'Credits', numeric: true, cell: (row) => <span>{shownNumber(row.credits)}</span> },
         ]}
         rows={rows}

@@ -5,13 +5,6 @@ export const shownNumber = (value: number): string => value.toLocaleString('en-G
 export const shownCredits = (count: number): string =>
   count === 1 ? '1 credit' : `${shownNumber(count)} credits`;
 
-let regions: Intl.DisplayNames | null = null;
-export function countryName(country: string | null): string {
-  // Not at every start: it takes a while, and few pages have a country.
-  regions ??= new Intl.DisplayNames(['en-GB'], { type: 'region', fallback: 'code' });
-  return country === null ? 'Not known' : (regions.of(country) ?? country);
-}
-
 const YEAR_DAYS = 365;
 
 /** Follows the number of credits: how long they last, and what is set aside. */

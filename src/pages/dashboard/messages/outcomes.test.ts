@@ -61,7 +61,7 @@ test('a message that is no longer current says so first', () => {
   expect(seen({ delivered: true }, { status: 'retracted' })).toEqual(['Retracted', 'Email delivered']);
 });
 
-const upcoming = (channel: 'email' | 'sms') => [{ channel, at: AT, condition: null }];
+const upcoming = (channel: 'email' | 'sms') => [{ channel, at: AT, condition: null, quietUntil: null }];
 
 test('a send that waits for its time shows that time instead of being under way', () => {
   expect(seen({}, { upcoming: upcoming('email') })).toEqual([`email ${AT}`]);

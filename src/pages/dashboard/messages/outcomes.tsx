@@ -32,10 +32,11 @@ function OutcomeBadge({ outcome }: { outcome: Outcome }) {
 const CONDITIONS = { unread: ' if still unread', whatsapp_fails: ' if WhatsApp does not arrive' } as const;
 
 /** When a send goes out, and what it still takes; follows the name of its channel. */
-export const UpcomingTime = ({ at, condition }: Omit<UpcomingSend, 'channel'>) => (
+export const UpcomingTime = ({ at, condition, quietUntil }: Omit<UpcomingSend, 'channel'>) => (
   <>
-    {condition === null ? 'goes out ' : 'at '}
+    {condition === null ? (quietUntil === null ? 'goes out ' : 'waits until ') : 'at '}
     <ZonedTime at={at} near />
+    {quietUntil !== null && ` (${quietUntil}: quiet hours)`}
     {condition !== null && CONDITIONS[condition]}
   </>
 );

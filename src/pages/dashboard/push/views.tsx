@@ -181,7 +181,7 @@ const Previewed = ({ visit, preview }: { visit: ShopVisit; preview: PushPreview 
 );
 
 /** One nudge of a preview: when it would go, what it would cost, and what it would say. */
-export const NudgeRow = ({ channel, when, at, credits, subject, text }: PreviewedNudge) => (
+export const NudgeRow = ({ channel, when, at, waits_until, credits, subject, text }: PreviewedNudge) => (
   <li class="nudge-row">
     <span class="row">
       <strong>{NUDGE_NAMES[channel]}</strong>
@@ -191,6 +191,11 @@ export const NudgeRow = ({ channel, when, at, credits, subject, text }: Previewe
     </span>
     <span class="hint">
       {WHEN[when]} {at !== null && <ZonedTime at={at} />}
+      {waits_until !== null && (
+        <>
+          , but not before <ZonedTime at={waits_until} />: quiet hours
+        </>
+      )}
     </span>
     {subject !== null && (
       <p dir="auto">

@@ -1,6 +1,7 @@
 import { REPLY_FORWARDS, type Settings, type SettingsChange } from '../../../businesses/settings.ts';
 import { ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES } from '../../../config/limits.ts';
 import { type Mode, paidChannels } from '../../../contract/channels.ts';
+import { ORDER_STATUSES } from '../../../contract/orderStatuses.ts';
 import {
   businessName,
   colour,
@@ -13,6 +14,7 @@ import {
   TypedMistake,
 } from '../../../kit/typedValues.ts';
 import { LANGUAGES } from '../../../language/languages.ts';
+import { quietHours } from '../../../nudges/quietHours.ts';
 import { NUDGING_STATUSES } from '../../../orders/trackingStatus.ts';
 import { textIn } from '../../kit/request.ts';
 
@@ -74,6 +76,8 @@ export const settingFields = {
     beyond: ({ paidPerRecipientHourCeiling: allowed, ownPaidPerRecipientHour: own }) =>
       allowed === null || own === null || own <= allowed ? null : `The operator allows at most ${allowed}.`,
   },
+  quiet_hours: { ...fieldOf('quietHours', orBlank(quietHours)), mayBeBlank: true },
+  quiet_hours_except: fieldOf('quietHoursExcept', someOrNone(ORDER_STATUSES)),
   sms: fieldOf('smsMode', oneOf(CHOSEN_MODES)),
   whatsapp: fieldOf('whatsappMode', oneOf(CHOSEN_MODES)),
   tracking_nudges: fieldOf('trackingNudges', someOrNone(NUDGING_STATUSES)),

@@ -1,8 +1,6 @@
--- When a shop's texts and WhatsApp messages wait, in the zone of the number's country, and the order statuses that do not.
+-- When a shop's texts and WhatsApp messages wait, in the country of the number, and the order statuses whose messages do not.
 alter table businesses
   add column quiet_hours text collate "C",  -- such as 21:00-08:00; null: none
   add column quiet_hours_except text[] collate "C" not null default '{}',
   -- They changed: look again at what waits for their end. Null: done.
   add column quiet_hours_recheck_at timestamptz;
--- When a send was due that waits for the end of quiet hours; null: it does not.
-alter table sends add column deferred_from timestamptz;

@@ -1,7 +1,6 @@
 import type { PaidChannel } from '../contract/channels.ts';
 import { newId } from '../kit/ids.ts';
 import type { LockedSend } from './lockSql.ts';
-import type { SendTransition } from './transition.ts';
 
 /**
  * What the history keeps because no other row tells it, or tells when. Its types differ from the webhook events', which are
@@ -22,13 +21,13 @@ interface HistoryEntry {
 }
 
 /**
- * The history of a transition, besides its events: a held send was released, its deadline waits for the email or moved, or a send waits
- * for the end of quiet hours.
+ * The history of a transition, besides its events: a held send was released, its deadline waits for the email or moved, or quiet hours
+ * deferred a send.
  */
-export function historyOfSend({ before, after, deferredFrom }: SendTransition): HistoryEntry[] {
+export function historyOfSend(before: LockedSend, after: LockedSend, isDeferred: boolean): HistoryEntry[] {
   const { channel } = after;
   if (channel === 'email') return [];
-  if (deferredFrom) return [{ type: `${channel}.deferred`, detail: after.due_at?.toISOString() ?? null }];
+  if (isDeferred) return [{ type: `${channel}.deferred`, detail: after.due_at?.toISOString() ?? null }];
   if (before.state !== 'held') return [];
   const escalates = after.escalate_minutes !== null;
   if (after.state === 'queued')

@@ -70,7 +70,9 @@ export async function transitionWrites(
       send: after,
       entry: { type: event.type, detail: after.reason ?? after.error_code },
     })),
-    ...real.flatMap((change) => historyOfSend(change).map((entry) => ({ send: change.after, entry }))),
+    ...real.flatMap(({ before, after, deferredFrom }) =>
+      historyOfSend(before, after, deferredFrom !== undefined).map((entry) => ({ send: after, entry })),
+    ),
   ];
   if (real.length === 0 && events.length === 0) return () => () => 0;
   const sends = JSON.stringify(real.map(mutableColumns));

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OrderStatus } from '../../src/contract/orderStatuses.ts';
 import type { PushPreview } from '../../src/contract/push.ts';
 import { later, MINUTE } from '../../src/kit/clock.ts';
+import { endAfterRestore } from '../../src/outbox/afterRestore.ts';
+import { releaseSending } from '../../src/outbox/restoreGuardSql.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
 import { capturedMessages } from '../support/waiting.ts';
@@ -215,6 +217,25 @@ describe('a change of the hours', () => {
     await service.advance({ minutes: 21 });
     expect(await channelsTried(id)).toEqual(['email', 'sms']);
   });
+});
+
+test('a restore ends what waited for the end of quiet hours, since they may have been switched off after the backup', async () => {
+  await quiet(-60, 120);
+  const { id } = await shop.pushed(SMS);
+  const send_at = later(await now(), 30 * MINUTE).toISOString();
+  const scheduled = await shop.pushed({
+    ...SMS,
+    recipient_email: 'b@example.com',
+    recipient_phone: '+3546115678',
+    send_at,
+  });
+  await service.advance({ minutes: 5 });
+  await endAfterRestore(service.pool, service.clock);
+  await releaseSending(service.pool);
+  await service.advance({ minutes: 120 });
+  expect(await channelsTried(id)).toEqual(['email']);
+  expect((await timelineItems(shop, id)).at(-1)).toMatchObject({ kind: 'failed', channel: 'sms' });
+  expect(await channelsTried(scheduled.id)).toEqual(['email', 'sms']);
 });
 
 describe('a deadline in quiet hours', () => {

@@ -266,6 +266,20 @@ describe('a person who replies on WhatsApp', () => {
     expect(await world.credits(shop.id)).toEqual({ balance: 4, reserved: 0, ledger: 4 });
   });
 
+  test('is acknowledged also in quiet hours: it answers what the person wrote just now', async () => {
+    const { shop, person } = await wroteTo();
+    const clock = (moment: Date): string =>
+      moment.toLocaleTimeString('en-GB', { timeZone: 'Europe/London', hour: '2-digit', minute: '2-digit' });
+    const hours = [-HOUR, HOUR].map((away) => clock(new Date(world.now().getTime() + away))).join('-');
+    await world.pool.query('update businesses set quiet_hours = $2 where id = $1', [shop.id, hours]);
+    await replies(person, 'Hello');
+    const announced = await world.push(person, { whatsapp: true });
+    await world.advance(SECOND);
+    const captured = await world.captured({ to: person.phone ?? '' });
+    expect(captured.filter(({ template }) => template === null)).toHaveLength(1);
+    expect((await world.sendRow(announced.whatsapp)).state).toBe('queued');
+  });
+
   test('is not acknowledged on a number given since, which neither consented nor was written to', async () => {
     const { shop, person } = await wroteTo();
     const given = nextNumber();

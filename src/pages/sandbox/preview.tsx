@@ -54,11 +54,11 @@ const Nudge = ({ nudge }: { nudge: PreviewedNudge }) => (
       <span class="hint">
         {` ${WHEN[nudge.when]}`}
         {nudge.at !== null && <ZonedTime at={nudge.at} />}
-        {nudge.waits_until !== null && (
-          <>
-            , but not before <ZonedTime at={nudge.waits_until} />: quiet hours
-          </>
-        )}
+        {nudge.waits_until !== null && [
+          ', but not before ',
+          <ZonedTime at={nudge.waits_until} />,
+          ': quiet hours',
+        ]}
         {nudge.credits > 0 && ` · ${creditCount(nudge.credits)}`}
       </span>
     </h2>

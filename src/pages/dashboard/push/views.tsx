@@ -190,12 +190,9 @@ export const NudgeRow = ({ channel, when, at, waits_until, credits, subject, tex
       </span>
     </span>
     <span class="hint">
-      {WHEN[when]} {at !== null && <ZonedTime at={at} />}
-      {waits_until !== null && (
-        <>
-          , but not before <ZonedTime at={waits_until} />: quiet hours
-        </>
-      )}
+      {WHEN[when]}
+      {at !== null && [' ', <ZonedTime at={at} />]}
+      {waits_until !== null && [', but not before ', <ZonedTime at={waits_until} />, ': quiet hours']}
     </span>
     {subject !== null && (
       <p dir="auto">

@@ -4,7 +4,7 @@ import { type Clock, SECOND } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
 import type { DueSchedule } from './dueWorks.ts';
-import { endDeferral } from './sendsSql.ts';
+import { endDeferrals } from './sendsSql.ts';
 
 interface QuietHoursDeps {
   pool: Pool;
@@ -27,7 +27,7 @@ export function startQuietHoursChanges(deps: QuietHoursDeps, onDue: () => void):
     ...quietHoursDue(deps),
     pollMs: POLL_MS,
     busy: () => 0,
-    step: () => endDeferrals(deps, onDue),
+    step: () => recheck(deps, onDue),
   });
 }
 
@@ -43,11 +43,15 @@ export function quietHoursDue({ pool, clock }: Pick<QuietHoursDeps, 'pool' | 'cl
   };
 }
 
-async function endDeferrals({ pool, clock }: QuietHoursDeps, onDue: () => void): Promise<boolean> {
+async function recheck({ pool, clock }: QuietHoursDeps, onDue: () => void): Promise<boolean> {
   const [changed] = await nextQuietHoursRecheck(pool);
   if (!changed || changed.at > clock.now()) return false;
-  const [ended] = await endDeferral(pool, changed.id, SENDS_MAX);
-  if (ended && ended.sends > 0) onDue();
-  if ((ended?.sends ?? 0) < SENDS_MAX) await quietHoursRechecked(pool, changed.id, changed.at);
+  // Each send once: one that is deferred anew meanwhile was judged by the new hours.
+  for (let after: string | null = ''; after !== null; ) {
+    const [ended] = await endDeferrals(pool, changed.id, after, SENDS_MAX);
+    after = ended?.last ?? null;
+    if (after !== null) onDue();
+  }
+  await quietHoursRechecked(pool, changed.id, changed.at);
   return true;
 }

@@ -164,20 +164,24 @@ export const acceptEmails = statementOnOnePostgres<[attempts: string], { busines
 
 /**
  * Makes sends of a business due again when they were due before quiet hours deferred them, so that the permit or the deadline judges them
- * by the hours of now. A send that a worker has is judged by it. Answers how many.
+ * by the hours of now. A send that a worker has is judged by it. In the order of their ids, a part at a time: `last` is where it ended,
+ * null at the end.
  */
-export const endDeferral = statement<[businessId: string, limit: number], { sends: number }>(`
+export const endDeferrals = statement<
+  [businessId: string, after: string, limit: number],
+  { last: string | null }
+>(`
   with deferred as materialized (
     select id from sends
-    where business_id = $1 and (case when state = 'queued' then channel else '' end) in ('sms', 'whatsapp', '')
+    where business_id = $1 and id > $2 and (case when state = 'queued' then channel else '' end) in ('sms', 'whatsapp', '')
       and due_at is not null and deferred_from is not null and lease is null
-    order by id limit $2 for update
+    order by id limit $3 for update
   ), moved as (
     update sends s set due_at = s.deferred_from, deferred_from = null
     from deferred d where s.business_id = $1 and s.id = d.id
-    returning 1
+    returning s.id
   )
-  select count(*)::int as sends from moved`);
+  select max(id) as last from moved`);
 
 /* Erasure. */
 

@@ -44,6 +44,8 @@ const settings = (over: Partial<Settings> = {}): Settings => ({
   quietHoursExcept: [],
   lowBalanceThreshold: 20,
   replyForward: 'off',
+  replyAck: 'on',
+  replyAckCredits: 0,
   trackingNudges: ['delivered'],
   trackingChannels: [],
   trackingEscalateMinutes: null,

@@ -10,6 +10,10 @@ export type Plan = (typeof PLANS)[number];
 export const REPLY_FORWARDS = ['full', 'link_only', 'off'] as const;
 type ReplyForward = (typeof REPLY_FORWARDS)[number];
 
+/** Whether WhatsApp replies are acknowledged automatically. */
+export const REPLY_ACKS = ['on', 'off'] as const;
+type ReplyAck = (typeof REPLY_ACKS)[number];
+
 export interface Settings {
   id: string;
   name: string;
@@ -45,6 +49,9 @@ export interface Settings {
   quietHoursExcept: OrderStatus[];
   lowBalanceThreshold: number;
   replyForward: ReplyForward;
+  replyAck: ReplyAck;
+  /** What an acknowledgement costs; 0: nothing. */
+  replyAckCredits: number;
   /** Which tracking events make a message. */
   trackingNudges: TrackingStatus[];
   /** The `channels` of such a message; empty: only the email. */

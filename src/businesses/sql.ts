@@ -49,6 +49,7 @@ const COLUMNS = `
   paid_per_recipient_hour_ceiling as "paidPerRecipientHourCeiling",
   quiet_hours as "quietHours", quiet_hours_except as "quietHoursExcept",
   low_balance_threshold as "lowBalanceThreshold", reply_forward as "replyForward",
+  reply_ack as "replyAck", reply_ack_credits as "replyAckCredits",
   tracking_nudges as "trackingNudges", tracking_channels as "trackingChannels",
   tracking_escalate_minutes as "trackingEscalateMinutes", created_at as "createdAt"`;
 
@@ -82,6 +83,7 @@ export const writeSettings = statement<[businessId: string, settings: string, re
       when (businesses.quiet_hours, businesses.quiet_hours_except) is distinct from (s."quietHours", s."quietHoursExcept") then $3
       else businesses.quiet_hours_recheck_at end,
     low_balance_threshold = s."lowBalanceThreshold", reply_forward = s."replyForward",
+    reply_ack = s."replyAck", reply_ack_credits = s."replyAckCredits",
     tracking_nudges = s."trackingNudges", tracking_channels = s."trackingChannels",
     tracking_escalate_minutes = s."trackingEscalateMinutes"
   from jsonb_to_recordset(jsonb_build_array($2::jsonb)) as s (
@@ -90,7 +92,8 @@ export const writeSettings = statement<[businessId: string, settings: string, re
     "emailAllowance" integer, "dailyEmailCap" integer, "smsMode" text, "whatsappMode" text,
     "smsEnabledAt" timestamptz, warmup boolean, countries text[], "countriesCeiling" text[], "ownCountries" text[],
     "paidPerRecipientHour" integer, "paidPerRecipientHourCeiling" integer, "ownPaidPerRecipientHour" integer,
-    "quietHours" text, "quietHoursExcept" text[], "lowBalanceThreshold" integer, "replyForward" text, "trackingNudges" text[], "trackingChannels" text[],
+    "quietHours" text, "quietHoursExcept" text[], "lowBalanceThreshold" integer, "replyForward" text, "replyAck" text, "replyAckCredits" integer,
+    "trackingNudges" text[], "trackingChannels" text[],
     "trackingEscalateMinutes" integer)
   where businesses.id = $1`);
 

@@ -42,6 +42,8 @@ const settings = (given: Partial<Settings> = {}): Settings => ({
   replyForward: 'off',
   quietHours: null,
   quietHoursExcept: [],
+  replyAck: 'on',
+  replyAckCredits: 0,
   trackingNudges: [],
   trackingChannels: [],
   trackingEscalateMinutes: null,

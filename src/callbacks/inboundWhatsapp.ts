@@ -4,6 +4,7 @@ import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { HOUR, later } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
 import { maskPhone, parsePhone } from '../kit/phoneNumber.ts';
+import { queueAcknowledgement } from '../outbox/acknowledgement.ts';
 import { businessesOf } from '../outbox/send.ts';
 import { queueServiceSend } from '../outbox/sendsSql.ts';
 import { latestSubmitter, ownReply } from '../recipients/replies.ts';
@@ -111,12 +112,12 @@ async function keepReply(
   const forwards =
     settings !== undefined && settings.replyForward !== 'off' && settings.contactEmail !== null;
   if (forwards)
-    await queueServiceSend(tx, businessId, newId(now, 0), recipientId, 'email', 'reply_forward', id, now);
+    await queueServiceSend(tx, businessId, newId(now, 0), recipientId, id, 'email', 'reply_forward', 0, now);
+  if (settings?.replyAck !== 'on') return { deliveries, queued: forwards };
   const until = later(now, ACKNOWLEDGE_EVERY_MS);
   const window = await openReplyWindow(tx, businessId, hash('phone', phone), until, now);
-  if (window.length > 0)
-    await queueServiceSend(tx, businessId, newId(now, 1), recipientId, 'whatsapp', 'reply_ack', id, now);
-  return { deliveries, queued: forwards || window.length > 0 };
+  const acknowledged = window.length > 0 && (await queueAcknowledgement(tx, settings, recipientId, id, now));
+  return { deliveries, queued: forwards || acknowledged };
 }
 
 /** Postgres cannot store NUL, and half a surrogate pair is not a valid character. */

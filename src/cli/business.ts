@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { OPERATOR } from '../businesses/audit.ts';
 import { createBusiness } from '../businesses/create.ts';
 import { logoFrom, removeLogo, setLogo } from '../businesses/logo/logo.ts';
-import { effectivePlan, PLANS, REPLY_FORWARDS } from '../businesses/settings.ts';
+import { MAX_CREDITS_PER_MESSAGE } from '../businesses/prices.ts';
+import { effectivePlan, PLANS, REPLY_ACKS, REPLY_FORWARDS } from '../businesses/settings.ts';
 import { listSettings } from '../businesses/sql.ts';
 import { ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES } from '../config/limits.ts';
 import { channels, MODES } from '../contract/channels.ts';
@@ -148,6 +149,16 @@ const businessSet = command({
       'the order statuses whose messages do not wait, or none',
       someOf(ORDER_STATUSES),
     ),
+    'reply-ack': flag(
+      'MODE',
+      `${REPLY_ACKS.join('|')}: whether WhatsApp replies are acknowledged automatically`,
+      oneOf(REPLY_ACKS),
+    ),
+    'reply-ack-credits': flag(
+      'N',
+      'the credits that an acknowledgement costs; 0: none',
+      count(0, MAX_CREDITS_PER_MESSAGE),
+    ),
     'tracking-nudges': flag(
       'LIST',
       'the tracking statuses that make a message, or none',
@@ -178,6 +189,8 @@ const businessSet = command({
       lowBalanceThreshold: given['low-balance-threshold'],
       warmup: given.warmup,
       replyForward: given['reply-forward'],
+      replyAck: given['reply-ack'],
+      replyAckCredits: given['reply-ack-credits'],
       name: given.name,
       contactEmail: given.contact ?? given['contact-email'],
       language: given.language,

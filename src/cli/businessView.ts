@@ -65,6 +65,8 @@ const settingFields = (settings: Settings, now: Date) => ({
   quiet_hours_except: settings.quietHoursExcept,
   low_balance_threshold: settings.lowBalanceThreshold,
   reply_forward: settings.replyForward,
+  reply_ack: settings.replyAck,
+  reply_ack_credits: settings.replyAckCredits,
   tracking_nudges: settings.trackingNudges,
   tracking_channels: settings.trackingChannels,
   tracking_escalate_minutes: settings.trackingEscalateMinutes,

@@ -4,7 +4,7 @@ import { type ServiceMail, whyNoServiceMail } from './serviceMail.ts';
 const mail = (given: Partial<ServiceMail> = {}): ServiceMail => ({
   purpose: 'reply_forward',
   reply: 'Hello',
-  settings: { contactEmail: 'owner@shop.example', replyForward: 'full' },
+  settings: { contactEmail: 'owner@shop.example', replyForward: 'full', replyAck: 'on' },
   account: {
     active: true,
     paused: false,
@@ -31,16 +31,17 @@ describe('mail of the service’s own', () => {
   test('a reply is forwarded while somebody wants it and it still exists', () => {
     expect(whyNoServiceMail(mail())).toBeNull();
     expect(reason({ reply: null })).toBe('not_needed');
-    expect(reason({ settings: { contactEmail: null, replyForward: 'full' } })).toBe('not_needed');
-    expect(reason({ settings: { contactEmail: 'owner@shop.example', replyForward: 'off' } })).toBe(
-      'not_needed',
-    );
+    const { settings } = mail();
+    expect(reason({ settings: { ...settings, contactEmail: null } })).toBe('not_needed');
+    expect(reason({ settings: { ...settings, replyForward: 'off' } })).toBe('not_needed');
   });
 
   test('a reply is acknowledged unless the person or the account wants no WhatsApp', () => {
     const purpose = 'reply_ack';
-    const { person, account } = mail();
+    const { person, account, settings } = mail();
     expect(reason({ purpose })).toBeNull();
+    expect(reason({ purpose, settings: { ...settings, replyForward: 'off' } })).toBeNull();
+    expect(reason({ purpose, settings: { ...settings, replyAck: 'off' } })).toBe('not_needed');
     expect(reason({ purpose, person: { ...person, stopped: { sms: false, whatsapp: true } } })).toBe(
       'stopped',
     );

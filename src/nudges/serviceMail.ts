@@ -5,7 +5,7 @@ export interface ServiceMail {
   purpose: string;
   /** The text of the WhatsApp reply; null after its erasure. */
   reply: string | null;
-  settings: Pick<Settings, 'contactEmail' | 'replyForward'>;
+  settings: Pick<Settings, 'contactEmail' | 'replyForward' | 'replyAck'>;
   account: AccountFacts;
   person: PersonFacts;
   /** Whether the business has submitted a WhatsApp message to the person's current number. */
@@ -30,7 +30,7 @@ export function whyNoServiceMail(mail: ServiceMail): string | null {
       if (person.stopped.whatsapp) return 'stopped';
       // The number may have changed since the reply, and the business may never have written to the new one.
       if (!person.whatsappOptedIn && !mail.messagedOnWhatsapp) return 'not_opted_in';
-      return reply === null ? 'not_needed' : null;
+      return reply === null || settings.replyAck === 'off' ? 'not_needed' : null;
     default:
       // The person asked for a new link, so neither a pause nor an unsubscription stops it.
       return whySuppressed(account, person);

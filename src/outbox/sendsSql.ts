@@ -43,20 +43,25 @@ export const queueNewLinkMail = statement<[businessId: string, id: string, recip
   insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, created_at)
   values ($1, $2, $3, 'email', 'new_link', 'queued', $4, $4)`);
 
-/** Queues service mail about a reply. */
+type AboutReply = [businessId: string, id: string, recipientId: string, replyId: string];
+
+/** Queues service mail about a reply. Its credits are set aside already. */
 export const queueServiceSend = statement<
   [
-    businessId: string,
-    id: string,
-    recipientId: string,
+    ...AboutReply,
     channel: 'email' | 'whatsapp',
     purpose: 'reply_forward' | 'reply_ack',
-    about: string,
+    credits: number,
     now: Date,
   ]
 >(`
-  insert into sends (business_id, id, recipient_id, channel, purpose, state, due_at, about, created_at)
-  values ($1, $2, $3, $4, $5, 'queued', $7, $6, $7)`);
+  insert into sends (business_id, id, recipient_id, about, channel, purpose, state, credits, reserved, due_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, 'queued', $7, $7 > 0, $8, $8)`);
+
+/** The acknowledgement of a reply that the business cannot pay for. */
+export const insertUnpaidAcknowledgement = statement<[...AboutReply, credits: number, now: Date]>(`
+  insert into sends (business_id, id, recipient_id, about, channel, purpose, state, reason, credits, last_status_at, created_at)
+  values ($1, $2, $3, $4, 'whatsapp', 'reply_ack', 'skipped', 'insufficient_credit', $5, $6, $6)`);
 
 /* Claims. */
 

@@ -39,8 +39,8 @@ describe('sent', () => {
 
   test('does not count a refusal, nor anything twice', () => {
     expect(counts(sms, { state: 'rejected', attempt_token: null, charged: false })).toEqual([
-      'sms_rejected 1 on 21',
       'sms_credits -1 on 21',
+      'sms_rejected 1 on 21',
     ]);
     expect(counts({ ...sms, state: 'accepted' }, { state: 'delivered', delivered_at: NOW })).toEqual([
       'sms_delivered 1 on 21',
@@ -57,8 +57,15 @@ test('an email that bounces is not failed, too', () => {
   ]);
 });
 
-test('service mail is not counted', () => {
+test('service mail is not counted, but the credits of an acknowledgement are', () => {
   expect(counts({ message_id: null }, { state: 'accepted' })).toEqual([]);
+  const acknowledgement = { ...whatsapp, message_id: null, purpose: 'reply_ack' } as const;
+  expect(counts({ ...acknowledgement, ...waiting }, { state: 'submitting', charged: true })).toEqual([
+    'whatsapp_credits 1 on 21',
+  ]);
+  expect(counts({ ...acknowledgement, charged: true }, { state: 'rejected', charged: false })).toEqual([
+    'whatsapp_credits -1 on 21',
+  ]);
 });
 
 test('credits count when they are charged and refunded, not when they are set aside', () => {

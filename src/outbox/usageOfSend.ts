@@ -3,9 +3,8 @@ import type { LockedSend } from './lockSql.ts';
 import { reaches, type Send } from './send.ts';
 import { NEEDLESS, type SendState, wasAccepted } from './states.ts';
 
-/** What a transition adds to the usage of its business. Service mail announces no message and is not counted. */
+/** What a transition adds to the usage of its business. Service mail announces no message: only its credits are counted. */
 export function usageOfSend(before: LockedSend, after: LockedSend, now: Date): UsageFact[] {
-  if (after.message_id === null) return [];
   const fact = (counter: Counter, at: Date, amount = 1): UsageFact => ({
     businessId: after.business_id,
     at,
@@ -13,6 +12,9 @@ export function usageOfSend(before: LockedSend, after: LockedSend, now: Date): U
     amount,
   });
   const facts: UsageFact[] = [];
+  const credits = chargedFor(after) - chargedFor(before);
+  if (after.channel !== 'email' && credits !== 0) facts.push(fact(`${after.channel}_credits`, now, credits));
+  if (after.message_id === null) return facts;
   // The day of the call, which the row keeps; the provider's answer can come after midnight.
   if (!wasSent(before) && wasSent(after))
     facts.push(fact(`${after.channel}_sent`, after.submitted_at ?? now));
@@ -22,11 +24,10 @@ export function usageOfSend(before: LockedSend, after: LockedSend, now: Date): U
   if (before.state !== after.state)
     for (const { counter, amount } of countsOnEntering[after.state]?.(after) ?? [])
       facts.push(fact(counter, now, amount));
-  const chargedFor = ({ charged }: Send): number => (charged ? after.credits : 0);
-  const credits = chargedFor(after) - chargedFor(before);
-  if (after.channel !== 'email' && credits !== 0) facts.push(fact(`${after.channel}_credits`, now, credits));
   return facts;
 }
+
+const chargedFor = ({ charged, credits }: Send): number => (charged ? credits : 0);
 
 type Counted = ReturnType<typeof countCancelledPaid>;
 const once = (counter: Counter): Counted => [{ counter, amount: 1 }];

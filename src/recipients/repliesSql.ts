@@ -25,11 +25,15 @@ export interface ListedReply {
   /** Of the message that it answers; null once that is gone. */
   subject: string | null;
   reference: string | null;
+  /** Why it was not acknowledged; null: it was, or no acknowledgement was due. */
+  not_acknowledged: string | null;
 }
 
 /** Only the rows of the page are joined. A message goes with its person, but retention may end it earlier than the reply. */
 const withContext = (replies: string): string => `
-  select w.id, w.body, w.received_at, w.read_at, w.recipient_id, r.email, m.id as message_id, m.subject, m.reference
+  select w.id, w.body, w.received_at, w.read_at, w.recipient_id, r.email, m.id as message_id, m.subject, m.reference,
+    (select s.reason from sends s where s.business_id = $1 and s.recipient_id = w.recipient_id and s.message_id is null
+      and s.about = w.id and s.purpose = 'reply_ack' and s.state = 'skipped') as not_acknowledged
   from (${replies}) w
   cross join lateral (
     select email from recipients where business_id = $1 and id = w.recipient_id offset 0) r

@@ -52,7 +52,7 @@ export const recountDays = statement<[businessId: string, from: string, to: stri
       from message_events e where e.business_id = $1 and e.type in
         ('message.failed', 'sms.failed', 'sms.rejected', 'sms.skipped', 'whatsapp.failed', 'whatsapp.rejected', 'whatsapp.skipped', 'whatsapp.read')
     union all select ${utcDay('l.at')}, s.channel || '_credits', -l.amount
-      from credit_ledger l join s on s.id = l.send_id where l.business_id = $1
+      from credit_ledger l join sends s on s.business_id = l.business_id and s.id = l.send_id where l.business_id = $1
   ), counted as (
     select day, counter, sum(n)::int as n from fact where day between $2::date and $3::date group by day, counter
   ), opening as (

@@ -49,6 +49,8 @@ test('every setting that may be changed is read back as it was written', async (
     replyForward: 'link_only',
     quietHours: '21:00-08:00',
     quietHoursExcept: ['out_for_delivery'],
+    replyAck: 'off',
+    replyAckCredits: 2,
     trackingNudges: ['exception'],
     trackingChannels: ['sms'],
     trackingEscalateMinutes: 30,

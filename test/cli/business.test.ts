@@ -112,6 +112,8 @@ describe('business set', () => {
     ['--low-balance-threshold', '5', { low_balance_threshold: 5 }],
     ['--warmup', 'true', { warmup: true }],
     ['--reply-forward', 'link_only', { reply_forward: 'link_only' }],
+    ['--reply-ack', 'off', { reply_ack: 'off' }],
+    ['--reply-ack-credits', '2', { reply_ack_credits: 2 }],
     ['--name', 'Other', { name: 'Other' }],
     ['--contact-email', 'Owner@Shop.example', { contact_email: 'owner@shop.example' }],
     ['--contact', 'Help@Shop.example', { contact_email: 'help@shop.example' }],

@@ -184,7 +184,8 @@ test('credits are added with a note that the shop sees in its ledger, and only a
 test('the plan, its period and its allowance are changed, and a shop hears that it is past due', async () => {
   const id = await create();
   const path = `${at(id)}/plan`;
-  const change = (fields: Record<string, string>) => operator.submit(path, path, fields);
+  const change = (fields: Record<string, string>) =>
+    operator.submit(path, path, { reply_ack_credits: '0', ...fields });
   const periodEnd = new Date(service.clock.now().getTime() + 5 * 86_400_000).toISOString().slice(0, 10);
   await change({ plan: 'past_due', period_end: periodEnd, email_allowance: '1000' });
   expect(await cli.json('business', 'show', id)).toMatchObject({
@@ -212,11 +213,29 @@ test('a period that ends at another hour stays as it is when only the plan is ch
   const id = await create();
   await cli.json('business', 'set', id, '--period-end', '2099-05-01T12:34:56Z');
   const path = `${at(id)}/plan`;
-  await operator.submit(path, path, { plan: 'past_due', period_end: '2099-05-01', email_allowance: '' });
+  const same = { period_end: '2099-05-01', email_allowance: '', reply_ack_credits: '0' };
+  await operator.submit(path, path, { plan: 'past_due', ...same });
   expect(await cli.json('business', 'show', id)).toMatchObject({
     plan: 'past_due',
     period_end: '2099-05-01T12:34:56.000Z',
   });
+});
+
+test('the price of an acknowledgement is set, shown and in the audit log', async () => {
+  const id = await create();
+  const path = `${at(id)}/plan`;
+  expect((await operator.get(at(id))).text).toMatch(/Acknowledgement of a WhatsApp reply[^.]*Free/);
+  const change = (credits: string) =>
+    operator.submit(path, path, { plan: 'active', reply_ack_credits: credits });
+  expect((await change('2')).location).toBe(`${at(id)}?flash=plan_changed`);
+  expect(await cli.json('business', 'show', id)).toMatchObject({ reply_ack: 'on', reply_ack_credits: 2 });
+  expect((await operator.get(at(id))).text).toMatch(/Acknowledgement of a WhatsApp reply[^.]*2 credits/);
+  expect(await auditOf(id)).toContainEqual({
+    actor: `member:${operatorId}`,
+    action: 'settings.changed',
+    detail: { replyAckCredits: { from: 0, to: 2 } },
+  });
+  for (const credits of ['-1', '1001', 'some', '']) expect((await change(credits)).status, credits).toBe(422);
 });
 
 test('caps and warm-up are changed', async () => {

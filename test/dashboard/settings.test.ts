@@ -307,6 +307,25 @@ describe('channels', () => {
     expect(await shown()).toMatchObject({ countries: null, paid_per_recipient_hour: null });
   });
 
+  test('an owner switches the acknowledgement of replies off, and reads what the operator takes for it', async () => {
+    await service.change(shop, { replyAckCredits: 2 });
+    expect((await owner.get(channels())).text).toContain('which your operator sets: 2 credits.');
+    expect((await owner.get(at('/channels/whatsapp'))).text).toContain(
+      'The acknowledgement of a reply: 2 credits.',
+    );
+    const saved = await save(channels(), { reply_ack: 'off' });
+    expect(saved.location).toBe(`${channels()}?flash=saved`);
+    expect(await shown()).toMatchObject({ reply_ack: 'off', reply_ack_credits: 2, countries: null });
+    expect((await owner.get(at('/channels/whatsapp'))).text).not.toContain('acknowledgement');
+    expect((await owner.get(at('/audit'))).text).toContain('Acknowledgement of replies: on → off');
+    expect(faultOf(await save(channels(), { reply_ack: 'never' }), 'reply_ack')).toBe(
+      'This must be one of on, off.',
+    );
+    expect((await viewer.get(channels())).text).toContain('2 credits');
+    await service.change(shop, { replyAck: 'on', replyAckCredits: 0 });
+    expect((await owner.get(channels())).text).toContain('which your operator sets: free.');
+  });
+
   test('before texts are switched on, the page says what they need and what they cost', async () => {
     await service.change(shop, {
       smsMode: 'not_enabled',

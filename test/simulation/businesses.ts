@@ -69,6 +69,7 @@ export async function addBusiness(simulation: Simulation, credits: number): Prom
         {
           lowBalanceThreshold: LOW_BALANCE,
           replyForward: 'full',
+          replyAckCredits: 2,
           contactEmail: 'contact@shop.example',
           ...tracking,
         },

@@ -80,6 +80,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   language: 'Language',
   contactEmail: 'Contact',
   replyForward: 'Forwarding of replies',
+  replyAck: 'Acknowledgement of replies',
+  replyAckCredits: 'Credits for an acknowledgement',
   trackingNudges: 'Tracking statuses that make a message',
   trackingChannels: 'Channels of a tracking message',
   trackingEscalateMinutes: 'Unread minutes before the paid messages of tracking',

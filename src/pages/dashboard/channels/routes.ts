@@ -7,7 +7,7 @@ import { get, goTo, paidChannelOf, post } from '../route.ts';
 import { changeSettingsAsMember, readShopSettings } from '../settings/actions.ts';
 import { editsOf, typedIn } from '../settings/fields.ts';
 import { readChannelSetup } from './reads.ts';
-import { channelPage, channelsPage, limitEditsOf } from './views.tsx';
+import { channelPage, channelsPage, editsOfChannels } from './views.tsx';
 
 const FLASHES = {
   saved: ['good', 'Saved. It holds from now on.'],
@@ -34,7 +34,7 @@ export function channelRoutes(context: DashboardContext): ShopRoute[] {
   return [
     get(path, { action: 'shop.view', flashes: FLASHES }, (visit) => showList(visit, EMPTY_FORM)),
     post(path, 'settings.change', async (visit, request) => {
-      const edits = limitEditsOf(formOf(request));
+      const edits = editsOfChannels(formOf(request));
       const outcome = await changeSettingsAsMember(pool, actionContext(context, visit), edits);
       if (!outcome.faults) return leadTo(visit, outcome.changed ? 'saved' : 'same');
       return { ...(await showList(visit, { typed: typedIn(edits), faults: outcome.faults })), status: 422 };

@@ -16,16 +16,18 @@ import type { Page } from '../layout.tsx';
 import { CHOSEN_MODES, editsOf, type SettingName, settingFields, tickedEditsOf } from '../settings/fields.ts';
 import { settingsHead } from '../settings/nav.tsx';
 import { settingsBefore } from '../settings/views.tsx';
+import { Acknowledgement } from './acknowledgement.tsx';
 import type { ChannelSetup } from './reads.ts';
-import { countriesSentence, countriesSource, hourlySource, MODE_WORDS } from './words.ts';
+import { countriesSentence, countriesSource, hourlySource, MODE_WORDS, priceWords } from './words.ts';
 
-const TYPED = ['countries', 'paid_per_recipient_hour', 'quiet_hours'] as const;
+const LIMITS = ['countries', 'paid_per_recipient_hour', 'quiet_hours'] as const;
 const TICKED = ['quiet_hours_except'] as const;
 
-export const limitEditsOf = (form: URLSearchParams) =>
-  new Map([...editsOf(form, TYPED), ...tickedEditsOf(form, TICKED)]);
+/** What the forms of the page change. */
+export const editsOfChannels = (form: URLSearchParams) =>
+  new Map([...editsOf(form, [...LIMITS, 'reply_ack']), ...tickedEditsOf(form, TICKED)]);
 
-/** The channels with their modes, and the limits of the paid ones. */
+/** The channels with their modes, the limits of the paid ones, and the acknowledgement of replies. */
 export function channelsPage(visit: ShopVisit, settings: Settings, form: RefusedForm): Page {
   return {
     title: 'Channels',
@@ -48,6 +50,7 @@ export function channelsPage(visit: ShopVisit, settings: Settings, form: Refused
         <Panel id="limits" title="Limits of texts and WhatsApp">
           {visit.may('settings.change') ? limitsForm(visit, settings, form) : limitsFacts(settings)}
         </Panel>
+        <Acknowledgement visit={visit} settings={settings} form={form} />
       </>
     ),
   };
@@ -81,7 +84,7 @@ function limitsForm(visit: ShopVisit, settings: Settings, form: RefusedForm) {
   const { countriesCeiling, paidPerRecipientHourCeiling } = settings;
   return (
     <PostForm visit={visit} action={visit.to('/settings/channels')} label="Save">
-      {settingsBefore(settings, [...TYPED, ...TICKED])}
+      {settingsBefore(settings, [...LIMITS, ...TICKED])}
       <FormField
         {...field('countries')}
         label="Countries"
@@ -254,6 +257,9 @@ function costs(channel: PaidChannel, { prices, settings, spendable }: ChannelSet
           : `${noun} costs credits by the country that it goes to.`}
       </p>
       <p>{`You have ${shownCredits(spendable)} left. A message that is not sent, or that its provider refuses, costs nothing.`}</p>
+      {channel === 'whatsapp' && settings.replyAck === 'on' && (
+        <p>{`The acknowledgement of a reply: ${priceWords(settings.replyAckCredits).toLowerCase()}.`}</p>
+      )}
       {prices.length > 0 && (
         <DataTable
           caption="Credits a message, by country"

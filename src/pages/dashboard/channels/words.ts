@@ -2,7 +2,7 @@ import type { Settings } from '../../../businesses/settings.ts';
 import { NEVER_TEXTED } from '../../../config/limits.ts';
 import type { Mode, PaidChannel } from '../../../contract/channels.ts';
 import { countryName } from '../../../kit/countryName.ts';
-import { shownNumber } from '../credits/words.ts';
+import { shownCredits, shownNumber } from '../credits/words.ts';
 
 export const MODE_WORDS: Readonly<Record<Mode, string>> = {
   on: 'With every message',
@@ -10,6 +10,8 @@ export const MODE_WORDS: Readonly<Record<Mode, string>> = {
   off: 'Off',
   not_enabled: 'Not switched on yet',
 };
+
+export const priceWords = (credits: number): string => (credits === 0 ? 'Free' : shownCredits(credits));
 
 /** Where a channel's messages may go. */
 export function countriesSentence(channel: PaidChannel, countries: readonly string[] | null): string {

@@ -1,3 +1,4 @@
+import { timelineSentence } from '../../../messages/timelineWords.ts';
 import type { ListedReply } from '../../../recipients/repliesSql.ts';
 import { Badge, EmptyState, LinkLine, Pager, ZonedTime } from '../../kit/components.tsx';
 import { HiddenFields, PostForm } from '../../kit/forms.tsx';
@@ -101,6 +102,8 @@ function Reply({ visit, reply, alone = false }: ReplyProps) {
               )}
             </>
           )}
+          {reply.not_acknowledged !== null &&
+            ` It was not acknowledged. ${timelineSentence({ kind: 'skipped', channel: 'whatsapp' }, reply.not_acknowledged)}`}
         </p>
       </div>
       {reply.read_at === null && visit.may('reply.read') && (

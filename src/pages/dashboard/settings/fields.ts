@@ -1,4 +1,9 @@
-import { REPLY_FORWARDS, type Settings, type SettingsChange } from '../../../businesses/settings.ts';
+import {
+  REPLY_ACKS,
+  REPLY_FORWARDS,
+  type Settings,
+  type SettingsChange,
+} from '../../../businesses/settings.ts';
 import { ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES } from '../../../config/limits.ts';
 import { type Mode, paidChannels } from '../../../contract/channels.ts';
 import { ORDER_STATUSES } from '../../../contract/orderStatuses.ts';
@@ -62,6 +67,7 @@ export const settingFields = {
   language: fieldOf('language', oneOf(LANGUAGES)),
   contact_email: { ...fieldOf('contactEmail', orBlank(email)), mayBeBlank: true },
   reply_forward: fieldOf('replyForward', oneOf(REPLY_FORWARDS)),
+  reply_ack: fieldOf('replyAck', oneOf(REPLY_ACKS)),
   countries: {
     ...fieldOf('ownCountries', orBlank(countries)),
     mayBeBlank: true,

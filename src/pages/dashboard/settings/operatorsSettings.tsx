@@ -3,6 +3,7 @@ import type { listSenders } from '../../../businesses/sql.ts';
 import { WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { FactList, Panel, ZonedTime } from '../../kit/components.tsx';
+import { priceWords } from '../channels/words.ts';
 import type { ShopVisit } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
 
@@ -38,7 +39,7 @@ const limit = (count: number | null): string => (count === null ? 'No limit' : s
 /** What the operator decides: shown to everyone, changed by nobody here. */
 export function OperatorsSettings(props: OperatorsSettingsProps) {
   const { visit, settings, senders, credits, now } = props;
-  const { paused, active, periodEnd, emailAllowance, dailyEmailCap, warmup } = settings;
+  const { paused, active, periodEnd, emailAllowance, dailyEmailCap, warmup, replyAckCredits } = settings;
   const plan = [
     PLANS[effectivePlan(settings, now)],
     periodEnd && [', paid until ', <ZonedTime at={periodEnd} />],
@@ -58,6 +59,7 @@ export function OperatorsSettings(props: OperatorsSettingsProps) {
             'Warm-up of texts',
             warmup ? `At most ${WARMUP_TEXTS_A_DAY} a day in the first two weeks` : 'None',
           ],
+          ['An acknowledgement of a reply', priceWords(replyAckCredits)],
           ['Senders', ownSenders.join('; ') || 'The shared ones'],
         ]}
       />

@@ -1,4 +1,5 @@
 import { limitConcurrency } from '../../../api/concurrency.ts';
+import { MAX_CREDITS_PER_MESSAGE } from '../../../businesses/prices.ts';
 import { PLANS, type Settings } from '../../../businesses/settings.ts';
 import { readAccount } from '../../../businesses/sql.ts';
 import { bool, count, countries, moment, note, oneOf } from '../../../kit/typedValues.ts';
@@ -66,11 +67,16 @@ const SHEETS = {
         hint: 'At midnight UTC. A later day begins a new period. Empty: no end.',
       }),
       inputField('email_allowance', 'Emails in a period', 'number', { hint: 'Empty: no limit.' }),
+      inputField('reply_ack_credits', 'Credits for the acknowledgement of a WhatsApp reply', 'number', {
+        hint: 'For each that goes out, at most one in 24 hours to a customer. 0: free.',
+        required: true,
+      }),
     ],
     valuesOf: (settings) => ({
       plan: settings.plan,
       period_end: dayOf(settings.periodEnd),
       email_allowance: numberText(settings.emailAllowance),
+      reply_ack_credits: String(settings.replyAckCredits),
     }),
   },
   limits: {
@@ -125,6 +131,7 @@ const PLAN_FORM = {
   plan: typedField('The plan', oneOf(PLANS)),
   period_end: optionalField('The end of the period', (day, called) => moment(`${day}T00:00:00Z`, called)),
   email_allowance: optionalField('The number of emails', count(0)),
+  reply_ack_credits: typedField('The price of an acknowledgement', count(0, MAX_CREDITS_PER_MESSAGE)),
 };
 
 const LIMITS_FORM = {
@@ -145,11 +152,16 @@ export function shopSheetRoutes(context: DashboardContext): OperatorRoute[] {
       await grantToShop(context, act, grant);
       return 'credited';
     }),
-    ...sheetRoutes(context, 'plan', PLAN_FORM, (act, { plan, period_end: end, email_allowance }) => {
+    ...sheetRoutes(context, 'plan', PLAN_FORM, (act, { plan, period_end: end, ...terms }) => {
       // The form knows days only: the same day leaves the exact moment as it is.
       const { periodEnd } = act.settings;
-      const change = { plan, periodEnd: dayOf(end) === dayOf(periodEnd) ? periodEnd : end };
-      return applyChange(context, act, { ...change, emailAllowance: email_allowance }, 'plan_changed');
+      const change = {
+        plan,
+        periodEnd: dayOf(end) === dayOf(periodEnd) ? periodEnd : end,
+        emailAllowance: terms.email_allowance,
+        replyAckCredits: terms.reply_ack_credits,
+      };
+      return applyChange(context, act, change, 'plan_changed');
     }),
     ...sheetRoutes(context, 'limits', LIMITS_FORM, (act, limits) => {
       const change = {

@@ -1,5 +1,5 @@
 import { languageFor, languageName } from '../../../language/languages.ts';
-import { countriesSource, hourlySource, MODE_WORDS } from '../../dashboard/channels/words.ts';
+import { countriesSource, hourlySource, MODE_WORDS, priceWords } from '../../dashboard/channels/words.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { creditsSentence, shownNumber } from '../../dashboard/credits/words.ts';
 import type { Page } from '../../dashboard/layout.tsx';
@@ -98,6 +98,10 @@ const PlanAndCredits = ({ path, shop: { settings, plan, account, overview } }: S
           ofLimit(account.emailsInPeriod, settings.emailAllowance, 'without a limit'),
         ],
         ['Credits', `${shownNumber(overview.credits.spendable)} ${creditsSentence(overview.credits)}`],
+        [
+          'Acknowledgement of a WhatsApp reply',
+          `${priceWords(settings.replyAckCredits)}${settings.replyAck === 'off' ? '; the shop sends none' : ''}`,
+        ],
       ]}
     />
     <div class="acts">

@@ -1,6 +1,7 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { partsOf, type Reading } from '../config/reading.ts';
 import type { Route } from '../providers/inOrder.ts';
+import type { ProviderSettings } from './providers.ts';
 import { variables } from './variables.ts';
 
 /** Whom texts to a country go to first, by country. `*`: every country that is not named. */
@@ -34,3 +35,15 @@ function faultIn({ country, provider, sender }: Route & { country: string }, pro
 
 export const routeTo = (routes: SmsRoutes, country: string | null): Route | null =>
   (country === null ? undefined : routes.get(country)) ?? routes.get(EVERYWHERE) ?? null;
+
+/** The shared senders that texts to a country come from, unless whoever is asked first takes nothing. */
+export function sharedSendersTo(
+  country: string,
+  { providerSettings: { sms }, smsRoutes }: { providerSettings: ProviderSettings; smsRoutes: SmsRoutes },
+): string[] {
+  const route = routeTo(smsRoutes, country);
+  if (route !== null && route.sender !== null) return [route.sender];
+  return sms
+    .filter(({ provider }) => route === null || route.provider === provider)
+    .map(({ sender }) => sender);
+}

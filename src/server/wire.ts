@@ -22,6 +22,7 @@ import { deactivateDemo } from '../businesses/demo.ts';
 import { createKeyUses } from '../businesses/keyUses.ts';
 import type { PushResult } from '../contract/push.ts';
 import { sandboxOn } from '../environment/config.ts';
+import { sharedSendersTo } from '../environment/smsRoutes.ts';
 import { type EventFeed, openEventFeed } from '../events/feed.ts';
 import { type ClientAddress, clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
 import { monotonicMs } from '../kit/clock.ts';
@@ -193,6 +194,7 @@ function pagesOf(
     site,
     clientAddress,
     sendSignInLink: deps.memberMail.sendSignInLink,
+    sharedSmsSendersTo: (country) => sharedSendersTo(country, config),
     operator: {
       providerNames: config.providers,
       providers: createChannelsReport(deps),

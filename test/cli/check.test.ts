@@ -96,6 +96,85 @@ describe('the command', () => {
   });
 });
 
+describe('of names as senders of texts it says', () => {
+  /** What it says beside the database and the provider. */
+  async function ofSenders(sender: string, shops: Record<string, string>[], routes = ''): Promise<string[]> {
+    const own = await testDatabase();
+    try {
+      const cli = openConsole(own.url);
+      for (const { address, ...flags } of shops) {
+        const { id } = await cli.business(...Object.entries(flags).flat());
+        if (address !== undefined) await cli.json('sender', 'set', id, 'sms', address);
+      }
+      const api = await mockApi({ status: 200, body: { status: 'active' } });
+      const env = { ...twilioSmsEnv(api.url), TWILIO_FROM: sender, SMS_ROUTES: routes };
+      const { code, lines } = await found({ ...env, PUBLIC_URL: 'https://updates.example.com' }, own.url);
+      expect(code).toBe(0);
+      return lines.filter((line) => line.startsWith('warning sms: '));
+    } finally {
+      await own.drop();
+    }
+  }
+
+  test('a sentence for each country that a shop may text, with the names that come from there', async () => {
+    const lines = await ofSenders('ACME', [
+      { '--countries': 'EE,ES,US' },
+      { '--countries': 'ES,IE', address: 'Kuusk' },
+      { '--countries': 'SG', address: '+37255550134' },
+      { '--countries': 'AU', '--sms': 'off' },
+    ]);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^warning sms: Spain \(ES\), from “Kuusk”, “ACME”: .* since 15 September 2026; register .*\.$/,
+      ),
+      expect.stringMatching(/^warning sms: Ireland \(IE\), from “Kuusk”: .* since 3 October 2025; /),
+    ]);
+  });
+
+  test('one sentence where a shop may text every country, and that a name is unsafe', async () => {
+    const lines = await ofSenders('Acme Books', [{}, { '--countries': 'ES' }]);
+    expect(lines).toEqual([
+      expect.stringContaining('The sender “Acme Books” is not 1 to 11 letters and digits'),
+      expect.stringMatching(
+        /^warning sms: Shops may text every country from “Acme Books”; names are under rules in AT, AU, .*, TH: see docs\/providers\/sms-senders\.md\.$/,
+      ),
+    ]);
+    expect(lines[1]).not.toMatch(/\b(?:US|CA)\b/);
+  });
+
+  test('of the sender of a country’s route, and of no other there', async () => {
+    const shops = [{ '--countries': 'ES,IE' }];
+    expect(await ofSenders('+447700900900', shops, 'ES=twilio:Kuusk')).toEqual([
+      expect.stringMatching(/^warning sms: Spain \(ES\), from “Kuusk”: /),
+    ]);
+    expect(await ofSenders('ACME', shops, 'ES=twilio:+447700900900,*=twilio')).toEqual([
+      expect.stringMatching(/^warning sms: Ireland \(IE\), from “ACME”: /),
+    ]);
+    expect(await ofSenders('+447700900900', [{}], 'ES=twilio:Kuusk')).toEqual([
+      'warning sms: Shops may text every country from “Kuusk”; names are under rules in ES: see docs/providers/sms-senders.md.',
+    ]);
+  });
+
+  test('nothing where texts come from a number, or there are no shops', async () => {
+    expect(await ofSenders('+447700900900', [{}])).toEqual([]);
+    expect(await ofSenders('ACME', [])).toEqual([]);
+  });
+
+  test('nothing before the first start, when there are no tables', async () => {
+    const empty = await testDatabase();
+    try {
+      await empty.pool.query('drop schema public cascade; create schema public');
+      const api = await mockApi({ status: 200, body: { status: 'active' } });
+      const { code, lines } = await found({ ...twilioSmsEnv(api.url), TWILIO_FROM: 'ACME' }, empty.url);
+      expect(code).toBe(0);
+      expect(lines).toContainEqual(expect.stringContaining('migrations are not applied yet'));
+      expect(lines.filter((line) => line.startsWith('warning sms: '))).toEqual([]);
+    } finally {
+      await empty.drop();
+    }
+  });
+});
+
 test('a name that is almost one of ours is noticed, others are not', () => {
   expect(
     misspelt(['SMTP_PASWORD', 'SECRET_KEYFILE', 'TWILIO_FROM_FILE', 'HOME', 'HOSTNAME', 'SMTP_RELAY']),

@@ -44,6 +44,7 @@ beforeAll(async () => {
     site: openSite({ publicUrl: service.url, sandbox: true }),
     clientAddress: clientAddressBehind([]),
     sendSignInLink: () => {},
+    sharedSmsSendersTo: () => [],
     onSends: () => {},
     onEvents: () => {},
     operator: {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setPrice, setSender } from '../../src/businesses/sql.ts';
+import { removeSender, setPrice, setSender } from '../../src/businesses/sql.ts';
 import { ORDER_STATUSES } from '../../src/contract/orderStatuses.ts';
 import { setTemplateState, setTranslationState } from '../../src/templates/sql.ts';
 import { openConsole, type TestConsole } from '../cli/console.ts';
@@ -324,6 +324,24 @@ describe('channels', () => {
     expect((await viewer.get(channels())).text).toContain('2 credits');
     await service.change(shop, { replyAck: 'on', replyAckCredits: 0 });
     expect((await owner.get(channels())).text).toContain('which your operator sets: free.');
+  });
+
+  test('the page of texts says what the shop’s countries ask of a name as the sender', async () => {
+    const notes = async () => (await owner.get(at('/channels/sms'))).text;
+    await setSender(service.pool, shop.businessId, 'sms', 'ACME');
+    expect(await notes()).toContain('list the countries that you text');
+    await service.change(shop, { ownCountries: ['ES', 'EE', 'US', 'FI'] });
+    const listed = await notes();
+    expect(listed).toContain('Spain: a name as sender must be registered since 15 September 2026;');
+    expect(listed).toContain('Finland: a name as sender must be registered since 4 May 2026;');
+    expect(listed.match(/a name as sender/g)).toHaveLength(2);
+    await setSender(service.pool, shop.businessId, 'sms', 'Acme Books');
+    expect(asRead(await notes())).toContain('The sender “Acme Books” is not 1 to 11 letters and digits');
+    await setSender(service.pool, shop.businessId, 'sms', '+37255550134');
+    expect(await notes()).not.toContain('as sender');
+    await service.change(shop, { ownCountries: null });
+    expect(await notes()).not.toContain('as senders');
+    await removeSender(service.pool, shop.businessId, 'sms');
   });
 
   test('before texts are switched on, the page says what they need and what they cost', async () => {

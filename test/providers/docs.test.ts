@@ -4,6 +4,7 @@ import { commands } from '../../src/cli/commands.ts';
 import { type Environment, readConfig } from '../../src/environment/config.ts';
 import { metaVerdict } from '../../src/providers/meta/answers.ts';
 import { mayPass } from '../../src/providers/provider.ts';
+import { ruledCountries, senderRule } from '../../src/providers/senderRules.ts';
 import { twilioVerdict } from '../../src/providers/twilio/api.ts';
 import { vonageVerdict } from '../../src/providers/vonage/api.ts';
 import {
@@ -61,9 +62,27 @@ const variablesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(/\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+\b/g)].map(([name]) => name)),
 ];
 
+test('the rules of names as senders are those of the program, each with its source', () => {
+  const cells = page('sms-senders')
+    .split('\n')
+    .filter((line) => /^\| [A-Z]{2} +\|/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const documented = cells.map(([, country, rule, since]) => [country, rule, since]);
+  expect(documented).toEqual(
+    ruledCountries.map((country) => {
+      const { rule, since } = senderRule('ACME', country) ?? {};
+      return [country, rule, since ?? ''];
+    }),
+  );
+  for (const [, country, , , what, source] of cells) {
+    expect(what, country).not.toBe('');
+    expect(source, country).not.toBe('');
+  }
+});
+
 test('there is a page for every provider, and no other', () => {
   const files = readdirSync(FOLDER).map((file) => file.replace(/\.md$/, ''));
-  expect(files.sort()).toEqual(['README', 'adding', ...pages].sort());
+  expect(files.sort()).toEqual(['README', 'adding', 'sms-senders', ...pages].sort());
   for (const text of [page('README'), readFileSync(new URL('../../README.md', FOLDER), 'utf8')])
     for (const name of pages) expect(text).toContain(`${name}.md`);
 });

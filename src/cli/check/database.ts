@@ -50,7 +50,7 @@ const describe = async (url: string): Promise<Described> =>
     return { ...server, ahead_ms: server.now_ms - (asked + systemClock.now().getTime()) / 2 };
   });
 
-const connectionTo = (url: string): pg.ClientConfig => ({
+export const connectionTo = (url: string): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'waypost check',
   connectionTimeoutMillis: TIMEOUT_MS,

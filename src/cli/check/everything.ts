@@ -1,13 +1,18 @@
 import { resolve } from 'node:path';
+import { withClient } from '../../db/client.ts';
 import { hasEmbedded } from '../../db/embedded/location.ts';
 import { explainDatabaseError } from '../../db/faults.ts';
+import { planMigrations } from '../../db/migrate.ts';
 import type { Config } from '../../environment/config.ts';
+import { sharedSendersTo } from '../../environment/smsRoutes.ts';
 import { type Finding, finding } from '../../providers/askApi.ts';
 import { type ApiDeps, createHttpClient } from '../../providers/http.ts';
 import { emailProvider, smsProvider, whatsappProvider } from '../../providers/kinds.ts';
 import type { Cli } from '../command.ts';
 import { checkConfiguration } from './configuration.ts';
-import { checkDatabase } from './database.ts';
+import { checkDatabase, connectionTo } from './database.ts';
+import { senderWarnings } from './senders.ts';
+import { sendersInUse } from './sendersSql.ts';
 
 interface PartFinding extends Finding {
   part: 'configuration' | 'database' | 'email' | 'sms' | 'whatsapp';
@@ -22,21 +27,40 @@ export async function checkEverything(cli: Cli): Promise<{ findings: PartFinding
   const ofConfiguration = about('configuration', findings);
   if (config === null) return { findings: ofConfiguration, wasCutShort: true };
   const [ofDatabase, ofProviders] = await Promise.all([databaseFindings(cli), providerFindings(config)]);
-  const all = [...ofConfiguration, ...about('database', ofDatabase), ...ofProviders];
+  const all = [...ofConfiguration, ...ofDatabase, ...ofProviders];
   return { findings: all, wasCutShort: false };
 }
 
-async function databaseFindings(cli: Cli): Promise<Finding[]> {
+async function databaseFindings(cli: Cli): Promise<PartFinding[]> {
   const { databaseUrl, dataDir } = cli.config;
   try {
-    if (databaseUrl !== null || hasEmbedded(dataDir))
-      return await checkDatabase(cli.config, await cli.databaseUrl());
+    if (databaseUrl !== null || hasEmbedded(dataDir)) {
+      const url = await cli.databaseUrl();
+      const findings = await checkDatabase(cli.config, url);
+      const isWrong = findings.some(({ state }) => state === 'wrong');
+      return [
+        ...about('database', findings),
+        ...about('sms', isWrong ? [] : await senderFindings(cli.config, url)),
+      ];
+    }
     const none = `There is no database in ${resolve(dataDir)} (DATA_DIR) yet, and DATABASE_URL is not set`;
-    return [finding.warning(`${none}: the first start makes one there.`)];
+    return about('database', [finding.warning(`${none}: the first start makes one there.`)]);
   } catch (error) {
     // The embedded one did not start.
-    return [finding.wrong(explainDatabaseError(error).message)];
+    return about('database', [finding.wrong(explainDatabaseError(error).message)]);
   }
+}
+
+/** The sandbox sends nothing, whatever the sender, and before the first start there are no shops. */
+async function senderFindings(config: Config, url: string): Promise<Finding[]> {
+  if (config.providerSettings.sms.length === 0) return [];
+  if ((await planMigrations(config.databaseDirectUrl ?? url)).length > 0) return [];
+  const used = await withClient(connectionTo(url), (client) => sendersInUse(client));
+  const uses = used.map(({ sender, countries }) => ({
+    sendersTo: (country: string) => (sender === null ? sharedSendersTo(country, config) : [sender]),
+    countries,
+  }));
+  return senderWarnings(uses).map(finding.warning);
 }
 
 /** Asks each chosen provider, all at once. The sandbox has nothing to ask. */

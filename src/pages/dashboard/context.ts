@@ -43,6 +43,8 @@ export interface DashboardDeps {
   sendSignInLink(link: SignInLink): void;
   onSends(): void;
   onEvents(): void;
+  /** What texts to a country come from, of shops without a sender of their own. */
+  sharedSmsSendersTo(country: string): readonly string[];
   /** What only the operator's pages ask for. */
   operator: {
     providerNames: ProviderNames;

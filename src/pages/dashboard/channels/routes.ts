@@ -28,7 +28,14 @@ export function channelRoutes(context: DashboardContext): ShopRoute[] {
   const showChannel = async (visit: ShopVisit, request: FastifyRequest, fault?: string) => {
     const channel = paidChannelOf(request);
     const setup = await readChannelSetup(pool, visit.shop.id, channel);
-    return channelPage({ visit, channel, setup, now: clock.now(), fault });
+    return channelPage({
+      visit,
+      channel,
+      setup,
+      now: clock.now(),
+      fault,
+      shared: context.sharedSmsSendersTo,
+    });
   };
 
   return [

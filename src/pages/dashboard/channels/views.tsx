@@ -18,6 +18,7 @@ import { settingsHead } from '../settings/nav.tsx';
 import { settingsBefore } from '../settings/views.tsx';
 import { Acknowledgement } from './acknowledgement.tsx';
 import type { ChannelSetup } from './reads.ts';
+import { senderNotes } from './senderNotes.ts';
 import { countriesSentence, countriesSource, hourlySource, MODE_WORDS, priceWords } from './words.ts';
 
 const LIMITS = ['countries', 'paid_per_recipient_hour', 'quiet_hours'] as const;
@@ -156,11 +157,14 @@ interface ChannelProps {
   setup: ChannelSetup;
   now: Date;
   fault: string | undefined;
+  /** The shared senders of texts to a country. */
+  shared(country: string): readonly string[];
 }
 
 /** Says what a channel needs and what it costs, before it is switched. */
 export function channelPage(props: ChannelProps): Page {
   const { visit, channel, setup, now } = props;
+  const names = channel === 'sms' ? senderNotes(setup, props.shared) : [];
   const title = CHANNEL_TITLES[channel];
   return {
     title,
@@ -176,6 +180,9 @@ export function channelPage(props: ChannelProps): Page {
         <div class="column">
           <Panel id="needs" title="What it needs">
             <FactList facts={needsOf(channel, setup, now)} />
+            {names.map((note) => (
+              <p class="hint">{note}</p>
+            ))}
           </Panel>
           <ModeForm {...props} />
         </div>

@@ -1,0 +1,42 @@
+import type { Settings } from '../../../businesses/settings.ts';
+import { countryName } from '../../../kit/countryName.ts';
+import { countryAllowed } from '../../../nudges/gates.ts';
+import {
+  isName,
+  isSafeName,
+  ruledCountries,
+  ruleSentence,
+  senderRule,
+  unsafeNameSentence,
+} from '../../../providers/senderRules.ts';
+
+interface SmsSetup {
+  settings: Pick<Settings, 'countries'>;
+  /** The shop's own; null: it uses the shared ones. */
+  sender: string | null;
+}
+
+/** What the shop's countries ask of a name as the sender of its texts: a sentence a country, or one if it did not list them. */
+export function senderNotes(
+  { settings, sender }: SmsSetup,
+  shared: (country: string) => readonly string[],
+): string[] {
+  const named = (settings.countries ?? ruledCountries)
+    .filter((country) => countryAllowed(settings, 'sms', country))
+    .flatMap((country) => {
+      const name = (sender === null ? shared(country) : [sender]).find(isName);
+      return name === undefined ? [] : [{ country, name }];
+    });
+  if (named.length === 0) return [];
+  const names = new Set(named.map(({ name }) => name));
+  const unsafe = [...names].filter((name) => !isSafeName(name)).map(unsafeNameSentence);
+  if (settings.countries === null) return [...unsafe, EVERYWHERE];
+  const ofCountries = named.flatMap(({ country, name }) => {
+    const rule = senderRule(name, country);
+    return rule === null ? [] : [ruleSentence(countryName(country), rule)];
+  });
+  return [...unsafe, ...ofCountries];
+}
+
+const EVERYWHERE =
+  'Some countries register, replace or refuse names as senders: list the countries that you text, and this page says what each asks for.';

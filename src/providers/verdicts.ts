@@ -65,3 +65,10 @@ export function interpretReport(
       return { status, errorCode };
   }
 }
+
+/**
+ * An enhanced status code (RFC 3463) that says the recipient's address is permanently wrong. Other 5.1 codes concern the
+ * sender, and 5.7 concerns policy.
+ */
+export const isDeadAddress = (status: string | null) =>
+  status !== null && /^5\.1\.(0|1|2|3|6|10)$/.test(status);

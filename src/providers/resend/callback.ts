@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { SECOND } from '../../kit/clock.ts';
 import { at, listAt, textAt } from '../../kit/json.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
 import { type CallbackContent, type EmailReport, emailContent } from '../callbackContent.ts';
 import { REFERENCE_TAG } from '../provider.ts';
+import { isSignedRecently } from '../signedTime.ts';
 
 /** Reads a Resend event; `id` is the Svix message id. */
 export const parseResendCallback = (id: string, body: unknown): CallbackContent =>
@@ -41,14 +41,11 @@ export interface SvixHeaders {
   signature: string | undefined;
 }
 
-const TOLERANCE_MS = 300 * SECOND;
 const SECRET_PREFIX = 'whsec_';
 
 /** Whether the headers have an id, a signature and a recent time; checked before the body is read. */
-export function mayBeSvixSignature({ id, timestamp, signature }: SvixHeaders, now: Date): boolean {
-  if (!id || !signature || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
-  return Math.abs(now.getTime() - Number(timestamp) * SECOND) <= TOLERANCE_MS;
-}
+export const mayBeSvixSignature = ({ id, timestamp, signature }: SvixHeaders, now: Date): boolean =>
+  !!id && !!signature && isSignedRecently(timestamp, now);
 
 /** Whether Resend made this request recently: Svix signs the id, the time and the raw body. */
 export function isFromResend(secret: string, headers: SvixHeaders, body: Buffer, now: Date): boolean {

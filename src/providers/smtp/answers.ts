@@ -1,4 +1,5 @@
 import type { ProviderResponse } from '../provider.ts';
+import { isDeadAddress } from '../verdicts.ts';
 
 /** Why a mail was not accepted. */
 export interface SmtpFailure {
@@ -65,6 +66,3 @@ const isSignInMissing = (code: number): boolean => code === 530 || (code >= 534 
 
 const isAboutSender = (code: number, status: string | null): boolean =>
   code === 553 || (status !== null && /^5\.(7\.\d+|1\.[78])$/.test(status));
-
-/** The recipient's address is permanently wrong. Other 5.1 codes concern the sender, and 5.7 concerns policy. */
-const isDeadAddress = (status: string | null) => status !== null && /^5\.1\.(0|1|2|3|6|10)$/.test(status);

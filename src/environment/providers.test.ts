@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dkimKey } from '../../test/support/providerKeys.ts';
+import { PROVIDER_SECRETS } from '../../test/support/providerEnvironments.ts';
+import { dkimKey, dkimPublicKey } from '../../test/support/providerKeys.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { ConfigurationError, readConfig } from './config.ts';
 import { settingsWarnings } from './providers.ts';
@@ -22,6 +23,17 @@ const postmark = {
 };
 const resend = { EMAIL_PROVIDER: 'resend', EMAIL_FROM: 'updates@waypost.example', RESEND_API_KEY: 're_x' };
 const brevo = { EMAIL_PROVIDER: 'brevo', EMAIL_FROM: 'updates@waypost.example', BREVO_API_KEY: 'xkeysib-x' };
+const mailgun = {
+  EMAIL_PROVIDER: 'mailgun',
+  EMAIL_FROM: 'updates@waypost.example',
+  MAILGUN_API_KEY: 'key',
+  MAILGUN_DOMAIN: 'mg.waypost.example',
+};
+const sendgrid = {
+  EMAIL_PROVIDER: 'sendgrid',
+  EMAIL_FROM: 'updates@waypost.example',
+  SENDGRID_API_KEY: 'SG.x',
+};
 const account = { TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: 'token' };
 const twilioSms = { SMS_PROVIDER: 'twilio', ...account, TWILIO_FROM: '+447700900900' };
 const vonage = {
@@ -41,7 +53,19 @@ const meta = {
   META_APP_SECRET: 'secret',
   META_VERIFY_TOKEN: 'a word',
 };
-const complete = { smtp, ses, postmark, resend, brevo, twilioSms, vonage, twilioWhatsapp, meta };
+const complete = {
+  smtp,
+  ses,
+  postmark,
+  resend,
+  mailgun,
+  sendgrid,
+  brevo,
+  twilioSms,
+  vonage,
+  twilioWhatsapp,
+  meta,
+};
 
 test('each provider is chosen with its own variables, and they can be combined', () => {
   for (const env of Object.values(complete)) expect(() => readConfig(env)).not.toThrow();
@@ -74,7 +98,7 @@ describe('several providers of a channel', () => {
     ['postmark,postmark', 'EMAIL_PROVIDER names one of its options twice.'],
     [
       'postmark,mx',
-      'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, brevo, but is "mx".',
+      'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, brevo, mailgun, sendgrid, but is "mx".',
     ],
   ])('%s makes no sense', (EMAIL_PROVIDER, sentence) => {
     expect(() => readConfig({ ...postmark, EMAIL_PROVIDER })).toThrow(new ConfigurationError([sentence]));
@@ -164,6 +188,13 @@ describe('what makes no sense is one sentence, which never repeats a secret', ()
       { ...vonage, VONAGE_FROM: 'hunter2 hunter2' },
       'VONAGE_FROM must be a number such as +37255550134, or a name of up to 11 letters and digits, but is not.',
     ],
+    [{ ...mailgun, MAILGUN_DOMAIN: 'hunter2' }, 'MAILGUN_DOMAIN must be a domain, but is not.'],
+    ...['hunter2', PROVIDER_SECRETS.sendgrid.slice(0, -8), dkimPublicKey].map(
+      (key): [Record<string, string>, string] => [
+        { ...sendgrid, SENDGRID_WEBHOOK_PUBLIC_KEY: key },
+        'SENDGRID_WEBHOOK_PUBLIC_KEY must be the verification key of the signed event webhook, a P-256 public key in base64, but is not.',
+      ],
+    ),
     [
       { ...twilioSms, TWILIO_ACCOUNT_SID: 'hunter2' },
       'TWILIO_ACCOUNT_SID must be the SID of the account, AC and 32 characters, but is not.',
@@ -206,6 +237,8 @@ describe('secrets in files', () => {
     { ...postmark, POSTMARK_WEBHOOK_PASSWORD: 'a password of some length' },
     { ...resend, RESEND_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
     { ...brevo, BREVO_WEBHOOK_TOKEN: 'a-token-of-some-length' },
+    { ...mailgun, MAILGUN_WEBHOOK_SIGNING_KEY: 'a key' },
+    { ...sendgrid, SENDGRID_WEBHOOK_PUBLIC_KEY: PROVIDER_SECRETS.sendgrid },
     twilioSms,
     vonage,
     twilioWhatsapp,
@@ -285,6 +318,8 @@ describe('what works, but not as it was meant, is said', () => {
     ['reports of SES do not arrive', ses, undefined, /^SES_SNS_TOPICS /],
     ['reports of Postmark do not arrive', postmark, undefined, /^POSTMARK_WEBHOOK_PASSWORD /],
     ['reports of Brevo do not arrive', brevo, undefined, /^BREVO_WEBHOOK_TOKEN /],
+    ['reports of Mailgun do not arrive', mailgun, undefined, /^MAILGUN_WEBHOOK_SIGNING_KEY /],
+    ['reports of SendGrid do not arrive', sendgrid, undefined, /^SENDGRID_WEBHOOK_PUBLIC_KEY /],
     ['reports of Resend do not arrive', resend, undefined, /^RESEND_WEBHOOK_SECRET /],
   ])('%s', (_what, env, publicUrl, sentence) => {
     expect(warnings(env, publicUrl)).toEqual([expect.stringMatching(sentence)]);

@@ -11,10 +11,12 @@ import {
   type VariableGroup,
 } from '../config/variable.ts';
 import { brevoVariables } from '../providers/brevo/settings.ts';
+import { mailgunVariables } from '../providers/mailgun/settings.ts';
 import { metaVariables } from '../providers/meta/settings.ts';
 import { postmarkVariables } from '../providers/postmark/settings.ts';
 import { emailReaders, smsReaders, whatsappReaders } from '../providers/readers.ts';
 import { resendVariables } from '../providers/resend/settings.ts';
+import { sendgridVariables } from '../providers/sendgrid/settings.ts';
 import { sesVariables } from '../providers/ses/settings.ts';
 import { emailVariables, paidVariables } from '../providers/settings.ts';
 import { smtpVariables } from '../providers/smtp/settings.ts';
@@ -153,6 +155,8 @@ export const variableGroups: readonly VariableGroup[] = [
   sesVariables,
   postmarkVariables,
   resendVariables,
+  mailgunVariables,
+  sendgridVariables,
   brevoVariables,
   paidVariables,
   twilioVariables,
@@ -171,6 +175,8 @@ export const variables = {
   ...sesVariables.variables,
   ...postmarkVariables.variables,
   ...resendVariables.variables,
+  ...mailgunVariables.variables,
+  ...sendgridVariables.variables,
   ...brevoVariables.variables,
   ...paidVariables.variables,
   ...twilioVariables.variables,

@@ -2,11 +2,13 @@ import { brevo } from './brevo/provider.ts';
 import type { CallbackDeps, CallbackFormat } from './callbackFormat.ts';
 import type { ApiDeps } from './http.ts';
 import type { ProviderDeps, ProviderKind } from './kind.ts';
+import { mailgun } from './mailgun/provider.ts';
 import { meta } from './meta/provider.ts';
 import { postmark } from './postmark/provider.ts';
 import type { AnyOutbound, OutboundEmail, OutboundText, OutboundWhatsapp } from './provider.ts';
 import type { EmailSettings, SmsSettings, WhatsappSettings } from './readers.ts';
 import { resend } from './resend/provider.ts';
+import { sendgrid } from './sendgrid/provider.ts';
 import { ses } from './ses/provider.ts';
 import { smtp } from './smtp/provider.ts';
 import { twilioSms, twilioWhatsapp } from './twilio/provider.ts';
@@ -25,6 +27,10 @@ export function emailProvider(settings: EmailSettings): Configured<OutboundEmail
       return configured(postmark, settings);
     case 'resend':
       return configured(resend, settings);
+    case 'mailgun':
+      return configured(mailgun, settings);
+    case 'sendgrid':
+      return configured(sendgrid, settings);
     case 'brevo':
       return configured(brevo, settings);
   }

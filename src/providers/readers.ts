@@ -1,7 +1,9 @@
 import { readBrevo } from './brevo/settings.ts';
+import { readMailgun } from './mailgun/settings.ts';
 import { readMeta } from './meta/settings.ts';
 import { readPostmark } from './postmark/settings.ts';
 import { readResend } from './resend/settings.ts';
+import { readSendgrid } from './sendgrid/settings.ts';
 import { readSes } from './ses/settings.ts';
 import { readSmtp } from './smtp/settings.ts';
 import { readTwilioSms, readTwilioWhatsapp } from './twilio/settings.ts';
@@ -15,6 +17,8 @@ export const emailReaders = {
   postmark: readPostmark,
   resend: readResend,
   brevo: readBrevo,
+  mailgun: readMailgun,
+  sendgrid: readSendgrid,
 };
 export const smsReaders = { twilio: readTwilioSms, vonage: readVonage };
 export const whatsappReaders = { meta: readMeta, twilio: readTwilioWhatsapp };

@@ -6,6 +6,8 @@ const TITLES: Readonly<Record<string, string>> = {
   postmark: 'Postmark',
   resend: 'Resend',
   brevo: 'Brevo',
+  mailgun: 'Mailgun',
+  sendgrid: 'SendGrid',
   twilio: 'Twilio',
   vonage: 'Vonage',
   meta: 'Meta',

@@ -12,10 +12,12 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import {
   ACCOUNT_SID,
   brevoEnv,
+  mailgunEnv,
   metaEnv,
   postmarkEnv,
   resendEnv,
   SHARED_ENV,
+  sendgridEnv,
   sesEnv,
   smtpEnv,
   twilioSmsEnv,
@@ -299,6 +301,21 @@ const APIS = {
     says: ['good: Vonage knows the application and its key.'],
     refusal: 'Vonage refuses the credentials (403): check VONAGE_APPLICATION_ID and VONAGE_PRIVATE_KEY.',
   },
+  mailgun: {
+    env: mailgunEnv,
+    path: '/v3/domains/mg.waypost.example',
+    good: { domain: { name: 'mg.waypost.example', state: 'active' } },
+    says: ['good: Mailgun knows the key and has verified mg.waypost.example.'],
+    refusal:
+      'Mailgun does not show mg.waypost.example to this key (403): check MAILGUN_API_KEY. A sending key can only send, not be checked.',
+  },
+  sendgrid: {
+    env: sendgridEnv,
+    path: '/v3/scopes',
+    good: { scopes: ['alerts.read', 'mail.send'] },
+    says: ['good: SendGrid knows the key and lets it send.'],
+    refusal: 'SendGrid refuses the credentials (403): check SENDGRID_API_KEY.',
+  },
   twilio: {
     env: twilioWhatsappEnv,
     path: `/2010-04-01/Accounts/${ACCOUNT_SID}.json`,
@@ -324,7 +341,17 @@ async function asked(name: ApiName, url: string, callMs = 10_000): Promise<strin
   return findings.map(({ state, says }) => `${state}: ${says}`);
 }
 
-const names: ApiName[] = ['ses', 'postmark', 'resend', 'brevo', 'twilio', 'vonage', 'meta'];
+const names: ApiName[] = [
+  'ses',
+  'postmark',
+  'resend',
+  'brevo',
+  'mailgun',
+  'sendgrid',
+  'twilio',
+  'vonage',
+  'meta',
+];
 
 describe.each(names)('%s', (name) => {
   const api = (reply: MockReply): Promise<MockApi> => mockApi(reply);
@@ -428,6 +455,23 @@ describe('what providers say of an account', () => {
       'brevo',
       { status: 200, body: { email: 'owner@waypost.example', relay: { enabled: false } } },
       ['wrong: Brevo knows the key, but has not activated transactional email for this account.'],
+    ],
+    [
+      'mailgun',
+      { status: 404, body: { message: 'Domain not found' } },
+      [
+        'wrong: Mailgun does not have the domain mg.waypost.example: check MAILGUN_DOMAIN, and the region of MAILGUN_API_URL.',
+      ],
+    ],
+    [
+      'mailgun',
+      { status: 200, body: { domain: { state: 'unverified' } } },
+      ['wrong: Mailgun has not verified mg.waypost.example (unverified): set its DNS records.'],
+    ],
+    [
+      'sendgrid',
+      { status: 200, body: { scopes: ['alerts.read'] } },
+      ['wrong: The SendGrid key may not send: give it the permission Mail Send.'],
     ],
     [
       'twilio',

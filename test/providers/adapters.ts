@@ -1,8 +1,10 @@
 import type { Adapter } from './adapters/bench.ts';
 import { brevoAdapter } from './adapters/brevo.ts';
+import { mailgunAdapter } from './adapters/mailgun.ts';
 import { metaAdapter } from './adapters/meta.ts';
 import { postmarkAdapter } from './adapters/postmark.ts';
 import { resendAdapter } from './adapters/resend.ts';
+import { sendgridAdapter } from './adapters/sendgrid.ts';
 import { sesAdapter } from './adapters/ses.ts';
 import { smtpAdapter } from './adapters/smtp.ts';
 import { twilioSmsAdapter, twilioWhatsappAdapter } from './adapters/twilio.ts';
@@ -14,6 +16,8 @@ export const ADAPTERS: readonly Adapter[] = [
   sesAdapter,
   postmarkAdapter,
   resendAdapter,
+  mailgunAdapter,
+  sendgridAdapter,
   brevoAdapter,
   twilioSmsAdapter,
   vonageAdapter,

@@ -5,9 +5,11 @@ import type { Channel } from '../../src/contract/channels.ts';
 import type { Send } from '../../src/outbox/send.ts';
 import {
   brevoEnv,
+  mailgunEnv,
   metaEnv,
   postmarkEnv,
   resendEnv,
+  sendgridEnv,
   sesEnv,
   twilioSmsEnv,
   vonageEnv,
@@ -42,10 +44,9 @@ export function useCallbackServices() {
   const opened: Record<string, CallbackService> = {};
   let api: Server;
   beforeAll(async () => {
-    api = createServer((request, response) => request.resume().on('end', () => response.end(TAKEN))).listen(
-      0,
-      '127.0.0.1',
-    );
+    api = createServer((request, response) =>
+      request.resume().on('end', () => response.setHeader('x-message-id', 'sg-1').end(TAKEN)),
+    ).listen(0, '127.0.0.1');
     await once(api, 'listening');
     const address = api.address();
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
@@ -57,6 +58,8 @@ export function useCallbackServices() {
     await open('brevo', { ...brevoEnv(url), ...vonageEnv(url) });
     await open('resend', resendEnv(url));
     await open('ses', sesEnv(url));
+    await open('mailgun', mailgunEnv(url));
+    await open('sendgrid', sendgridEnv(url));
   });
   afterAll(async () => {
     for (const { service } of Object.values(opened)) await service.close();
@@ -81,6 +84,12 @@ export function useCallbackServices() {
     },
     get ses() {
       return of('ses');
+    },
+    get mailgun() {
+      return of('mailgun');
+    },
+    get sendgrid() {
+      return of('sendgrid');
     },
   };
 }

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../src/contract/channels.ts';
 import { brevoEnv, PROVIDER_SECRETS, twilioSmsEnv } from '../support/providerEnvironments.ts';
+import { snsKey } from '../support/providerKeys.ts';
 import { expectStatus } from '../support/shop.ts';
 import {
   acceptedSend,
@@ -11,6 +12,8 @@ import {
   useCallbackServices,
 } from './callbackServices.ts';
 import { brevoEvent, postAsBrevo } from './callers/brevo.ts';
+import { mailgunEvent, postAsMailgun } from './callers/mailgun.ts';
+import { postAsSendgrid, sendgridEvent, sendgridFields } from './callers/sendgrid.ts';
 import { postAsVonage, vonageInbound, vonageStatus } from './callers/vonage.ts';
 import {
   type CallbackResponse,
@@ -75,6 +78,15 @@ describe('reports about nothing that we know', () => {
       'ignored',
       (url) => postAsMeta(url, { messages: [{ id: 'x', type: 'text', text: { body: 'hi' } }] }),
     ],
+    ['mailgun', () => houses.mailgun, 'unknown', (url) => mailgunEvent(url, 'nobody-nothing', 'delivered')],
+    ['mailgun', () => houses.mailgun, 'ignored', (url) => mailgunEvent(url, 'nobody-nothing', 'opened')],
+    [
+      'sendgrid',
+      () => houses.sendgrid,
+      'unknown',
+      (url) => sendgridEvent(url, 'nobody-nothing', 'delivered'),
+    ],
+    ['sendgrid', () => houses.sendgrid, 'ignored', (url) => postAsSendgrid(url, {})],
     ['resend', () => houses.resend, 'ignored', (url) => postAsResend(url, [])],
     [
       'brevo',
@@ -228,6 +240,44 @@ describe('requests that the provider did not make change nothing', () => {
         ),
     ],
     [
+      'Mailgun, with another key',
+      () => houses.mailgun,
+      'email',
+      401,
+      (url, ref) =>
+        postAsMailgun(
+          url,
+          { event: 'delivered', 'user-variables': { waypost_reference: ref } },
+          { key: 'another' },
+        ),
+    ],
+    [
+      'Mailgun, long ago',
+      () => houses.mailgun,
+      'email',
+      401,
+      (url, ref) =>
+        postAsMailgun(
+          url,
+          { event: 'delivered', 'user-variables': { waypost_reference: ref } },
+          { at: new Date('2026-01-01') },
+        ),
+    ],
+    [
+      'SendGrid, with another key',
+      () => houses.sendgrid,
+      'email',
+      403,
+      (url, ref) => postAsSendgrid(url, [sendgridFields(ref, 'delivered')], { key: snsKey }),
+    ],
+    [
+      'SendGrid, long ago',
+      () => houses.sendgrid,
+      'email',
+      403,
+      (url, ref) => postAsSendgrid(url, [sendgridFields(ref, 'delivered')], { at: new Date('2026-01-01') }),
+    ],
+    [
       'SNS, from a topic of somebody else’s',
       () => houses.ses,
       'email',
@@ -290,6 +340,31 @@ describe('requests that the provider did not make change nothing', () => {
       404,
     );
   });
+});
+
+test('a token of Mailgun’s, which its signature covers and the event not, counts once', async () => {
+  const first = await acceptedSend(houses.mailgun, 'email');
+  const other = await acceptedSend(houses.mailgun, 'email');
+  const { url } = houses.mailgun.service;
+  const token = 'a'.repeat(50);
+  expect((await mailgunEvent(url, first.reference, 'delivered', { token })).status).toBe(200);
+  const forged = { token, severity: 'permanent', 'delivery-status': { code: 550, 'enhanced-code': '5.1.1' } };
+  for (const { reference } of [first, other])
+    expect((await mailgunEvent(url, reference, 'failed', forged)).status).toBe(200);
+  expect(await currentSend(houses.mailgun, first)).toMatchObject({ state: 'delivered' });
+  expect(await currentSend(houses.mailgun, other)).toMatchObject({ state: 'accepted' });
+});
+
+test('a retry of hours later, signed at first, still counts', async () => {
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  const viaMailgun = await acceptedSend(houses.mailgun, 'email');
+  const event = { event: 'delivered', 'user-variables': { waypost_reference: viaMailgun.reference } };
+  await postAsMailgun(houses.mailgun.service.url, event, { at: hoursAgo(7.5) });
+  expect(await currentSend(houses.mailgun, viaMailgun)).toMatchObject({ state: 'delivered' });
+  const viaSendgrid = await acceptedSend(houses.sendgrid, 'email');
+  const events = [sendgridFields(viaSendgrid.reference, 'delivered')];
+  await postAsSendgrid(houses.sendgrid.service.url, events, { at: hoursAgo(23.9) });
+  expect(await currentSend(houses.sendgrid, viaSendgrid)).toMatchObject({ state: 'delivered' });
 });
 
 test('behind proxies, Twilio’s signature is of the address that it knows, never of the one where it arrives', async () => {

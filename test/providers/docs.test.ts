@@ -9,9 +9,11 @@ import { twilioVerdict } from '../../src/providers/twilio/api.ts';
 import { vonageVerdict } from '../../src/providers/vonage/api.ts';
 import {
   brevoEnv,
+  mailgunEnv,
   metaEnv,
   postmarkEnv,
   resendEnv,
+  sendgridEnv,
   sesEnv,
   smtpEnv,
   twilioSmsEnv,
@@ -30,6 +32,8 @@ const PAGES: Record<string, Record<string, string>[]> = {
   postmark: [postmarkEnv(URL_OF_ALL)],
   resend: [resendEnv(URL_OF_ALL)],
   brevo: [brevoEnv(URL_OF_ALL)],
+  mailgun: [mailgunEnv(URL_OF_ALL)],
+  sendgrid: [sendgridEnv(URL_OF_ALL)],
   twilio: [twilioSmsEnv(URL_OF_ALL), twilioWhatsappEnv(URL_OF_ALL)],
   vonage: [vonageEnv(URL_OF_ALL)],
   meta: [metaEnv(URL_OF_ALL)],

@@ -29,6 +29,8 @@ const TOGETHER = [
   ['ses'],
   ['brevo', 'vonage'],
   ['smtp'],
+  ['mailgun'],
+  ['sendgrid'],
 ];
 
 test.each(TOGETHER.map((names) => [names.join(', '), names.map(providerUnderTest)] as const))(

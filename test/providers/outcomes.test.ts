@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { createHttpClient, exchange } from '../../src/providers/http.ts';
 import type { ProviderResponse } from '../../src/providers/provider.ts';
 import { dkimKey } from '../support/providerKeys.ts';
-import { OWN_SENDERS } from './adapters/bench.ts';
+import { OWN_SENDERS, sampleEmail } from './adapters/bench.ts';
 import { brevoAdapter, brevoError } from './adapters/brevo.ts';
+import { mailgunAdapter, mailgunError } from './adapters/mailgun.ts';
 import { metaAdapter, metaError } from './adapters/meta.ts';
 import { postmarkAdapter } from './adapters/postmark.ts';
 import { resendAdapter } from './adapters/resend.ts';
+import { sendgridAdapter, sendgridError } from './adapters/sendgrid.ts';
 import { sesAdapter, sesError } from './adapters/ses.ts';
 import { smtpAdapter } from './adapters/smtp.ts';
 import { twilioError, twilioSmsAdapter, twilioWhatsappAdapter } from './adapters/twilio.ts';
@@ -32,6 +34,8 @@ const HTTP = [
   postmarkAdapter,
   resendAdapter,
   brevoAdapter,
+  mailgunAdapter,
+  sendgridAdapter,
   sesAdapter,
   twilioSmsAdapter,
   vonageAdapter,
@@ -577,6 +581,122 @@ describe('Vonage', () => {
     expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT' });
     expect(payload.application_id).toBe('aaaaaaaa-bbbb-cccc-dddd-0123456789ab');
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(15 * 60);
+  });
+});
+
+describe('Mailgun', () => {
+  test.each<[string, MockReply, string]>([
+    ['an invalid mail', mailgunError(400, "'from' parameter is missing"), 'refused: message, and says so'],
+    [
+      'an address it cannot read',
+      mailgunError(400, "'to' parameter is not a valid address. please check documentation"),
+      'refused: message',
+    ],
+    ['a mail that is too large', { status: 413 }, 'refused: message, and says so'],
+    ['a wrong key', { status: 401, body: 'Forbidden' }, 'not set up: account'],
+    ['an unpaid account', mailgunError(402, 'Request Failed'), 'not set up: account'],
+    [
+      'an account that may not send',
+      mailgunError(403, 'Please activate your account'),
+      'not set up: account',
+    ],
+    [
+      'an unverified domain',
+      mailgunError(403, 'Domain acme.example is not allowed to send: The domain is unverified.'),
+      'not set up: sender',
+    ],
+    ['an unknown domain', mailgunError(404, 'Domain not found: acme.example'), 'not set up: sender'],
+    ['throttling', mailgunError(429, 'Too many requests'), 'refused: over_limits'],
+  ])('%s', async (_what, reply, expected) => {
+    const bench = await mailgunAdapter.openWith(reply);
+    expect(verdict(await bench.send())).toBe(expected);
+  });
+
+  test('the request is the form that Mailgun documents', async () => {
+    const bench = await mailgunAdapter.openWith({ status: 200, body: { id: '<1@mg.waypost.example>' } });
+    expect(await bench.send()).toEqual({ outcome: 'accepted', providerId: '<1@mg.waypost.example>' });
+    const [taken] = bench.taken;
+    expect(taken).toMatchObject({
+      path: '/v3/mg.waypost.example/messages',
+      headers: { authorization: `Basic ${Buffer.from('api:key-mailgun').toString('base64')}` },
+    });
+    // Read by a parser of forms that is not ours.
+    const type = taken?.headers['content-type'] ?? '';
+    const form = await new Response(taken?.body, { headers: { 'content-type': type } }).formData();
+    const { text, html, headers } = sampleEmail();
+    expect(Object.fromEntries(form)).toEqual({
+      from: '"Zoë’s Café, \\"Tallinn\\"" <updates@waypost.example>',
+      to: 'ann@example.com',
+      subject: 'Your order #1001 has shipped ✓',
+      text,
+      html,
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [`h:${name}`, value])),
+      'v:waypost_reference': 'mwh91ugabiz-mwh91uga00send',
+      'o:tracking': 'no',
+    });
+  });
+
+  test('a sender elsewhere goes through its own domain, one at home through the shared one', async () => {
+    const bench = await mailgunAdapter.openWith({ status: 200, body: { id: '<1@acme.example>' } });
+    await bench.send({ from: 'news@acme.example' });
+    await bench.send({ from: 'acme@waypost.example' });
+    expect(bench.taken.map(({ path }) => path)).toEqual([
+      '/v3/acme.example/messages',
+      '/v3/mg.waypost.example/messages',
+    ]);
+  });
+});
+
+describe('SendGrid', () => {
+  test.each<[string, MockReply, string]>([
+    ['an invalid mail', sendgridError(400, 'subject'), 'refused: message, and says so'],
+    ['an address it cannot read', sendgridError(400, 'personalizations.0.to.0.email'), 'refused: message'],
+    ['a mail that is too large', { status: 413, body: '<html>' }, 'refused: message, and says so'],
+    ['a wrong key', sendgridError(401, null), 'not set up: account'],
+    ['used up credits', sendgridError(401, null, 'Maximum credits exceeded'), 'not set up: account'],
+    ['a key that may not send', sendgridError(403, null, 'access forbidden'), 'not set up: account'],
+    ['an unverified sender', sendgridError(403, 'from'), 'not set up: sender'],
+    ['throttling', sendgridError(429, null), 'refused: over_limits'],
+    ['a success without its header', { status: 202 }, 'unknown'],
+  ])('%s', async (_what, reply, expected) => {
+    const bench = await sendgridAdapter.openWith(reply);
+    expect(verdict(await bench.send())).toBe(expected);
+  });
+
+  test('used up credits are not called a wrong key', async () => {
+    const bench = await sendgridAdapter.openWith(sendgridError(401, null, 'Maximum credits exceeded'));
+    expect(await bench.send()).toMatchObject({ sentence: expect.stringContaining('credits') });
+  });
+
+  test('the request is the one that SendGrid documents', async () => {
+    const bench = await sendgridAdapter.openWith({ status: 202, headers: { 'x-message-id': 'sg-1' } });
+    expect(await bench.send()).toEqual({ outcome: 'accepted', providerId: 'sg-1' });
+    const [taken] = bench.taken;
+    expect(taken).toMatchObject({ path: '/v3/mail/send', headers: { authorization: 'Bearer SG.key' } });
+    const { text, html } = sampleEmail();
+    expect(JSON.parse(taken?.body ?? '')).toEqual({
+      from: { email: 'updates@waypost.example', name: 'Zoë’s Café, "Tallinn"' },
+      personalizations: [
+        {
+          to: [{ email: 'ann@example.com' }],
+          custom_args: { waypost_reference: 'mwh91ugabiz-mwh91uga00send' },
+        },
+      ],
+      subject: 'Your order #1001 has shipped ✓',
+      content: [
+        { type: 'text/plain', value: text },
+        { type: 'text/html', value: html },
+      ],
+      headers: {
+        'List-Unsubscribe': '<https://waypost.example/unsubscribe/abc>',
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        'Auto-Submitted': 'auto-generated',
+      },
+      tracking_settings: {
+        click_tracking: { enable: false, enable_text: false },
+        open_tracking: { enable: false },
+      },
+    });
   });
 });
 

@@ -5,9 +5,11 @@ import { MINUTE } from '../../src/kit/clock.ts';
 import type { Send } from '../../src/outbox/send.ts';
 import {
   brevoEnv,
+  mailgunEnv,
   metaEnv,
   postmarkEnv,
   resendEnv,
+  sendgridEnv,
   sesEnv,
   smtpEnv,
   twilioSmsEnv,
@@ -18,14 +20,18 @@ import { startService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/waiting.ts';
 import type { HttpAdapter } from './adapters/bench.ts';
 import { brevoAdapter } from './adapters/brevo.ts';
+import { mailgunAdapter } from './adapters/mailgun.ts';
 import { metaAdapter } from './adapters/meta.ts';
 import { postmarkAdapter } from './adapters/postmark.ts';
 import { resendAdapter } from './adapters/resend.ts';
+import { sendgridAdapter } from './adapters/sendgrid.ts';
 import { sesAdapter } from './adapters/ses.ts';
 import { SMTP_SCRIPTS, smtpAdapter } from './adapters/smtp.ts';
 import { CONTENT, twilioSmsAdapter, twilioWhatsappAdapter } from './adapters/twilio.ts';
 import { vonageAdapter } from './adapters/vonage.ts';
 import { brevoEvent, postAsBrevo } from './callers/brevo.ts';
+import { mailgunEvent } from './callers/mailgun.ts';
+import { sendgridEvent } from './callers/sendgrid.ts';
 import { vonageStatus } from './callers/vonage.ts';
 import {
   type CallbackResponse,
@@ -114,6 +120,12 @@ export const PROVIDERS_UNDER_TEST: Record<string, ProviderUnderTest> = {
     postAsBrevo(url, brevoEvent(reference, 'delivered')),
   ),
   ses: over(sesAdapter, 'email', sesEnv, (url, reference) => sesEvent(url, reference, 'Delivery')),
+  mailgun: over(mailgunAdapter, 'email', mailgunEnv, (url, reference) =>
+    mailgunEvent(url, reference, 'delivered'),
+  ),
+  sendgrid: over(sendgridAdapter, 'email', sendgridEnv, (url, reference) =>
+    sendgridEvent(url, reference, 'delivered'),
+  ),
   twilioSms: over(twilioSmsAdapter, 'sms', twilioSmsEnv, (url, reference) =>
     twilioReport(url, reference, 'delivered'),
   ),

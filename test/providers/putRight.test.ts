@@ -19,6 +19,8 @@ const warnings = async (url: string): Promise<string[]> =>
 
 const WRONG_CREDENTIALS: Record<string, string> = {
   postmark: 'Postmark refuses the token (10): check POSTMARK_SERVER_TOKEN.',
+  mailgun: 'Mailgun refuses the credentials (401): check MAILGUN_API_KEY and MAILGUN_DOMAIN.',
+  sendgrid: 'SendGrid refuses the credentials (401): check SENDGRID_API_KEY.',
   resend: 'Resend refuses the API key (invalid_api_key): check RESEND_API_KEY.',
   ses: 'Amazon SES refuses the credentials (403): check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION.',
   brevo:

@@ -13,6 +13,8 @@ import {
   useCallbackServices,
 } from './callbackServices.ts';
 import { brevoEvent, postAsBrevo } from './callers/brevo.ts';
+import { mailgunEvent } from './callers/mailgun.ts';
+import { postAsSendgrid, sendgridEvent, sendgridFields } from './callers/sendgrid.ts';
 import { vonageStatus } from './callers/vonage.ts';
 import {
   type CallbackResponse,
@@ -145,6 +147,88 @@ describe('reports of email', () => {
       (url, ref) => postAsBrevo(url, brevoEvent(ref, 'error', { reason: 'No.' })),
       { state: 'rejected', reason: 'esp_refused' },
       [],
+    ],
+    [
+      'Mailgun: delivered',
+      () => houses.mailgun,
+      (url, ref) => mailgunEvent(url, ref, 'delivered'),
+      { state: 'delivered' },
+      [],
+    ],
+    [
+      'Mailgun: a permanent failure',
+      () => houses.mailgun,
+      (url, ref) =>
+        mailgunEvent(url, ref, 'failed', {
+          severity: 'permanent',
+          'delivery-status': { code: 550, 'enhanced-code': '5.1.1' },
+        }),
+      { state: 'failed', reason: 'bounced', error_code: 'mailgun_550' },
+      ['bounce'],
+    ],
+    [
+      'Mailgun: a temporary failure',
+      () => houses.mailgun,
+      (url, ref) =>
+        mailgunEvent(url, ref, 'failed', { severity: 'temporary', 'delivery-status': { code: 450 } }),
+      { state: 'accepted' },
+      [],
+    ],
+    [
+      'Mailgun: a complaint',
+      () => houses.mailgun,
+      (url, ref) => mailgunEvent(url, ref, 'complained'),
+      { state: 'delivered' },
+      ['complaint'],
+    ],
+    [
+      'Mailgun: rejected',
+      () => houses.mailgun,
+      (url, ref) => mailgunEvent(url, ref, 'rejected', { reject: { reason: 'virus' } }),
+      { state: 'failed', reason: 'esp_refused' },
+      [],
+    ],
+    [
+      'SendGrid: delivered',
+      () => houses.sendgrid,
+      (url, ref) => sendgridEvent(url, ref, 'delivered'),
+      { state: 'delivered' },
+      [],
+    ],
+    [
+      'SendGrid: a bounce of a bad address',
+      () => houses.sendgrid,
+      (url, ref) => sendgridEvent(url, ref, 'bounce', { type: 'bounce', status: '5.1.1' }),
+      { state: 'failed', reason: 'bounced' },
+      ['bounce'],
+    ],
+    [
+      'SendGrid: blocked',
+      () => houses.sendgrid,
+      (url, ref) => sendgridEvent(url, ref, 'bounce', { type: 'blocked', status: '5.7.1' }),
+      { state: 'failed', reason: 'bounced', error_code: 'sendgrid_blocked' },
+      [],
+    ],
+    [
+      'SendGrid: dropped, as the address bounced before',
+      () => houses.sendgrid,
+      (url, ref) => sendgridEvent(url, ref, 'dropped', { reason: 'Bounced Address' }),
+      { state: 'failed', reason: 'bounced' },
+      ['bounce'],
+    ],
+    [
+      'SendGrid: dropped for what it holds',
+      () => houses.sendgrid,
+      (url, ref) => sendgridEvent(url, ref, 'dropped', { reason: 'Spam Content' }),
+      { state: 'failed', reason: 'esp_refused' },
+      [],
+    ],
+    [
+      'SendGrid: a complaint',
+      () => houses.sendgrid,
+      (url, ref) => sendgridEvent(url, ref, 'spamreport'),
+      { state: 'delivered' },
+      ['complaint'],
     ],
     [
       'SES: delivered',
@@ -453,6 +537,18 @@ describe('reports come more than once, and in any order', () => {
     ],
     ['SES', () => houses.ses, 'email', (url, ref) => sesEvent(url, ref, 'Complaint', { id: ref })],
     [
+      'Mailgun',
+      () => houses.mailgun,
+      'email',
+      (url, ref) => mailgunEvent(url, ref, 'complained', { token: ref }),
+    ],
+    [
+      'SendGrid',
+      () => houses.sendgrid,
+      'email',
+      (url, ref) => sendgridEvent(url, ref, 'spamreport', { sg_event_id: ref }),
+    ],
+    [
       'Postmark',
       () => houses.postmark,
       'email',
@@ -473,6 +569,24 @@ describe('reports come more than once, and in any order', () => {
     expect(events.length).toBe(new Set(events).size);
     expect((await report(house().service.url, send.reference)).status).toBe(200);
     expect(await currentSend(house(), send)).toEqual(state);
+  });
+
+  test('all events of one list are applied, each once', async () => {
+    const first = await acceptedSend(houses.sendgrid, 'email');
+    const second = await acceptedSend(houses.sendgrid, 'email');
+    const events = [
+      sendgridFields(first.reference, 'processed'),
+      sendgridFields(first.reference, 'delivered'),
+      sendgridFields(second.reference, 'bounce', { type: 'blocked' }),
+    ];
+    const { url } = houses.sendgrid.service;
+    const repeated = () =>
+      metricValue(url, 'waypost_callbacks_total', { provider: 'sendgrid', outcome: 'repeated' });
+    const before = await repeated();
+    for (let n = 0; n < 2; n += 1) expect((await postAsSendgrid(url, events)).status).toBe(200);
+    expect((await currentSend(houses.sendgrid, first)).state).toBe('delivered');
+    expect((await currentSend(houses.sendgrid, second)).state).toBe('failed');
+    expect(await repeated()).toBe(before + 2);
   });
 
   test('all statuses in one callback are applied', async () => {

@@ -12,6 +12,10 @@ export const SHARED_ENV = {
 export const PROVIDER_SECRETS = {
   postmark: 'a password for webhooks',
   resend: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  mailgun: 'mg-signing-key-0123456789abcdef',
+  /** Public; its private half is in providerKeys.ts. */
+  sendgrid:
+    'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEh+Jbs+A31F7JzEGxhfDvhOQUybm623oguAhcdtgwIOXYsqtSvsLqqA03aM75ZkIYLxXqPPdQpzmvPC4w7n/8yQ==',
   twilio: '12345678901234567890123456789012',
   meta: 'meta_app_secret',
   metaVerify: 'a word between us',
@@ -66,6 +70,23 @@ export const brevoEnv = (url: string): Record<string, string> => ({
   BREVO_API_KEY: 'xkeysib-key',
   BREVO_WEBHOOK_TOKEN: PROVIDER_SECRETS.brevo,
   BREVO_API_URL: url,
+});
+
+export const mailgunEnv = (url: string): Record<string, string> => ({
+  EMAIL_PROVIDER: 'mailgun',
+  EMAIL_FROM: SHARED_ENV.email,
+  MAILGUN_API_KEY: 'key-mailgun',
+  MAILGUN_DOMAIN: 'mg.waypost.example',
+  MAILGUN_WEBHOOK_SIGNING_KEY: PROVIDER_SECRETS.mailgun,
+  MAILGUN_API_URL: url,
+});
+
+export const sendgridEnv = (url: string): Record<string, string> => ({
+  EMAIL_PROVIDER: 'sendgrid',
+  EMAIL_FROM: SHARED_ENV.email,
+  SENDGRID_API_KEY: 'SG.key',
+  SENDGRID_WEBHOOK_PUBLIC_KEY: PROVIDER_SECRETS.sendgrid,
+  SENDGRID_API_URL: url,
 });
 
 const twilioEnv = (url: string): Record<string, string> => ({

@@ -26,6 +26,7 @@ import {
   Nullable,
   Omittable,
   OneOf,
+  Optional,
   Reference,
   Shape,
   Text,
@@ -151,7 +152,7 @@ export const PreviewedNudge = Component('PreviewedNudge', {
     Timestamp(),
     'The time of a scheduled nudge, or the deadline of one that goes if unread; otherwise null.',
   ),
-  waits_until: Nullable(Timestamp(), 'When quiet hours end that it would wait for; null: it would not.'),
+  waits_until: Optional({ ...Timestamp(), description: 'Only where it would wait: when quiet hours end.' }),
   credits: Int('What it would cost.'),
   subject: Nullable(Text(), 'Of an email; otherwise null.'),
   text: Text(

@@ -153,14 +153,14 @@ function timeOf(
   const text = (time: Date | null): string | null => time?.toISOString() ?? null;
   if (state === 'held' && purpose === 'fallback')
     return whatsapp === undefined
-      ? { when: 'if_whatsapp_fails', at: null, waits_until: null }
+      ? { when: 'if_whatsapp_fails', at: null }
       : timeOf(whatsapp, undefined, now);
-  const waits_until = deferredFrom === null ? null : text(dueAt);
-  if (state === 'held') return { when: 'if_unread', at: text(dueAt), waits_until };
+  const quiet = deferredFrom === null || dueAt === null ? {} : { waits_until: dueAt.toISOString() };
+  if (state === 'held') return { when: 'if_unread', at: text(dueAt), ...quiet };
   const at = deferredFrom ?? dueAt;
   return at !== null && at > now
-    ? { when: 'scheduled', at: text(at), waits_until }
-    : { when: 'now', at: null, waits_until };
+    ? { when: 'scheduled', at: text(at), ...quiet }
+    : { when: 'now', at: null, ...quiet };
 }
 
 type Wording = Pick<PreviewedNudge, 'subject' | 'text' | 'template'>;

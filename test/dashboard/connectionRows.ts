@@ -106,7 +106,6 @@ export const wouldPushOf = (more: Partial<WouldPush> = {}): WouldPush => ({
         channel: 'email',
         when: 'now',
         at: null,
-        waits_until: null,
         credits: 0,
         subject: 'We have your order 1001',
         text: 'Open it: {link}',

@@ -105,10 +105,10 @@ describe('a text in quiet hours', () => {
       channel,
       when,
       at,
-      waits_until,
+      ...(waits_until !== undefined && { waits_until }),
     }));
     expect(times).toEqual([
-      { channel: 'email', when: 'scheduled', at: send_at, waits_until: null },
+      { channel: 'email', when: 'scheduled', at: send_at },
       { channel: 'sms', when: 'scheduled', at: send_at, waits_until: end.toISOString() },
     ]);
     const { id, scheduled_for } = await shop.pushed({ ...SMS, send_at });
@@ -127,7 +127,7 @@ describe('a text in quiet hours', () => {
       await shop.call('POST', '/api/v1/messages/preview', { body }),
     );
     expect(preview.nudges).toMatchObject([
-      { channel: 'email', when: 'now', at: null, waits_until: null },
+      { channel: 'email', when: 'now', at: null },
       { channel: 'sms', when: 'now', at: null, waits_until: end.toISOString() },
     ]);
   });

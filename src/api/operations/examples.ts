@@ -171,7 +171,6 @@ export const pushExamples = {
           channel: 'email',
           when: 'now',
           at: null,
-          waits_until: null,
           credits: 0,
           subject: 'Your order #1001 has shipped',
           text:

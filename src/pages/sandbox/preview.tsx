@@ -54,7 +54,7 @@ const Nudge = ({ nudge }: { nudge: PreviewedNudge }) => (
       <span class="hint">
         {` ${WHEN[nudge.when]}`}
         {nudge.at !== null && <ZonedTime at={nudge.at} />}
-        {nudge.waits_until !== null && [
+        {nudge.waits_until !== undefined && [
           ', but not before ',
           <ZonedTime at={nudge.waits_until} />,
           ': quiet hours',

@@ -109,8 +109,8 @@ export interface PreviewedNudge {
   when: 'now' | 'scheduled' | 'if_unread' | 'if_whatsapp_fails';
   /** The time of a scheduled nudge, or the deadline of one that goes if unread; otherwise null. */
   at: string | null;
-  /** When quiet hours end that it would wait for; null: it would not. */
-  waits_until: string | null;
+  /** Only where it would wait: when quiet hours end. */
+  waits_until?: string | undefined;
   /** What it would cost. */
   credits: number;
   /** Of an email; otherwise null. */

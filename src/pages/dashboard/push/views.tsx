@@ -192,7 +192,7 @@ export const NudgeRow = ({ channel, when, at, waits_until, credits, subject, tex
     <span class="hint">
       {WHEN[when]}
       {at !== null && [' ', <ZonedTime at={at} />]}
-      {waits_until !== null && [', but not before ', <ZonedTime at={waits_until} />, ': quiet hours']}
+      {waits_until !== undefined && [', but not before ', <ZonedTime at={waits_until} />, ': quiet hours']}
     </span>
     {subject !== null && (
       <p dir="auto">

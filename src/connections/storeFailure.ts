@@ -1,4 +1,4 @@
-import { SECOND } from '../kit/clock.ts';
+import { retryAfterMs } from '../kit/retryAfter.ts';
 
 /** Why a store could not be read, as a sentence that the shop reads. */
 export class StoreFailure extends Error {
@@ -13,8 +13,7 @@ export class StoreFailure extends Error {
 
 /** Of a status that is not 200. What else the store says is its own, and may be a whole page. */
 export function storeRefusal(status: number, retryAfter: string | string[] | undefined): StoreFailure {
-  const asked = typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : 0;
-  return new StoreFailure(refusalSentence(status), asked * SECOND);
+  return new StoreFailure(refusalSentence(status), retryAfterMs(retryAfter));
 }
 
 function refusalSentence(status: number): string {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verify } from '../../test/support/verifySignature.ts';
+import { standardHeaders, TOLERANCE_SECONDS } from '../kit/standardWebhooks.ts';
 import {
   canonicalJson,
   type JsonValue,
@@ -10,8 +11,6 @@ import {
   sign,
   signedWebhookHeaders,
   signingKeys,
-  standardHeaders,
-  TOLERANCE_SECONDS,
 } from './signature.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -28,7 +27,7 @@ describe('worked examples', () => {
   });
 
   test('webhook-signature is that of the Standard Webhooks libraries', () => {
-    expect(standardHeaders(KEYS, 'msg_p5jXN8AQM9LWM0D4loKWxJek', AT, BODY)).toEqual({
+    expect(standardHeaders([KEYS.standard], 'msg_p5jXN8AQM9LWM0D4loKWxJek', AT, BODY)).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -47,14 +46,14 @@ describe('worked examples', () => {
       'x-service-signature': sign(KEYS, AT, BODY),
       'x-service-event': 'ping',
       'x-service-delivery': 'e1',
-      ...standardHeaders(KEYS, 'e1', AT, BODY),
+      ...standardHeaders([KEYS.standard], 'e1', AT, BODY),
     });
   });
 
   test('text and its UTF-8 bytes sign alike', () => {
     expect(sign(KEYS, AT, 'Õie 🎁')).toBe(sign(KEYS, AT, Buffer.from('Õie 🎁')));
-    expect(standardHeaders(KEYS, 'e1', AT, 'Õie 🎁')).toEqual(
-      standardHeaders(KEYS, 'e1', AT, Buffer.from('Õie 🎁')),
+    expect(standardHeaders([KEYS.standard], 'e1', AT, 'Õie 🎁')).toEqual(
+      standardHeaders([KEYS.standard], 'e1', AT, Buffer.from('Õie 🎁')),
     );
   });
 });

@@ -1,9 +1,8 @@
-import { createHmac, createSecretKey, type Hmac, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { SECOND, systemClock } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Sealer } from '../kit/seal.ts';
-
-const SECRET_PREFIX = 'whsec_';
+import { hmacSha256, standardHeaders, WEBHOOK_SECRET_PREFIX, webhookKey } from '../kit/standardWebhooks.ts';
 
 /**
  * 40 characters of 0-9a-z, 206 random bits. They are also valid base64 of 30 bytes: a multiple of four characters
@@ -11,20 +10,16 @@ const SECRET_PREFIX = 'whsec_';
  */
 const SECRET_CHARACTERS = 40;
 
-/** How far `t` can differ from a receiver's clock, either way. */
-export const TOLERANCE_SECONDS = 300;
-
 /** The two keys derived from an endpoint's secret. */
 interface SigningKeys {
   /** The whole secret with its prefix, as UTF-8 bytes. */
   ours: KeyObject;
-  /** Standard Webhooks uses the base64-decoded part after the prefix. */
   standard: KeyObject;
 }
 
 export const signingKeys = (secret: string): SigningKeys => ({
   ours: createSecretKey(secret, 'utf8'),
-  standard: createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'),
+  standard: webhookKey(secret),
 });
 
 interface Signing {
@@ -44,32 +39,18 @@ export function signedWebhookHeaders(signing: Signing): Record<string, string> {
     'x-service-signature': sign(keys, unixSeconds, rawBody),
     'x-service-event': eventType,
     'x-service-delivery': eventId,
-    ...standardHeaders(keys, eventId, unixSeconds, rawBody),
+    // With the same secret, but another key.
+    ...standardHeaders([keys.standard], eventId, unixSeconds, rawBody),
   };
 }
 
 const nowInSeconds = (): number => Math.floor(systemClock.now().getTime() / SECOND);
 
 export function sign({ ours }: SigningKeys, unixSeconds: number, rawBody: string | Uint8Array): string {
-  return `t=${unixSeconds},v1=${hmac(ours, `${unixSeconds}.`, rawBody).digest('hex')}`;
+  return `t=${unixSeconds},v1=${hmacSha256(ours, `${unixSeconds}.`, rawBody).digest('hex')}`;
 }
 
-/** Standard Webhooks signs with the same secret but another key. */
-export function standardHeaders(
-  { standard }: SigningKeys,
-  eventId: string,
-  unixSeconds: number,
-  rawBody: string | Uint8Array,
-): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
-  const digest = hmac(standard, `${eventId}.${unixSeconds}.`, rawBody).digest('base64');
-  return {
-    'webhook-id': eventId,
-    'webhook-timestamp': String(unixSeconds),
-    'webhook-signature': `v1,${digest}`,
-  };
-}
-
-export const newSecret = (): string => SECRET_PREFIX + randomText(SECRET_CHARACTERS);
+export const newSecret = (): string => WEBHOOK_SECRET_PREFIX + randomText(SECRET_CHARACTERS);
 
 /** Binds a sealed secret to its endpoint: it cannot be opened from another endpoint's row. */
 export const secretContext = (endpointId: string): string => `webhook_endpoint:${endpointId}`;
@@ -104,13 +85,7 @@ export function openKeys(sealer: Sealer): (endpointId: string, sealed: Buffer) =
 }
 
 /** How listings show a secret: the prefix and the last four characters, as for an API key. */
-export const mask = (secret: string): string => `${SECRET_PREFIX}…${secret.slice(-4)}`;
-
-/** One call for text: a second call into the crypto library costs as much as the digest. */
-const hmac = (key: KeyObject, head: string, rawBody: string | Uint8Array): Hmac =>
-  typeof rawBody === 'string'
-    ? createHmac('sha256', key).update(head + rawBody)
-    : createHmac('sha256', key).update(head).update(rawBody);
+export const mask = (secret: string): string => `${WEBHOOK_SECRET_PREFIX}…${secret.slice(-4)}`;
 
 /** A value that a webhook's body can hold. */
 export type JsonValue =

@@ -6,10 +6,11 @@ import { transformSync } from 'rolldown/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINT_FAILURES_MAX, ENDPOINTS_MAX, WEBHOOK_RETRIES_MS } from '../../src/config/limits.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../../src/kit/clock.ts';
+import { standardHeaders } from '../../src/kit/standardWebhooks.ts';
 import { rules } from '../../src/retention/sql.ts';
 import { CONCURRENCY_PER_ENDPOINT } from '../../src/webhooks/endpointQueue.ts';
 import { ATTEMPTS_MAX } from '../../src/webhooks/retrySchedule.ts';
-import { sign, signingKeys, standardHeaders } from '../../src/webhooks/signature.ts';
+import { sign, signingKeys } from '../../src/webhooks/signature.ts';
 import { verify } from '../support/verifySignature.ts';
 
 const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
@@ -152,7 +153,7 @@ test('the example is a real one', () => {
   expect(page).toContain(`\`${secret}\``);
   expect(verify(secret, header('x-service-signature'), raw, t)).toBe(true);
   expect(header('webhook-signature')).toBe(
-    standardHeaders(signingKeys(secret), header('webhook-id'), t, raw)['webhook-signature'],
+    standardHeaders([signingKeys(secret).standard], header('webhook-id'), t, raw)['webhook-signature'],
   );
   expect(JSON.parse(raw).id).toBe(header('x-service-delivery'));
   expect(header('webhook-id')).toBe(header('x-service-delivery'));

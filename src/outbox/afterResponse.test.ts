@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lockedSend } from '../../test/support/lockedSend.ts';
 import { later, MINUTE, SECOND } from '../kit/clock.ts';
-import type { ProviderResponse } from '../providers/provider.ts';
+import type { ProviderResponse, Refused } from '../providers/provider.ts';
 import { afterResponse } from './afterResponse.ts';
 import type { LockedSend } from './lockSql.ts';
 
@@ -9,9 +9,7 @@ const now = new Date('2026-08-20T09:00:05.000Z');
 const accepted: ProviderResponse = { outcome: 'accepted', providerId: 'p1' };
 const unknown: ProviderResponse = { outcome: 'unknown', errorCode: 'timeout' };
 const notTaken: ProviderResponse = { outcome: 'not_taken', errorCode: 'ECONNREFUSED' };
-const refused = (
-  because: 'busy' | 'over_limits' | 'message' | 'address' | 'not_on_whatsapp',
-): ProviderResponse => ({
+const refused = (because: 'busy' | 'over_limits' | 'message' | 'address' | 'not_on_whatsapp'): Refused => ({
   outcome: 'refused',
   because,
   errorCode: 'no',
@@ -46,6 +44,18 @@ describe('after an answer', () => {
       { state: 'rejected', reason: 'esp_refused' },
     ],
     ['an email refused for now', {}, refused('busy'), { state: 'queued' }],
+    [
+      'an email refused for now, by a provider that names a longer pause',
+      {},
+      { ...refused('busy'), retryAfterMs: 10 * MINUTE },
+      { state: 'queued', due_at: later(now, 10 * MINUTE) },
+    ],
+    [
+      'an email refused for now, by a provider that names a shorter pause',
+      {},
+      { ...refused('busy'), retryAfterMs: SECOND },
+      { state: 'queued', due_at: later(now, 30 * SECOND) },
+    ],
     [
       'an email refused for now, the last time',
       { attempts: 5 },

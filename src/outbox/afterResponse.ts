@@ -36,7 +36,9 @@ export function afterResponse(
       const again = mayPass(answer.because)
         ? nextSendAttempt(send.channel, send.attempts, now, random)
         : null;
-      return again === null ? refused(settled, answer.because, now) : queuedAgain(settled, again);
+      if (again === null) return refused(settled, answer.because, now);
+      const notBefore = later(now, answer.retryAfterMs ?? 0);
+      return queuedAgain(settled, notBefore > again ? notBefore : again);
     }
   }
 }

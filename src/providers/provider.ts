@@ -53,6 +53,8 @@ export interface Refused {
   because: Refusal;
   errorCode: string;
   providerId?: string;
+  /** For a temporary refusal: the provider asks for at least this pause. */
+  retryAfterMs?: number;
   /** A sentence for the operator, if the refusal points at their configuration; it names no person. */
   alarm?: string;
 }

@@ -1,4 +1,5 @@
-import { SECOND } from '../kit/clock.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs, SECOND } from '../kit/clock.ts';
 import { parseJsonText } from '../kit/json.ts';
 import {
   type AnswerHeaders,
@@ -8,7 +9,7 @@ import {
   HTTP_CALL_MS,
   type HttpRequest,
 } from './http.ts';
-import type { Outbound, Provider, ProviderResponse } from './provider.ts';
+import { mayPass, type Outbound, type Provider, type ProviderResponse } from './provider.ts';
 import { accountFault, refuse, responseFor, type Verdict } from './verdicts.ts';
 
 /** A provider's response with its parsed JSON; `body` is undefined if it broke off or is no JSON. */
@@ -26,6 +27,8 @@ export interface ApiFacts {
   prefix: string;
   /** The variables that hold its credentials, for the error message. */
   credentials: string;
+  /** The variable that holds its address, if it is not `TWILIO_API_URL` and the like. */
+  urlVariable?: string;
 }
 
 /** Knows the API; null: the status decides. */
@@ -41,8 +44,40 @@ export const callApi = async (
 ): Promise<ProviderResponse> =>
   answerFrom(facts, await exchange(client, request, { signal, timeoutMs: callMs }), sort);
 
+/** The waits before an unanswered call is repeated. */
+const REPEAT_AFTER_MS = [SECOND / 2, 2 * SECOND] as const;
+
+/** Repeats a call whose outcome is unknown, within the limit of one call, with the same id and the same bytes. */
+async function callRepeatedly(
+  facts: ApiFacts,
+  deps: ApiDeps,
+  request: HttpRequest,
+  signal: AbortSignal,
+  sort: Sort,
+): Promise<ProviderResponse> {
+  const until = monotonicMs() + (deps.callMs ?? HTTP_CALL_MS);
+  const call = () =>
+    callApi(facts, { ...deps, callMs: Math.max(1, until - monotonicMs()) }, request, signal, sort);
+  let answer = await call();
+  for (const pause of REPEAT_AFTER_MS) {
+    if (answer.outcome !== 'unknown' || signal.aborted || monotonicMs() + pause >= until) break;
+    await sleep(pause, undefined, { signal }).catch(() => {});
+    const again = await call();
+    if (settles(again)) answer = again;
+  }
+  return answer;
+}
+
+/** A repetition that does not get through, or is put off, proves nothing about the earlier call: another attempt could send twice. */
+const settles = (again: ProviderResponse): boolean =>
+  again.outcome === 'accepted' ||
+  again.outcome === 'unknown' ||
+  (again.outcome === 'refused' && !mayPass(again.because));
+
 interface ApiSending<Message> {
   maxConcurrent: number;
+  /** The API remembers the id that a request carries: the same request again never sends twice, and usually brings the response. */
+  remembersIds?: boolean;
   request(message: Message): HttpRequest;
   sort(answer: ApiAnswer, message: Message): ProviderResponse | null;
 }
@@ -51,13 +86,15 @@ interface ApiSending<Message> {
 export const apiProvider = <Message extends Outbound>(
   facts: ApiFacts,
   deps: ApiDeps,
-  { maxConcurrent, request, sort }: ApiSending<Message>,
+  { maxConcurrent, remembersIds = false, request, sort }: ApiSending<Message>,
 ): Provider<Message> => ({
   name: facts.prefix,
   maxConcurrent,
   timeoutMs: (deps.callMs ?? HTTP_CALL_MS) + SECOND,
   send: (message, signal) =>
-    callApi(facts, deps, request(message), signal, (answer) => sort(answer, message)),
+    (remembersIds ? callRepeatedly : callApi)(facts, deps, request(message), signal, (answer) =>
+      sort(answer, message),
+    ),
 });
 
 /**

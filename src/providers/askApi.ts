@@ -48,7 +48,7 @@ export async function askApi(
 }
 
 /** The variable that can change the API's address. */
-const urlVariable = ({ prefix }: ApiFacts): string => `${prefix.toUpperCase()}_API_URL`;
+const urlVariable = (facts: ApiFacts): string => facts.urlVariable ?? `${facts.prefix.toUpperCase()}_API_URL`;
 
 function byStatus(facts: ApiFacts, status: number, url: string): Finding {
   const { called, credentials } = facts;

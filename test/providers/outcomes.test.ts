@@ -467,6 +467,16 @@ describe('Resend', () => {
     setTimeout(() => bench.reply('closes the connection before the body'), 100);
     expect(await sending).toMatchObject({ outcome: 'unknown' });
   });
+
+  test.each([error(429, 'rate_limit_exceeded'), error(403, 'invalid_api_key')])(
+    'nor does being put off the second time, which must not lead to another attempt (%j)',
+    async (reply) => {
+      const bench = await resendAdapter.openWith('closes the connection after the body');
+      setTimeout(() => bench.reply(reply), 100);
+      expect(await bench.send()).toMatchObject({ outcome: 'unknown' });
+      expect(bench.taken.length).toBeGreaterThan(1);
+    },
+  );
 });
 
 describe('Brevo', () => {

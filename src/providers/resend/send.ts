@@ -1,64 +1,33 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { monotonicMs, SECOND } from '../../kit/clock.ts';
 import { textAt } from '../../kit/json.ts';
-import { type ApiAnswer, type ApiFacts, acceptedAs, answerFrom, isSuccess } from '../api.ts';
-import { type ApiDeps, type Exchange, exchange, HTTP_CALL_MS, type HttpRequest } from '../http.ts';
+import { type ApiAnswer, type ApiFacts, acceptedAs, apiProvider, isSuccess } from '../api.ts';
+import type { ApiDeps } from '../http.ts';
 import { headersToPass, mailbox } from '../mailbox.ts';
 import { type OutboundEmail, type Provider, type ProviderResponse, REFERENCE_TAG } from '../provider.ts';
 import { accountFault, refuse, responseFor, senderFault, type Verdict } from '../verdicts.ts';
 import type { ResendSettings } from './settings.ts';
 
 export const RESEND: ApiFacts = { called: 'Resend', prefix: 'resend', credentials: 'RESEND_API_KEY' };
-const MAX_CONCURRENT = 5;
-/** The waits before repeating an unanswered call, with the same key and the same bytes. */
-const RETRY_AFTER_MS = [SECOND / 2, 2 * SECOND] as const;
 
 /**
- * Resend's email API, the one provider with idempotency keys. A call whose response was lost is repeated with the
- * same key and the same bytes, which never sends twice and usually brings the response. The key names the
- * attempt, because the next attempt's mail holds another link.
+ * Resend's email API, which has idempotency keys. The key names the attempt, because the next attempt's mail holds another
+ * link.
  */
-export function resendEmail(settings: ResendSettings, deps: ApiDeps): Provider<OutboundEmail> {
-  const { client, callMs = HTTP_CALL_MS } = deps;
-  return {
-    name: 'resend',
-    maxConcurrent: MAX_CONCURRENT,
-    timeoutMs: callMs + SECOND,
-    async send(message, signal) {
-      const request: HttpRequest = {
-        method: 'POST',
-        url: `${settings.apiUrl}/emails`,
-        headers: {
-          authorization: `Bearer ${settings.apiKey}`,
-          'content-type': 'application/json',
-          'idempotency-key': `${message.reference}/${message.attempt}`,
-        },
-        body: JSON.stringify(bodyOf(settings, message)),
-      };
-      const until = monotonicMs() + callMs;
-      const call = () => exchange(client, request, { signal, timeoutMs: Math.max(1, until - monotonicMs()) });
-      let result = await call();
-      for (const pause of RETRY_AFTER_MS) {
-        if (!isUndecided(result) || signal.aborted || monotonicMs() + pause >= until) break;
-        await sleep(pause, undefined, { signal }).catch(() => {});
-        const again = await call();
-        // A failure to connect this time proves nothing about the earlier call.
-        if (again.kind !== 'not_sent') result = again;
-      }
-      return answerFrom(RESEND, result, sort);
-    },
-  };
-}
-
-/** Whether it is still unknown if Resend accepted the mail. */
-function isUndecided(result: Exchange): boolean {
-  if (result.kind !== 'answered') return result.kind === 'lost';
-  return result.status >= 500 || (result.status < 300 && !result.whole) || isConcurrent(result);
-}
-
-/** Our own earlier call is still in progress. */
-const isConcurrent = ({ status, body }: { status: number; body: string }): boolean =>
-  status === 409 && body.includes('concurrent_idempotent_requests');
+export const resendEmail = (settings: ResendSettings, deps: ApiDeps): Provider<OutboundEmail> =>
+  apiProvider(RESEND, deps, {
+    maxConcurrent: 5,
+    remembersIds: true,
+    request: (message) => ({
+      method: 'POST',
+      url: `${settings.apiUrl}/emails`,
+      headers: {
+        authorization: `Bearer ${settings.apiKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': `${message.reference}/${message.attempt}`,
+      },
+      body: JSON.stringify(bodyOf(settings, message)),
+    }),
+    sort,
+  });
 
 const bodyOf = (settings: ResendSettings, message: OutboundEmail) => ({
   from: mailbox(message.fromName, message.from ?? settings.from),
@@ -75,6 +44,7 @@ function sort({ status, body }: ApiAnswer): ProviderResponse | null {
   const name = textAt(body, 'name');
   if (name === null || status < 400 || status >= 500) return null;
   const errorCode = `resend_${name}`;
+  // Our own earlier call is still in progress.
   if (name === 'concurrent_idempotent_requests') return { outcome: 'unknown', errorCode };
   const verdict = verdictOn(name, status, body);
   return verdict === null ? null : responseFor(verdict, errorCode);

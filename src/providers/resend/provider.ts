@@ -1,7 +1,8 @@
+import { isSignedWebhook, mayBeSignedWebhook, type WebhookHeaders } from '../../kit/standardWebhooks.ts';
 import { type CallbackRequest, jsonIn, KiB } from '../callbackFormat.ts';
 import type { ProviderKind } from '../kind.ts';
 import type { OutboundEmail } from '../provider.ts';
-import { isFromResend, mayBeSvixSignature, parseResendCallback, type SvixHeaders } from './callback.ts';
+import { parseResendCallback } from './callback.ts';
 import { checkResend } from './check.ts';
 import { resendEmail } from './send.ts';
 import type { ResendSettings } from './settings.ts';
@@ -16,17 +17,18 @@ export const resend: ProviderKind<OutboundEmail, ResendSettings> = {
       ? null
       : {
           bytesMax: BYTES_MAX,
-          mayBeGenuine: (request) => mayBeSvixSignature(svixHeaders(request), wallClock.now()),
+          mayBeGenuine: (request) => mayBeSignedWebhook(svixHeaders(request), wallClock.now()),
           read(request, body) {
             const headers = svixHeaders(request);
-            return headers.id !== undefined && isFromResend(secret, headers, body, wallClock.now())
+            return headers.id !== undefined && isSignedWebhook(secret, headers, body, wallClock.now())
               ? parseResendCallback(headers.id, jsonIn(body))
               : null;
           },
         },
 };
 
-const svixHeaders = ({ header }: CallbackRequest): SvixHeaders => ({
+/** Svix signs by the scheme of Standard Webhooks. */
+const svixHeaders = ({ header }: CallbackRequest): WebhookHeaders => ({
   id: header('svix-id'),
   timestamp: header('svix-timestamp'),
   signature: header('svix-signature'),

@@ -27,6 +27,7 @@ export const UNIT_FILES = [
   'test/erasure/traces.test.ts',
   'test/providers/conformance.test.ts',
   'test/providers/docs.test.ts',
+  'test/providers/http.test.ts',
   'test/providers/outcomes.test.ts',
   'test/security/dependencies.test.ts',
   'test/security/patterns.test.ts',

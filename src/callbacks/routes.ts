@@ -77,10 +77,18 @@ function addRoutes(
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const content = await read(requestOf(request), body);
       if (content === null) return refuse(provider, reply, refusal);
+      if (content === 'not understood') {
+        observe(provider, 'not_understood', 1);
+        return reply
+          .code(422)
+          .type('text/plain; charset=utf-8')
+          .send('This is no callback of the protocol.\n');
+      }
       const tally = await handle(provider, content, request.span);
       for (const [outcome, count] of Object.entries(tally)) if (count > 0) observe(provider, outcome, count);
       if (tally.unknown > 0) log.info({ provider, reports: tally.unknown }, 'callback for unknown sends');
-      return answer ? reply.type(answer.type).send(answer.body) : reply.code(200).send();
+      if (answer === 204 || answer === undefined) return reply.code(answer ?? 200).send();
+      return reply.type(answer.type).send(answer.body);
     },
   );
   if (handshake === undefined) return;

@@ -45,7 +45,7 @@ const templateSync = command({
     const client = createHttpClient();
     try {
       const reviewApi = reviewApiOf(whatsapp, client);
-      if (reviewApi === null) throw noTemplateReviews();
+      if (reviewApi === null) throw noTemplateReviews(cli.config.providers.whatsapp);
       const deps = await cli.open();
       const reviewed: ReviewedTemplate[] = [];
       for (const language of languages) {

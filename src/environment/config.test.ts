@@ -48,7 +48,7 @@ describe('a variable that makes no sense is one sentence that names it', () => {
     [
       'EMAIL_PROVIDER',
       { EMAIL_PROVIDER: 'pigeon' },
-      'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, brevo, mailgun, sendgrid, but is "pigeon".',
+      'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, brevo, mailgun, sendgrid, http, but is "pigeon".',
     ],
     [
       'LOG_LEVEL',

@@ -53,19 +53,17 @@ const meta = {
   META_APP_SECRET: 'secret',
   META_VERIFY_TOKEN: 'a word',
 };
-const complete = {
-  smtp,
-  ses,
-  postmark,
-  resend,
-  mailgun,
-  sendgrid,
-  brevo,
-  twilioSms,
-  vonage,
-  twilioWhatsapp,
-  meta,
+const [FIRST_SECRET, SECOND_SECRET, THIRD_SECRET] = ['A', 'B', 'C'].map((one) => `whsec_${one.repeat(32)}`);
+const receiver = {
+  HTTP_PROVIDER_URL: 'https://gateway.example/waypost',
+  HTTP_PROVIDER_SECRET: `${FIRST_SECRET}`,
+  HTTP_PROVIDER_CALLBACK_SECRET: `${THIRD_SECRET}`,
 };
+const httpEmail = { EMAIL_PROVIDER: 'http', EMAIL_FROM: 'updates@waypost.example', ...receiver };
+const httpSms = { SMS_PROVIDER: 'http', ...receiver, HTTP_PROVIDER_SMS_FROM: 'Acme Books' };
+const httpWhatsapp = { WHATSAPP_PROVIDER: 'http', ...receiver, HTTP_PROVIDER_WHATSAPP_FROM: '+447700900901' };
+const paid = { twilioSms, vonage, twilioWhatsapp, meta, httpSms, httpWhatsapp };
+const complete = { smtp, ses, postmark, resend, mailgun, sendgrid, brevo, httpEmail, ...paid };
 
 test('each provider is chosen with its own variables, and they can be combined', () => {
   for (const env of Object.values(complete)) expect(() => readConfig(env)).not.toThrow();
@@ -81,6 +79,86 @@ test('the sandbox reads none of them', () => {
   const { providerSettings } = readConfig({ TWILIO_ACCOUNT_SID: 'nonsense', EMAIL_FROM: 'nonsense' });
   expect(providerSettings).toEqual({ email: [], sms: [], whatsapp: [] });
 });
+
+describe('a receiver of ours', () => {
+  const read = (change: Record<string, string> = {}) =>
+    readConfig({ ...httpSms, ...change }).providerSettings.sms;
+
+  test('serves every channel with the same secrets, and is not asked again unless it remembers ids', () => {
+    const { email, sms, whatsapp } = readConfig({
+      ...httpEmail,
+      ...httpSms,
+      ...httpWhatsapp,
+    }).providerSettings;
+    const expected = {
+      url: 'https://gateway.example/waypost',
+      secrets: [FIRST_SECRET],
+      callbackSecret: THIRD_SECRET,
+      remembersIds: false,
+    };
+    expect([...email, ...sms, ...whatsapp]).toMatchObject(
+      Array(3).fill({ provider: 'http', receiver: expected }),
+    );
+    expect(read({ HTTP_PROVIDER_REPEATS: 'yes' })).toMatchObject([{ receiver: { remembersIds: true } }]);
+  });
+
+  test.each([' ', ',', ', '])('may have two secrets, with %j between them', (between) => {
+    const both = `${FIRST_SECRET}${between}${SECOND_SECRET}`;
+    expect(read({ HTTP_PROVIDER_SECRET: both })).toMatchObject([
+      { receiver: { secrets: [FIRST_SECRET, SECOND_SECRET] } },
+    ]);
+  });
+
+  test.each([
+    'http://127.0.0.1:8026/',
+    'http://localhost:8026',
+    'http://[::1]:8026/waypost',
+    'https://[2001:db8::1]/a',
+    'https://gateway.example:8443/a/',
+  ])('may be at %s', (url) => {
+    expect(read({ HTTP_PROVIDER_URL: url })).toMatchObject([{ receiver: { url } }]);
+  });
+
+  test.each<[string, string]>([
+    ['HTTP_PROVIDER_URL', 'http://gateway.example/'],
+    ['HTTP_PROVIDER_URL', 'https://gateway.example/?key=hunter2'],
+    ['HTTP_PROVIDER_URL', 'https://me:hunter2@gateway.example/'],
+    ['HTTP_PROVIDER_URL', 'ftp://gateway.example/'],
+    ['HTTP_PROVIDER_URL', 'gateway.example'],
+    ['HTTP_PROVIDER_SECRET', 'hunter2'],
+    ['HTTP_PROVIDER_SECRET', `whsec_${'A'.repeat(31)}`],
+    ['HTTP_PROVIDER_SECRET', `whsec_${'A'.repeat(28)}AA==`],
+    ['HTTP_PROVIDER_SECRET', `whsec_${'A'.repeat(33)}`],
+    ['HTTP_PROVIDER_SECRET', [FIRST_SECRET, SECOND_SECRET, FIRST_SECRET].join(' ')],
+    ['HTTP_PROVIDER_CALLBACK_SECRET', `${FIRST_SECRET} ${SECOND_SECRET}`],
+    ['HTTP_PROVIDER_SMS_FROM', 'A name that is too long'],
+  ])('%s cannot be %s, which is not repeated', (variable, value) => {
+    const { mistakes } = mistakesOf({ ...httpSms, [variable]: value });
+    expect(mistakes).toEqual([expect.stringMatching(new RegExp(`^${variable} must be .*, but is not\\.$`))]);
+    expect(mistakes.join()).not.toContain('hunter2');
+  });
+
+  test.each([FIRST_SECRET, `${SECOND_SECRET} ${THIRD_SECRET}`])(
+    'which signs with the secret of its callbacks would believe its own requests (%#)',
+    (secret) => {
+      const callbackSecret = secret === FIRST_SECRET ? FIRST_SECRET : THIRD_SECRET;
+      const env = { HTTP_PROVIDER_SECRET: `${secret}`, HTTP_PROVIDER_CALLBACK_SECRET: `${callbackSecret}` };
+      expect(() => read(env)).toThrow(
+        'HTTP_PROVIDER_CALLBACK_SECRET and HTTP_PROVIDER_SECRET are the same: make another one.',
+      );
+    },
+  );
+});
+
+/** What is wrong with it. */
+function mistakesOf(env: Record<string, string>): ConfigurationError {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+  }
+  throw new Error('nothing is wrong with it');
+}
 
 describe('several providers of a channel', () => {
   test('keep the order in which they are written, each with its own variables', () => {
@@ -98,7 +176,7 @@ describe('several providers of a channel', () => {
     ['postmark,postmark', 'EMAIL_PROVIDER names one of its options twice.'],
     [
       'postmark,mx',
-      'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, brevo, mailgun, sendgrid, but is "mx".',
+      'EMAIL_PROVIDER must be one of sandbox, smtp, ses, postmark, resend, brevo, mailgun, sendgrid, http, but is "mx".',
     ],
   ])('%s makes no sense', (EMAIL_PROVIDER, sentence) => {
     expect(() => readConfig({ ...postmark, EMAIL_PROVIDER })).toThrow(new ConfigurationError([sentence]));

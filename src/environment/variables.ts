@@ -11,6 +11,7 @@ import {
   type VariableGroup,
 } from '../config/variable.ts';
 import { brevoVariables } from '../providers/brevo/settings.ts';
+import { httpVariables } from '../providers/http/settings.ts';
 import { mailgunVariables } from '../providers/mailgun/settings.ts';
 import { metaVariables } from '../providers/meta/settings.ts';
 import { postmarkVariables } from '../providers/postmark/settings.ts';
@@ -162,6 +163,7 @@ export const variableGroups: readonly VariableGroup[] = [
   twilioVariables,
   vonageVariables,
   metaVariables,
+  httpVariables,
   TRACE_VARIABLES,
 ];
 
@@ -182,5 +184,6 @@ export const variables = {
   ...twilioVariables.variables,
   ...vonageVariables.variables,
   ...metaVariables.variables,
+  ...httpVariables.variables,
   ...TRACE_VARIABLES.variables,
 };

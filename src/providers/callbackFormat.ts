@@ -12,20 +12,22 @@ export interface CallbackRequest {
   search: string;
 }
 
+/** Null: the provider did not make the request. `not understood`: it did, but saying it again does not help (422). */
+type CallbackReading = CallbackContent | 'not understood' | null;
+
 /** How the requests of a provider are recognised and read. */
 export interface CallbackFormat {
   /** The largest body. */
   bytesMax: number;
   /** Whether the headers can be the provider's. Checked before a byte of the body is read, because anyone can send one. */
   mayBeGenuine(request: CallbackRequest): boolean;
-  /** Null: the provider did not make the request. */
-  read(request: CallbackRequest, body: Buffer): CallbackContent | null | Promise<CallbackContent | null>;
+  read(request: CallbackRequest, body: Buffer): CallbackReading | Promise<CallbackReading>;
   /** How a request is refused that the provider did not make; 403 by default. */
   refusal?: 401;
   /** What is answered in place of a 5xx, by a provider that would not send the callback again after one. */
   unavailable?: 429;
   /** An empty 200 by default. */
-  answer?: { type: string; body: string };
+  answer?: { type: string; body: string } | 204;
   /** What a GET of the address answers, if the provider asks for it so; null: somebody else asked. */
   handshake?(query: URLSearchParams): string | null;
 }

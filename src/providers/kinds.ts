@@ -1,5 +1,6 @@
 import { brevo } from './brevo/provider.ts';
 import type { CallbackDeps, CallbackFormat } from './callbackFormat.ts';
+import { httpEmail, httpSms, httpWhatsapp } from './http/provider.ts';
 import type { ApiDeps } from './http.ts';
 import type { ProviderDeps, ProviderKind } from './kind.ts';
 import { mailgun } from './mailgun/provider.ts';
@@ -33,6 +34,8 @@ export function emailProvider(settings: EmailSettings): Configured<OutboundEmail
       return configured(sendgrid, settings);
     case 'brevo':
       return configured(brevo, settings);
+    case 'http':
+      return configured(httpEmail, settings);
   }
 }
 
@@ -42,6 +45,8 @@ export function smsProvider(settings: SmsSettings): Configured<OutboundText> {
       return configured(twilioSms, settings);
     case 'vonage':
       return configured(vonage, settings);
+    case 'http':
+      return configured(httpSms, settings);
   }
 }
 
@@ -51,6 +56,8 @@ export function whatsappProvider(settings: WhatsappSettings): Configured<Outboun
       return configured(meta, settings);
     case 'twilio':
       return configured(twilioWhatsapp, settings);
+    case 'http':
+      return configured(httpWhatsapp, settings);
   }
 }
 

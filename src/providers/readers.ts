@@ -1,4 +1,5 @@
 import { readBrevo } from './brevo/settings.ts';
+import { readHttpEmail, readHttpSms, readHttpWhatsapp } from './http/settings.ts';
 import { readMailgun } from './mailgun/settings.ts';
 import { readMeta } from './meta/settings.ts';
 import { readPostmark } from './postmark/settings.ts';
@@ -19,9 +20,10 @@ export const emailReaders = {
   brevo: readBrevo,
   mailgun: readMailgun,
   sendgrid: readSendgrid,
+  http: readHttpEmail,
 };
-export const smsReaders = { twilio: readTwilioSms, vonage: readVonage };
-export const whatsappReaders = { meta: readMeta, twilio: readTwilioWhatsapp };
+export const smsReaders = { twilio: readTwilioSms, vonage: readVonage, http: readHttpSms };
+export const whatsappReaders = { meta: readMeta, twilio: readTwilioWhatsapp, http: readHttpWhatsapp };
 
 export type EmailSettings = ReturnType<(typeof emailReaders)[keyof typeof emailReaders]>;
 export type SmsSettings = ReturnType<(typeof smsReaders)[keyof typeof smsReaders]>;

@@ -11,6 +11,7 @@ const TITLES: Readonly<Record<string, string>> = {
   twilio: 'Twilio',
   vonage: 'Vonage',
   meta: 'Meta',
+  http: 'HTTP',
 };
 
 export const providerTitle = (name: string): string => TITLES[name] ?? name;

@@ -40,12 +40,11 @@ export async function syncTemplates(
 }
 
 /** Of the first provider that reviews templates. Null: there is none, as in the sandbox. */
-export function reviewApiOf(
-  [first]: readonly WhatsappSettings[],
+export const reviewApiOf = (
+  providers: readonly WhatsappSettings[],
   client: ReturnType<typeof createHttpClient>,
-): TemplateReviewApi | null {
-  return first === undefined ? null : templateReviews(first, client);
-}
+): TemplateReviewApi | null =>
+  providers.map((settings) => templateReviews(settings, client)).find((api) => api !== null) ?? null;
 
 function templateReviews(settings: WhatsappSettings, client: ReturnType<typeof createHttpClient>) {
   switch (settings.provider) {
@@ -53,11 +52,15 @@ function templateReviews(settings: WhatsappSettings, client: ReturnType<typeof c
       return metaTemplates(settings, { client });
     case 'twilio':
       return twilioTemplates(settings.account, { client });
+    case 'http':
+      return null;
   }
 }
 
-export const noTemplateReviews = (): OperatorError =>
-  new OperatorError('WHATSAPP_PROVIDER is sandbox, which has no template reviews: use template set.');
+export const noTemplateReviews = (providers: readonly string[]): OperatorError =>
+  new OperatorError(
+    `WHATSAPP_PROVIDER is ${providers.join(', ')}, which has no template reviews: use template set.`,
+  );
 
 /** Creates a missing template, submits an unsubmitted one, and otherwise only reads its review. */
 async function createOrSubmit(api: TemplateReviewApi, template: WantedTemplate, signal: AbortSignal) {

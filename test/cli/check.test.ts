@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { misspelt } from '../../src/cli/check/configuration.ts';
 import { readConfig } from '../../src/environment/config.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { isSignedWebhook } from '../../src/kit/standardWebhooks.ts';
 import type { Finding } from '../../src/providers/askApi.ts';
 import { type ApiDeps, createHttpClient } from '../../src/providers/http.ts';
 import { emailProvider, smsProvider, whatsappProvider } from '../../src/providers/kinds.ts';
@@ -12,8 +14,10 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import {
   ACCOUNT_SID,
   brevoEnv,
+  httpSmsEnv,
   mailgunEnv,
   metaEnv,
+  PROVIDER_SECRETS,
   postmarkEnv,
   resendEnv,
   SHARED_ENV,
@@ -503,6 +507,44 @@ describe('what providers say of an account', () => {
     ],
   ])('%s %j', async (name, reply, says) => {
     expect(await asked(name, (await mockApi(reply)).url)).toEqual(says);
+  });
+});
+
+describe('a receiver of the provider http', () => {
+  const http = async (url: string): Promise<string[]> => {
+    const [chosen] = readConfig(httpSmsEnv(url)).providerSettings.sms.map(smsProvider);
+    return ((await chosen?.check({ client })) ?? []).map(({ state, says }) => `${state}: ${says}`);
+  };
+
+  test('is asked once, with a signed GET that brings no message', async () => {
+    const { url, taken } = await mockApi({ status: 204 });
+    expect(await http(url)).toEqual([`good: The receiver at ${new URL(url).host} knows the secret.`]);
+    expect(taken).toMatchObject([
+      { method: 'GET', path: '/', body: '', headers: { 'webhook-id': expect.stringMatching(/^check_/) } },
+    ]);
+    const {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    } = Object(taken[0]?.headers);
+    const headers = { id, timestamp, signature };
+    expect(isSignedWebhook(PROVIDER_SECRETS.http, headers, Buffer.alloc(0), systemClock.now())).toBe(true);
+  });
+
+  test.each<[MockReply, RegExp]>([
+    [{ status: 401 }, /^wrong: The receiver refuses the credentials \(401\): check HTTP_PROVIDER_SECRET\.$/],
+    [{ status: 405 }, /^warning: .* answers a signed GET with 405, not with 204: /],
+    [{ status: 200, body: 'Welcome!' }, /^warning: .* answers a signed GET with 200, not with 204: /],
+    [{ status: 404 }, /^wrong: .* as it should \(404\): check HTTP_PROVIDER_SECRET and HTTP_PROVIDER_URL\.$/],
+    [{ status: 302 }, /^wrong: .* as it should \(302\): /],
+    [{ status: 503 }, /^wrong: .* has a fault of its own \(503\)/],
+    [
+      'closes the connection after the body',
+      /^wrong: .* cannot be reached at .*, and HTTP_PROVIDER_URL if it is set\.$/,
+    ],
+  ])('%j', async (reply, expected) => {
+    const [said] = await http((await mockApi(reply)).url);
+    expect(said).toMatch(expected);
   });
 });
 

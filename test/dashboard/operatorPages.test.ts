@@ -82,7 +82,7 @@ test('a template is held and sent again; the sandbox has no reviews', async () =
   expect((await operator.submit(path, `${path}/lost`, { state: 'approved' })).status).toBe(404);
   expect(await platformAudit('template.set')).toHaveLength(2);
   const page = (await operator.get(path)).text;
-  expect(page).toContain('the sandbox, which has no reviews');
+  expect(page).toContain('What sends WhatsApp messages here has no reviews');
   expect(page).toContain('waypost_order_shipped_v1');
   const sync = await operator.submit(path, `${path}/sync`);
   expect([sync.status, sync.text]).toEqual([422, expect.stringContaining('has no reviews')]);

@@ -1,5 +1,6 @@
 import type { Adapter } from './adapters/bench.ts';
 import { brevoAdapter } from './adapters/brevo.ts';
+import { httpEmailAdapter, httpSmsAdapter, httpWhatsappAdapter } from './adapters/http.ts';
 import { mailgunAdapter } from './adapters/mailgun.ts';
 import { metaAdapter } from './adapters/meta.ts';
 import { postmarkAdapter } from './adapters/postmark.ts';
@@ -23,4 +24,7 @@ export const ADAPTERS: readonly Adapter[] = [
   vonageAdapter,
   metaAdapter,
   twilioWhatsappAdapter,
+  httpEmailAdapter,
+  httpSmsAdapter,
+  httpWhatsappAdapter,
 ];

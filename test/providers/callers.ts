@@ -1,5 +1,7 @@
 import { createHmac, createSign, randomUUID } from 'node:crypto';
+import type { Channel } from '../../src/contract/channels.ts';
 import { systemClock } from '../../src/kit/clock.ts';
+import { standardHeaders, webhookKey } from '../../src/kit/standardWebhooks.ts';
 import type { SnsCalls } from '../../src/providers/ses/callback.ts';
 import { ACCOUNT_SID, PROVIDER_SECRETS, SHARED_ENV, WABA_ID } from '../support/providerEnvironments.ts';
 import { snsCertificate, snsKey } from '../support/providerKeys.ts';
@@ -236,6 +238,35 @@ export function postAsResend(
     'svix-signature': `v1,${signature}`,
   });
 }
+
+/** A callback of the receiver's, signed like Waypost's own requests but with the other secret. */
+export function postAsReceiver(
+  url: string,
+  event: unknown,
+  {
+    id = `evt_${randomUUID()}`,
+    secret = PROVIDER_SECRETS.httpCallback,
+    at = systemClock.now(),
+  }: { id?: string; secret?: string; at?: Date } = {},
+): Promise<CallbackResponse> {
+  const body = JSON.stringify(event);
+  const signed = standardHeaders([webhookKey(secret)], id, Math.floor(at.getTime() / 1_000), body);
+  return post(`${url}/callbacks/http`, body, { 'content-type': 'application/json', ...signed });
+}
+
+/** What it reports about a message of ours. */
+export const receiverStatus = (
+  url: string,
+  channel: Channel,
+  reference: string,
+  status: string,
+  { id, ...more }: Record<string, unknown> & { id?: string } = {},
+): Promise<CallbackResponse> =>
+  postAsReceiver(
+    url,
+    { v: 1, type: 'status', id: `${channel}_${reference}_1`, status, at: '2026-08-20T09:15:00Z', ...more },
+    id === undefined ? {} : { id },
+  );
 
 export const resendEvent = (
   url: string,

@@ -9,6 +9,9 @@ import { twilioVerdict } from '../../src/providers/twilio/api.ts';
 import { vonageVerdict } from '../../src/providers/vonage/api.ts';
 import {
   brevoEnv,
+  httpEmailEnv,
+  httpSmsEnv,
+  httpWhatsappEnv,
   mailgunEnv,
   metaEnv,
   postmarkEnv,
@@ -37,6 +40,7 @@ const PAGES: Record<string, Record<string, string>[]> = {
   twilio: [twilioSmsEnv(URL_OF_ALL), twilioWhatsappEnv(URL_OF_ALL)],
   vonage: [vonageEnv(URL_OF_ALL)],
   meta: [metaEnv(URL_OF_ALL)],
+  http: [httpEmailEnv(URL_OF_ALL), httpSmsEnv(URL_OF_ALL), httpWhatsappEnv(URL_OF_ALL)],
 };
 const pages = Object.keys(PAGES);
 
@@ -85,7 +89,7 @@ test('the rules of names as senders are those of the program, each with its sour
 });
 
 test('there is a page for every provider, and no other', () => {
-  const files = readdirSync(FOLDER).map((file) => file.replace(/\.md$/, ''));
+  const files = readdirSync(FOLDER).flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -3)] : []));
   expect(files.sort()).toEqual(['README', 'adding', 'sms-senders', ...pages].sort());
   for (const text of [page('README'), readFileSync(new URL('../../README.md', FOLDER), 'utf8')])
     for (const name of pages) expect(text).toContain(`${name}.md`);

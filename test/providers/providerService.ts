@@ -5,6 +5,9 @@ import { MINUTE } from '../../src/kit/clock.ts';
 import type { Send } from '../../src/outbox/send.ts';
 import {
   brevoEnv,
+  httpEmailEnv,
+  httpSmsEnv,
+  httpWhatsappEnv,
   mailgunEnv,
   metaEnv,
   postmarkEnv,
@@ -20,6 +23,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/waiting.ts';
 import type { HttpAdapter } from './adapters/bench.ts';
 import { brevoAdapter } from './adapters/brevo.ts';
+import { httpEmailAdapter, httpSmsAdapter, httpWhatsappAdapter } from './adapters/http.ts';
 import { mailgunAdapter } from './adapters/mailgun.ts';
 import { metaAdapter } from './adapters/meta.ts';
 import { postmarkAdapter } from './adapters/postmark.ts';
@@ -38,6 +42,7 @@ import {
   fakeSns,
   metaStatus,
   postmarkRecord,
+  receiverStatus,
   resendEvent,
   sesEvent,
   twilioReport,
@@ -134,6 +139,15 @@ export const PROVIDERS_UNDER_TEST: Record<string, ProviderUnderTest> = {
   ),
   twilioWhatsapp: over(twilioWhatsappAdapter, 'whatsapp', twilioWhatsappEnv, (url, reference) =>
     twilioReport(url, reference, 'delivered', { To: 'whatsapp:+447700900123' }),
+  ),
+  httpEmail: over(httpEmailAdapter, 'email', httpEmailEnv, (url, reference) =>
+    receiverStatus(url, 'email', reference, 'delivered'),
+  ),
+  httpSms: over(httpSmsAdapter, 'sms', httpSmsEnv, (url, reference) =>
+    receiverStatus(url, 'sms', reference, 'delivered'),
+  ),
+  httpWhatsapp: over(httpWhatsappAdapter, 'whatsapp', httpWhatsappEnv, (url, reference) =>
+    receiverStatus(url, 'whatsapp', reference, 'delivered'),
   ),
   meta: over(metaAdapter, 'whatsapp', metaEnv, (url, reference) => metaStatus(url, reference, 'delivered')),
   smtp: {

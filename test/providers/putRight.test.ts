@@ -29,6 +29,7 @@ const WRONG_CREDENTIALS: Record<string, string> = {
   twilioSms: 'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
   twilioWhatsapp: 'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
   meta: 'The token has expired or was revoked (190): renew META_ACCESS_TOKEN.',
+  httpSms: 'The receiver refuses the credentials (401): check HTTP_PROVIDER_SECRET.',
   smtp: 'The mail server refuses the sign-in: check SMTP_USER and SMTP_PASSWORD.',
 };
 

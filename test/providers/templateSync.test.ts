@@ -6,7 +6,13 @@ import { whatsappTemplates } from '../../src/nudges/whatsappTemplate.ts';
 import { changeTemplateState, prepareTranslations } from '../../src/templates/templates.ts';
 import { openConsole } from '../cli/console.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { ACCOUNT_SID, metaEnv, twilioWhatsappEnv, WABA_ID } from '../support/providerEnvironments.ts';
+import {
+  ACCOUNT_SID,
+  httpWhatsappEnv,
+  metaEnv,
+  twilioWhatsappEnv,
+  WABA_ID,
+} from '../support/providerEnvironments.ts';
 import { metaError } from './adapters/meta.ts';
 import { twilioError } from './adapters/twilio.ts';
 import { type MockReply, mockApi, type ReceivedRequest } from './mockApi.ts';
@@ -258,9 +264,13 @@ describe('template sync with Twilio', () => {
   });
 });
 
-test('in the sandbox there is nobody to ask', async () => {
-  expect(await openConsole(database.url).mistake('template', 'sync')).toBe(
+test('in the sandbox, and over a receiver of ours, there is nobody to ask', async () => {
+  const mistake = (env = {}) => openConsole(database.url, env).mistake('template', 'sync');
+  expect(await mistake()).toBe(
     'WHATSAPP_PROVIDER is sandbox, which has no template reviews: use template set.',
+  );
+  expect(await mistake(httpWhatsappEnv('https://gateway.example'))).toBe(
+    'WHATSAPP_PROVIDER is http, which has no template reviews: use template set.',
   );
 });
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   brevoEnv,
+  httpSmsEnv,
   mailgunEnv,
   metaEnv,
   PROVIDER_SECRETS,
@@ -25,9 +26,10 @@ let shop: Shop;
 beforeAll(async () => {
   const paid = { ...twilioSmsEnv(NOWHERE), ...metaEnv(NOWHERE) };
   services.postmark = await startService({ ...postmarkEnv(NOWHERE), ...paid, ROLES: 'api' });
-  services.resend = await startService({ ...resendEnv(NOWHERE), ROLES: 'api' });
+  services.resend = await startService({ ...resendEnv(NOWHERE), ...httpSmsEnv(NOWHERE), ROLES: 'api' });
   services.brevo = await startService({ ...brevoEnv(NOWHERE), ...vonageEnv(NOWHERE), ROLES: 'api' });
   services.vonage = services.brevo;
+  services.http = services.resend;
   services.ses = await startService({ ...sesEnv(NOWHERE), ROLES: 'api' });
   services.mailgun = await startService({ ...mailgunEnv(NOWHERE), ROLES: 'api' });
   services.sendgrid = await startService({ ...sendgridEnv(NOWHERE), ROLES: 'api' });
@@ -62,6 +64,13 @@ describe('a callback whose head cannot be the provider’s is refused before its
     ['postmark', 'no password', () => '', 401],
     ['postmark', 'a wrong password', () => basic('waypost:wrong'), 401],
     ['resend', 'no signature', () => '', 403],
+    ['http', 'no signature', () => '', 401],
+    [
+      'http',
+      'a signature of long ago',
+      () => 'Webhook-Id: 1\r\nWebhook-Timestamp: 1700000000\r\nWebhook-Signature: v1,abc\r\n',
+      401,
+    ],
     [
       'resend',
       'a signature of long ago',
@@ -99,6 +108,7 @@ describe('each provider may send as much as it needs', () => {
     // Mailgun's signature is in the body.
     mailgun: () => '',
     sendgrid: () => sendgridHeaders(now()),
+    http: () => `Webhook-Id: 1\r\nWebhook-Timestamp: ${now()}\r\nWebhook-Signature: v1,abc\r\n`,
     ses: () => `X-Amz-Sns-Message-Type: Notification\r\nX-Amz-Sns-Topic-Arn: ${PROVIDER_SECRETS.topic}\r\n`,
   };
 
@@ -111,6 +121,7 @@ describe('each provider may send as much as it needs', () => {
   test.each([
     ['twilio', 0.125],
     ['mailgun', 0.125],
+    ['http', 0.125],
     ['resend', 0.25],
     ['postmark', 0.5],
     ['ses', 0.75],
@@ -125,6 +136,8 @@ describe('each provider may send as much as it needs', () => {
     enough.send(head(provider, SHAPED[provider]?.() ?? '', most * MiB) + ' '.repeat(most * MiB));
     // Read to its end, and then refused for its signature; Postmark and Brevo have none.
     await enough.until(AT_THE_END[provider] ?? /^HTTP\/1\.1 403 /);
+    const status = { postmark: 200, brevo: 200, http: 401 }[provider] ?? 403;
+    await enough.until(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
   test('100 sockets with bodies of megabytes hold a small part of the memory for bodies, and pushes go on', async () => {

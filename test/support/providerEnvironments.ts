@@ -17,6 +17,8 @@ export const PROVIDER_SECRETS = {
   sendgrid:
     'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEh+Jbs+A31F7JzEGxhfDvhOQUybm623oguAhcdtgwIOXYsqtSvsLqqA03aM75ZkIYLxXqPPdQpzmvPC4w7n/8yQ==',
   twilio: '12345678901234567890123456789012',
+  http: 'whsec_d2F5cG9zdC1leGFtcGxlLXNlY3JldC0yNGI=',
+  httpCallback: 'whsec_d2F5cG9zdC1jYWxsYmFjay1zZWNyZXQtMjRi',
   meta: 'meta_app_secret',
   metaVerify: 'a word between us',
   brevo: 'a-token-for-webhooks',
@@ -127,4 +129,28 @@ export const metaEnv = (url: string): Record<string, string> => ({
   META_APP_SECRET: PROVIDER_SECRETS.meta,
   META_VERIFY_TOKEN: PROVIDER_SECRETS.metaVerify,
   META_API_URL: url,
+});
+
+const httpEnv = (url: string): Record<string, string> => ({
+  HTTP_PROVIDER_URL: url,
+  HTTP_PROVIDER_SECRET: PROVIDER_SECRETS.http,
+  HTTP_PROVIDER_CALLBACK_SECRET: PROVIDER_SECRETS.httpCallback,
+});
+
+export const httpEmailEnv = (url: string): Record<string, string> => ({
+  ...httpEnv(url),
+  EMAIL_PROVIDER: 'http',
+  EMAIL_FROM: SHARED_ENV.email,
+});
+
+export const httpSmsEnv = (url: string): Record<string, string> => ({
+  ...httpEnv(url),
+  SMS_PROVIDER: 'http',
+  HTTP_PROVIDER_SMS_FROM: SHARED_ENV.sms,
+});
+
+export const httpWhatsappEnv = (url: string): Record<string, string> => ({
+  ...httpEnv(url),
+  WHATSAPP_PROVIDER: 'http',
+  HTTP_PROVIDER_WHATSAPP_FROM: SHARED_ENV.whatsapp,
 });

@@ -110,8 +110,7 @@ const refuse = async (
 const asLanguage = (text: string | null | undefined): Language =>
   text && isLanguage(text) ? text : DEFAULT_LANGUAGE;
 
-const NO_REVIEWS =
-  'WhatsApp messages go to the sandbox here, which has no reviews: set the state of each template below.';
+const NO_REVIEWS = 'What sends WhatsApp messages here has no reviews: set the state of each template below.';
 
 interface TemplatesShown {
   language: Language;
@@ -178,8 +177,8 @@ const Review = ({ visit, language, hasReviews }: ReviewProps) => (
       </PostForm>
     ) : (
       <p class="hint">
-        WhatsApp messages go to the sandbox, which has no reviews. With a real provider, templates are
-        submitted from here.
+        What sends WhatsApp messages here has no reviews. With Meta or Twilio, templates are submitted from
+        here.
       </p>
     )}
   </Panel>

@@ -120,7 +120,7 @@ type HttpReplies = Record<
 >;
 
 /** A channel: its message on the bench, and its provider as the variables choose it. */
-interface BenchChannel<Message extends AnyOutbound> {
+export interface BenchChannel<Message extends AnyOutbound> {
   sample(change?: OutboundChange): Message;
   open(env: Record<string, string>, deps: ProviderDeps): OpenProvider<Message>;
 }

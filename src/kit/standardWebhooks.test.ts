@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  isSignedWebhook,
-  standardHeaders,
-  TOLERANCE_SECONDS,
-  type WebhookHeaders,
-  webhookKey,
-} from './standardWebhooks.ts';
+import { TOLERANCE_SECONDS } from './signedTime.ts';
+import { isSignedWebhook, standardHeaders, type WebhookHeaders, webhookKey } from './standardWebhooks.ts';
 
 /** The example of docs/providers/http.md. */
 const SECRET = 'whsec_d2F5cG9zdC1leGFtcGxlLXNlY3JldC0yNGI=';

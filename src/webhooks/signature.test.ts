@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verify } from '../../test/support/verifySignature.ts';
-import { standardHeaders, TOLERANCE_SECONDS } from '../kit/standardWebhooks.ts';
+import { TOLERANCE_SECONDS } from '../kit/signedTime.ts';
+import { standardHeaders } from '../kit/standardWebhooks.ts';
 import {
   canonicalJson,
   type JsonValue,

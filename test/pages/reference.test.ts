@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventTypes } from '../../src/contract/eventTypes.ts';
-import { TOLERANCE_SECONDS } from '../../src/kit/standardWebhooks.ts';
+import { TOLERANCE_SECONDS } from '../../src/kit/signedTime.ts';
 import { newSecret, sign, signingKeys } from '../../src/webhooks/signature.ts';
 import { type OpenApi, openApiOf } from '../support/openApi.ts';
 import { type DemoService, startDemoService } from './playground.ts';

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { TOLERANCE_SECONDS } from '../../src/kit/standardWebhooks.ts';
+import { TOLERANCE_SECONDS } from '../../src/kit/signedTime.ts';
 
 /** What a receiver does with X-Service-Signature: compares the digest in constant time and rejects a stale `t`. */
 export function verify(

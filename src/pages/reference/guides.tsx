@@ -1,7 +1,7 @@
 import * as limits from '../../config/limits.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../kit/clock.ts';
 import type { Children } from '../../kit/jsxRuntime.ts';
-import { TOLERANCE_SECONDS } from '../../kit/standardWebhooks.ts';
+import { TOLERANCE_SECONDS } from '../../kit/signedTime.ts';
 import { FIRST_PUSH } from '../home/page.tsx';
 import { readAsset } from '../kit/assets.ts';
 import { asJson, CodeBlock, Curl, JsonCode, Prose } from '../kit/code.tsx';

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { HOUR } from '../../kit/clock.ts';
 import { at, textAt } from '../../kit/json.ts';
 import { constantTimeEqual } from '../../kit/seal.ts';
+import { isSignedRecently } from '../../kit/signedTime.ts';
 import { type CallbackContent, type EmailReport, emailContent } from '../callbackContent.ts';
 import { REFERENCE_TAG } from '../provider.ts';
-import { isSignedRecently } from '../signedTime.ts';
 import { isDeadAddress } from '../verdicts.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { createVerify, type KeyObject } from 'node:crypto';
 import { DAY } from '../../kit/clock.ts';
 import { textAt } from '../../kit/json.ts';
+import { isSignedRecently } from '../../kit/signedTime.ts';
 import {
   type CallbackContent,
   type EmailReport,
@@ -9,7 +10,6 @@ import {
   mergeContents,
 } from '../callbackContent.ts';
 import { REFERENCE_TAG } from '../provider.ts';
-import { isSignedRecently } from '../signedTime.ts';
 import { isDeadAddress } from '../verdicts.ts';
 
 /** A list of SendGrid's events. */

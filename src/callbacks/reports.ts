@@ -1,13 +1,14 @@
 import { eachShard } from '../db/eachShard.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import { GROUP_TRANSACTION, TransactionEnd, transaction } from '../db/transaction.ts';
-import type { Clock } from '../kit/clock.ts';
+import { type Clock, DAY, earlier } from '../kit/clock.ts';
+import { idBoundAt } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
 import { lockOrStop } from '../outbox/carrierStops.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { suppressUndeliverable } from '../outbox/record.ts';
-import { keyFromReference, keyText, type SendKey } from '../outbox/send.ts';
+import { keyFromReference, keyText, recipientKeys, type SendKey } from '../outbox/send.ts';
 import { withSiblings } from '../outbox/siblings.ts';
 import {
   makesDue,
@@ -19,7 +20,7 @@ import type { DeliveryReport } from '../providers/callbackContent.ts';
 import { rememberNotOnWhatsapp, suppress } from '../recipients/suppressions.ts';
 import { afterReport } from './afterReport.ts';
 import { observeReports, type ReportObserver } from './reportSpans.ts';
-import { rememberReports } from './sql.ts';
+import { countBounces, rememberReports } from './sql.ts';
 
 /** The results of a list of reports. */
 export interface ReportTally {
@@ -139,10 +140,15 @@ async function withoutRepeated(tx: Client, reports: readonly DeliveryReport[], n
 /** Suppresses undeliverable addresses and people who complained, and remembers numbers that are not on WhatsApp. */
 async function suppressReported(tx: Client, hash: Hasher, applied: readonly AppliedReport[], now: Date) {
   const emails = applied.filter(({ send }) => send.channel === 'email');
-  const undeliverable = emails.flatMap(({ report, send }) =>
-    report.status === 'bounced' && report.permanent === true ? [send] : [],
+  const bounced = emails.filter(({ report }) => report.status === 'bounced');
+  const often = await bouncedTooOften(tx, bounced, now);
+  const undeliverable = bounced.filter(({ report, send }) => report.permanent === true || often.has(send));
+  await suppressUndeliverable(
+    tx,
+    hash,
+    undeliverable.map(({ send }) => send),
+    now,
   );
-  await suppressUndeliverable(tx, hash, undeliverable, now);
   const complaints = emails.flatMap(({ report, send: { business_id: businessId, email, purpose } }) =>
     report.status === 'complained' && purpose !== 'reply_forward'
       ? [{ businessId, email, reason: 'complaint' as const }]
@@ -159,6 +165,23 @@ async function suppressReported(tx: Client, hash: Hasher, applied: readonly Appl
       : [],
   );
   await rememberNotOnWhatsapp(tx, hash, notOnWhatsapp, now);
+}
+
+const BOUNCES_COUNT_MS = 30 * DAY;
+
+/** The sends whose bounce is one too many for their recipient. The row of a send that bounces now is not written yet. */
+async function bouncedTooOften(tx: Client, bounced: readonly AppliedReport[], now: Date) {
+  const counted = bounced.filter(({ report }) => report.permanentAfter !== undefined);
+  if (counted.length === 0) return new Set<LockedSend>();
+  const since = earlier(now, BOUNCES_COUNT_MS);
+  const keys = recipientKeys(counted.map(({ send }) => send));
+  const rows = await countBounces(tx, ...keys, since, idBoundAt(since));
+  const before = new Map(rows.map(({ recipient_id, bounces }) => [recipient_id, bounces]));
+  return new Set(
+    counted.flatMap(({ report: { permanentAfter = 1 }, send }) =>
+      (before.get(send.recipient_id) ?? 0) + 1 >= permanentAfter ? [send] : [],
+    ),
+  );
 }
 
 const unique = (keys: readonly SendKey[]) => [...new Map(keys.map((key) => [keyText(key), key])).values()];

@@ -30,6 +30,8 @@ export interface DeliveryReport extends ReportFacts {
   reference: string;
   /** For a bounce: the address will never work. Only a permanent bounce suppresses the address. */
   permanent?: boolean;
+  /** For another bounce: with so many of them within some weeks the address is as good as dead. */
+  permanentAfter?: number;
   /** The person opted out of our messages at the carrier or at WhatsApp. */
   stopped?: boolean;
   /** The number it is about, if the provider says so: a stop must not apply to a newer number of the recipient. */
@@ -68,7 +70,7 @@ export const contentOf = (content: Partial<CallbackContent>): CallbackContent =>
 export const IGNORED_CONTENT = contentOf({ ignored: 1 });
 
 /** What an email provider's event says about its mail. */
-export type EmailReport = ReportFacts & Pick<DeliveryReport, 'permanent'>;
+export type EmailReport = ReportFacts & Pick<DeliveryReport, 'permanent' | 'permanentAfter'>;
 
 /** An event about one mail; null: it is not used. Without our reference it matches no send. */
 export const emailContent = (

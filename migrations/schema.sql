@@ -46,6 +46,13 @@ create table auto_reply_windows (
 );
 CREATE INDEX auto_reply_windows_by_end ON public.auto_reply_windows USING btree (until);
 
+create table bounce_mailbox (
+  only_row boolean not null default true,
+  next_read_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  constraint bounce_mailbox_pkey PRIMARY KEY (only_row),
+  constraint bounce_mailbox_only_row_check CHECK (only_row)
+);
+
 create table business_senders (
   business_id text not null,
   channel text not null,

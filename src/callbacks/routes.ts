@@ -57,11 +57,11 @@ function addRoutes(
   scope: FastifyInstance,
   { handle, observe, log }: CallbackDeps,
   provider: string,
-  { bytesMax, mayBeGenuine, read, refusal, unavailable, answer, handshake }: CallbackFormat,
+  { path = provider, bytesMax, mayBeGenuine, read, refusal, unavailable, answer, handshake }: CallbackFormat,
   refuse: Refuse,
 ): void {
   scope.post(
-    callbackPath(provider),
+    callbackPath(path),
     {
       bodyLimit: bytesMax,
       onRequest: async (request, reply) => {
@@ -92,7 +92,7 @@ function addRoutes(
     },
   );
   if (handshake === undefined) return;
-  scope.get(callbackPath(provider), async (request, reply) => {
+  scope.get(callbackPath(path), async (request, reply) => {
     const challenge = handshake(new URLSearchParams(searchOf(request)));
     if (challenge === null) return refuse(provider, reply);
     return reply.type('text/plain; charset=utf-8').send(challenge);

@@ -91,6 +91,8 @@ export interface Cli {
   /** Throws where a setting is wrong. */
   readonly config: Config;
   open(): Promise<OpenDatabase>;
+  /** What is piped into the command. */
+  input(): AsyncIterable<Uint8Array>;
   /** The database's URL, without a check of its schema. */
   databaseUrl(): Promise<string>;
 }
@@ -102,6 +104,7 @@ export interface OpenDatabase {
   hasher(): Promise<Hasher>;
   /** For secrets of stores. */
   sealer(): Promise<Sealer>;
+  secretKeys(): Promise<readonly string[]>;
 }
 
 /** The values of a call's arguments and flags. A missing or a bad one is an OperatorError. */

@@ -1,5 +1,6 @@
 import { OperatorError } from '../kit/errors.ts';
 import { afterRestore } from './afterRestore.ts';
+import { bouncesIngest } from './bounces.ts';
 import { businessCommands, usageRecount } from './business.ts';
 import { check } from './check.ts';
 import { distribute } from './cluster.ts';
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   ...orderCommands,
   ...suppressionCommands,
   ...senderCommands,
+  bouncesIngest,
   ...webhookCommands,
   ...templateCommands,
   ...textCommands,

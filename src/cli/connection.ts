@@ -16,7 +16,7 @@ const CONNECTIONS = 2;
 const STATEMENT_TIMEOUT_MS = 5 * MINUTE;
 
 /** The server's database, opened on demand, even while no server runs. None is made. */
-export function openCli(env: Environment): Cli & { close(): Promise<void> } {
+export function openCli(env: Environment, input: Cli['input']): Cli & { close(): Promise<void> } {
   const closers: (() => Promise<void>)[] = [];
   let read: Config | null = null;
   const settings = (): Config => {
@@ -34,6 +34,7 @@ export function openCli(env: Environment): Cli & { close(): Promise<void> } {
 
   return {
     env,
+    input,
     get config() {
       return settings();
     },
@@ -49,9 +50,10 @@ export function openCli(env: Environment): Cli & { close(): Promise<void> } {
       closers.push(() => pool.end());
       const clock = await startDatabaseClock(pool, () => {});
       closers.push(async () => clock.stop());
-      const sealer = async () => createSealer(await secretKeys(config));
+      const keys = () => secretKeys(config);
+      const sealer = async () => createSealer(await keys());
       const hasher = async () => createHasher(await loadPepper(pool, await sealer()));
-      return { pool, clock, hasher, sealer };
+      return { pool, clock, hasher, sealer, secretKeys: keys };
     },
     async close() {
       for (const close of closers.splice(0).reverse()) await close();

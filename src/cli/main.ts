@@ -22,6 +22,7 @@ async function runCommand(): Promise<void> {
   process.exitCode = await runCli(argv, process.env, {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
+    input: () => process.stdin,
     onOpen: shutdown.add,
   });
 }

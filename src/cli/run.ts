@@ -11,6 +11,8 @@ import { callOf, help } from './help.ts';
 interface Terminal {
   out(text: string): void;
   err(text: string): void;
+  /** Standard input. */
+  input(): AsyncIterable<Uint8Array>;
   /** Receives the function that closes the database, for an interrupted command. */
   onOpen?(close: () => Promise<void>): void;
 }
@@ -23,7 +25,7 @@ export async function runCli(argv: readonly string[], env: Environment, terminal
       print(terminal, help(line.about, callOf(env)), line.json);
       return 0;
     }
-    const cli = openCli(env);
+    const cli = openCli(env, terminal.input);
     // A wrong setting comes before a wrong argument.
     if (line.command.readsConfig) void cli.config;
     terminal.onOpen?.(cli.close);

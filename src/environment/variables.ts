@@ -20,6 +20,7 @@ import { resendVariables } from '../providers/resend/settings.ts';
 import { sendgridVariables } from '../providers/sendgrid/settings.ts';
 import { sesVariables } from '../providers/ses/settings.ts';
 import { emailVariables, paidVariables } from '../providers/settings.ts';
+import { bounceVariables } from '../providers/smtp/bounces/settings.ts';
 import { smtpVariables } from '../providers/smtp/settings.ts';
 import { twilioVariables } from '../providers/twilio/settings.ts';
 import { vonageVariables } from '../providers/vonage/settings.ts';
@@ -153,6 +154,7 @@ export const variableGroups: readonly VariableGroup[] = [
   PROVIDER_VARIABLES,
   emailVariables,
   smtpVariables,
+  bounceVariables,
   sesVariables,
   postmarkVariables,
   resendVariables,
@@ -174,6 +176,7 @@ export const variables = {
   ...PROVIDER_VARIABLES.variables,
   ...emailVariables.variables,
   ...smtpVariables.variables,
+  ...bounceVariables.variables,
   ...sesVariables.variables,
   ...postmarkVariables.variables,
   ...resendVariables.variables,

@@ -17,6 +17,8 @@ type CallbackReading = CallbackContent | 'not understood' | null;
 
 /** How the requests of a provider are recognised and read. */
 export interface CallbackFormat {
+  /** The last part of its address; the provider's name by default. */
+  path?: string;
   /** The largest body. */
   bytesMax: number;
   /** Whether the headers can be the provider's. Checked before a byte of the body is read, because anyone can send one. */
@@ -34,6 +36,8 @@ export interface CallbackFormat {
 
 export interface CallbackDeps {
   publicUrl: string;
+  /** The first signs, and all of them verify. */
+  secretKeys: readonly string[];
   sns: SnsCalls;
   /** Providers sign with the wall clock. */
   wallClock: Clock;

@@ -18,6 +18,8 @@ export interface ProviderDeps extends ApiDeps {
   /** For what others compare with their own clocks. */
   wallClock: Clock;
   publicUrl: string;
+  /** The first signs, and all of them verify. */
+  secretKeys: readonly string[];
 }
 
 /** `close` ends kept connections of its own. */

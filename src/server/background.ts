@@ -15,6 +15,7 @@ import { startSandboxReports, watchSandboxReports } from '../sandbox/reports.ts'
 import { sandboxProviders } from '../sandbox/sandboxProviders.ts';
 import { startIndexer } from '../search/indexer.ts';
 import { deliveriesDue, startWebhooks } from '../webhooks/startWebhooks.ts';
+import { startBounceReading } from './bounces.ts';
 import type { Foundation } from './foundation.ts';
 import { openProviders } from './providers.ts';
 
@@ -96,6 +97,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher, watchPool: Wat
   const indexer = startIndexer(foundation);
   const projector = startProjector({ ...foundation, onEvents });
   const retention = startRetention({ ...foundation, onDeleted: metrics.observeDeleted });
+  const bounces = startBounceReading(foundation, { onSends, onEvents });
   return {
     onSends,
     onSendsOf: (businesses) => {
@@ -106,7 +108,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher, watchPool: Wat
     works: [outbox, projector, webhooks, ...(reports ? [reports] : []), retention],
     async stop() {
       // In parallel: each has the same time to finish.
-      const loops = [outbox, projector, webhooks, reports, retention, indexer, reportWatch];
+      const loops = [outbox, projector, webhooks, reports, retention, indexer, reportWatch, bounces];
       await Promise.all(loops.map((loop) => loop?.stop()));
       providerSet.close();
     },

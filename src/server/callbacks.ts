@@ -28,10 +28,10 @@ export function providerCallbacks(foundation: Foundation, { onSends, onEvents }:
 }
 
 /** One provider can serve several channels; its callbacks are the same for all of them. */
-function formatsOf({ config, http, publicUrl, log, sns = snsCalls(http) }: Foundation) {
+function formatsOf({ config, http, publicUrl, secretKeys, log, sns = snsCalls(http) }: Foundation) {
   const { email, sms, whatsapp } = config.providerSettings;
   const all = [...email.map(emailProvider), ...sms.map(smsProvider), ...whatsapp.map(whatsappProvider)];
-  const deps = { publicUrl, sns, wallClock: systemClock, log };
+  const deps = { publicUrl, secretKeys, sns, wallClock: systemClock, log };
   return new Map<string, CallbackFormat>(
     all.flatMap((provider) => {
       const format = provider.callbacks(deps);

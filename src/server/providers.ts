@@ -92,11 +92,12 @@ interface OpenEmail {
   close(): void;
 }
 
-const depsOf = ({ http: client, clock, publicUrl }: Foundation): ProviderDeps => ({
+const depsOf = ({ http: client, clock, publicUrl, secretKeys }: Foundation): ProviderDeps => ({
   client,
   clock,
   wallClock: systemClock,
   publicUrl,
+  secretKeys,
 });
 
 const closeAll = (opened: readonly Pick<OpenProvider<never>, 'close'>[]): void => {

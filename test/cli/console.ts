@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { runCli } from '../../src/cli/run.ts';
 
 export const CLI_SECRET_KEY = '4b7e19c05ad83f62e1079bd4c8a2563f';
@@ -20,7 +21,9 @@ export function openConsole(databaseUrl: string, variables: Record<string, strin
     ...variables,
   };
 
-  const run = async (...argv: string[]): Promise<CommandResult> => {
+  const run = (...argv: string[]): Promise<CommandResult> => pipe('', ...argv);
+
+  const pipe = async (input: string, ...argv: string[]): Promise<CommandResult> => {
     const printed = { out: '', err: '' };
     const code = await runCli(argv, env, {
       out: (text) => {
@@ -29,12 +32,15 @@ export function openConsole(databaseUrl: string, variables: Record<string, strin
       err: (text) => {
         printed.err += text;
       },
+      input: () => Readable.from([Buffer.from(input)]),
     });
     return { code, ...printed };
   };
 
   return {
     run,
+    /** Runs a command with this on its standard input. */
+    pipe,
     /** What the command answers with `--json`; it must succeed and print nothing else. */
     async json(...argv: string[]): Promise<Record<string, unknown>> {
       const { code, out, err } = await run(...argv, '--json');

@@ -39,7 +39,7 @@ test.each([
   [{ PORT: 'eighty' }, /^PORT must be/],
 ])('a malformed environment (%j) is one sentence that names the variable', async (env, sentence) => {
   let err = '';
-  const terminal = { out: () => {}, err: (text: string) => (err += text) };
+  const terminal = { out: () => {}, err: (text: string) => (err += text), input: async function* () {} };
   expect(await runCli(['business', 'list'], env, terminal)).toBe(1);
   expect(err).toMatch(sentence);
   expect(err.trimEnd()).not.toContain('\n');

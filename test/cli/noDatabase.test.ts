@@ -18,7 +18,11 @@ async function run(...argv: string[]): Promise<{ code: number; out: string; err:
   const code = await runCli(
     argv,
     { DATA_DIR: dataDir },
-    { out: (text) => (printed.out += text), err: (text) => (printed.err += text) },
+    {
+      out: (text) => (printed.out += text),
+      err: (text) => (printed.err += text),
+      input: async function* () {},
+    },
   );
   return { code, ...printed };
 }

@@ -35,7 +35,9 @@ async function runCommand(
             clock: simulation.clock,
             hasher: async () => hash,
             sealer: async () => sealer,
+            secretKeys: async () => [],
           }),
+          input: async function* () {},
           databaseUrl: async () => '',
         })
         .catch((error: unknown) => {

@@ -49,6 +49,7 @@ test('every tenant table leads with business_id in its primary key', async () =>
     where k.contype = 'p' and c.relnamespace = 'public'::regnamespace`);
   const others = rows.filter(({ first }) => first !== 'business_id').map(({ table }) => table);
   expect(others.sort()).toEqual([
+    'bounce_mailbox',
     'businesses',
     'connections',
     'country_prices',

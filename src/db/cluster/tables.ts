@@ -75,6 +75,7 @@ export const COORDINATOR_TABLES = [
   'service_clock',
   'restore_guard',
   'instance_secrets',
+  'bounce_mailbox',
   'provider_reports',
   'platform_audit_entries',
   'sandbox_reports',

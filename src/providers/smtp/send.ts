@@ -1,6 +1,7 @@
 import { type Clock, SECOND } from '../../kit/clock.ts';
 import type { OutboundEmail, Provider, ProviderResponse } from '../provider.ts';
 import { smtpResponse } from './answers.ts';
+import { returnAddresses } from './bounces/returnAddress.ts';
 import { SmtpConnection, type SmtpResult } from './connection.ts';
 import { writeMail } from './mail.ts';
 import type { SmtpSettings } from './settings.ts';
@@ -14,33 +15,38 @@ const MAILS_PER_CONNECTION = 100;
 interface SmtpDeps {
   /** For the Date of a mail, which its readers compare with their own clocks. */
   wallClock: Clock;
+  /** For return addresses: the first signs them. */
+  secretKeys: readonly string[];
   /** The limit of one call; shorter in tests. */
   callMs?: number;
 }
 
 /**
- * Mail over SMTP, on kept connections. SMTP has no delivery reports: an accepted mail stays accepted. A bounce in
- * the sender's mailbox quotes the Message-ID, which holds our reference.
+ * Mail over SMTP, on kept connections. SMTP has no delivery reports: an accepted mail stays accepted, unless it comes back to a
+ * return address.
  */
 export function smtpEmail(
   settings: SmtpSettings,
-  { wallClock, callMs = CALL_MS }: SmtpDeps,
+  { wallClock, secretKeys, callMs = CALL_MS }: SmtpDeps,
 ): Provider<OutboundEmail> & { close(): void } {
   const idleConnections = new IdleConnections();
+  const { bounces } = settings;
+  const addresses = bounces && returnAddresses(bounces.domain, secretKeys);
 
   const submit = async (message: OutboundEmail, signal: AbortSignal): Promise<ProviderResponse> => {
     const from = message.from ?? settings.from;
     const mail = await writeMail(message, from, wallClock.now(), settings.dkim);
+    const envelopeFrom = addresses?.make(message.reference) ?? from;
     const kept = idleConnections.reuse();
     if (kept !== null) {
-      const submitted = await kept.submit(from, message.to, mail, signal);
+      const submitted = await kept.submit(envelopeFrom, message.to, mail, signal);
       if (submitted.accepted || !brokeBeforeSubmission(submitted)) return ended(kept, submitted);
       // The server closed the kept connection and surely accepted nothing: try a new one.
     }
     const connection = new SmtpConnection(settings);
     const failure = await connection.open(signal);
     if (failure !== null) return smtpResponse(failure);
-    return ended(connection, await connection.submit(from, message.to, mail, signal));
+    return ended(connection, await connection.submit(envelopeFrom, message.to, mail, signal));
   };
 
   const ended = (connection: SmtpConnection, submitted: SmtpResult): ProviderResponse => {

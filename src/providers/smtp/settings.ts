@@ -2,6 +2,7 @@ import { isLocalHost, type Reading } from '../../config/reading.ts';
 import { isRsaKey, pemIn } from '../../config/rsaKey.ts';
 import { choice, group, integer, integerOr, required, textOrFile } from '../../config/variable.ts';
 import { becauseEmail, emailSettings } from '../settings.ts';
+import { readBounceSettings } from './bounces/settings.ts';
 
 export const smtpVariables = group('SMTP', 'With `EMAIL_PROVIDER=smtp`.', {
   SMTP_HOST: required('name of the mail server'),
@@ -51,6 +52,7 @@ export function readSmtp(reading: Reading) {
     ),
     connections: reading.integer(variables.SMTP_CONNECTIONS),
     dkim: readDkim(reading),
+    bounces: readBounceSettings(reading),
     reportsNeed: null,
   };
 }

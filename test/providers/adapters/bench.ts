@@ -149,6 +149,7 @@ export const benchDeps = (client: ReturnType<typeof createHttpClient>): Provider
   clock: { now: () => systemClock.now() },
   wallClock: systemClock,
   publicUrl: 'https://waypost.example',
+  secretKeys: ['k'.repeat(32)],
 });
 
 interface HttpBench<Message extends AnyOutbound> {

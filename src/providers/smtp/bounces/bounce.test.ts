@@ -4,7 +4,7 @@ import { newId } from '../../../kit/ids.ts';
 import { readBounce } from './bounce.ts';
 import { returnAddresses } from './returnAddress.ts';
 
-const addresses = returnAddresses('bounce.example', 'k'.repeat(32));
+const addresses = returnAddresses('bounce.example', ['k'.repeat(32)]);
 const reference = `${newId(new Date())}-${newId(new Date())}`;
 const to = addresses.make(reference) ?? '';
 

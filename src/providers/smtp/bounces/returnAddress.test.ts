@@ -5,7 +5,7 @@ import { returnAddresses } from './returnAddress.ts';
 
 const KEY = 'k'.repeat(32);
 const OLDER = 'o'.repeat(32);
-const addresses = returnAddresses('bounce.example', KEY);
+const addresses = returnAddresses('bounce.example', [KEY]);
 
 const id = fc
   .array(fc.constantFrom(...'0123456789abcdefghijklmnopqrstuvwxyz'), { minLength: 24, maxLength: 24 })
@@ -53,8 +53,8 @@ test('it survives being rewritten on the way, and quoted', () => {
 
 test('a key that was put behind a new one still verifies, and a foreign one never', () => {
   const name = `${newId(new Date())}-${newId(new Date())}`;
-  const old = Buffer.from(returnAddresses('bounce.example', OLDER).make(name) ?? '');
-  expect(returnAddresses('bounce.example', KEY, OLDER).find(old)).toBe(name);
+  const old = Buffer.from(returnAddresses('bounce.example', [OLDER]).make(name) ?? '');
+  expect(returnAddresses('bounce.example', [KEY, OLDER]).find(old)).toBe(name);
   expect(addresses.find(old)).toBeNull();
 });
 

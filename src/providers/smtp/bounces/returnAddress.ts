@@ -8,7 +8,7 @@ export type ReturnAddresses = ReturnType<typeof returnAddresses>;
  * our reference and a MAC under a key derived from SECRET_KEY for this purpose alone. Older keys still verify. All of it is base 36, which
  * the ids are written in and which survives servers that change the case: in base 32 it would exceed the 64 characters of a local part.
  */
-export function returnAddresses(domain: string, secretKey: string, ...olderKeys: string[]) {
+export function returnAddresses(domain: string, [secretKey = '', ...olderKeys]: readonly string[]) {
   const key = deriveKey(secretKey);
   const keys = [key, ...olderKeys.map(deriveKey)];
   return {

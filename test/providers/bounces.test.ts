@@ -54,7 +54,7 @@ describe('what a returned mail does', () => {
     expect((await postMail(service.url, mail)).status).toBe(200);
     expect((await service.pool.query('select count(*) from events')).rows).toEqual(before);
     const counted = (outcome: string) =>
-      metricValue(service.url, 'waypost_provider_callbacks_total', { provider: 'smtp', outcome });
+      metricValue(service.url, 'waypost_callbacks_total', { provider: 'smtp', outcome });
     expect(await counted('applied')).toBe(1);
     expect(await counted('repeated')).toBe(1);
   });
@@ -131,7 +131,7 @@ describe('what a returned mail does', () => {
       expect((await postMail(service.url, mail)).status).toBe(200);
     await sendWhen(service, messageId, 'email', { state: 'accepted' });
     expect(
-      await metricValue(service.url, 'waypost_provider_callbacks_total', {
+      await metricValue(service.url, 'waypost_callbacks_total', {
         provider: 'smtp',
         outcome: 'ignored',
       }),

@@ -3,13 +3,12 @@ import { handleCallback } from '../callbacks/handleCallback.ts';
 import type { Loop } from '../kit/loop.ts';
 import { readBounce } from '../providers/smtp/bounces/bounce.ts';
 import { returnAddresses } from '../providers/smtp/bounces/returnAddress.ts';
-import type { Background } from './background.ts';
 import type { Foundation } from './foundation.ts';
 
 /** Reads the mailbox of returned mails; null where none is set. */
 export function startBounceReading(
   foundation: Foundation,
-  wakes: Pick<Background, 'onSends' | 'onEvents'>,
+  wakes: { onSends: () => void; onEvents: () => void },
 ): Pick<Loop, 'stop'> | null {
   const { config, metrics, secretKeys } = foundation;
   const smtp = config.providerSettings.email.find((one) => one.provider === 'smtp');

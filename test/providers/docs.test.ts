@@ -114,7 +114,7 @@ describe.each(pages)('%s', (name) => {
   });
 
   test('names the address of its callbacks, and no other', () => {
-    const expected = name === 'smtp' ? [] : [`/callbacks/${name}`];
+    const expected = [`/callbacks/${name === 'smtp' ? 'mail' : name}`];
     expect([...new Set(text.match(/\/callbacks\/\w+/g) ?? [])]).toEqual(expected);
   });
 

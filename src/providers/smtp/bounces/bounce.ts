@@ -2,11 +2,11 @@ import { sha256 } from '../../../kit/ids.ts';
 import { type CallbackContent, contentOf, emailContent, IGNORED_CONTENT } from '../../callbackContent.ts';
 import { readMail } from './readMail.ts';
 import type { ReturnAddresses } from './returnAddress.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import { type BounceVerdict, verdictOf } from './verdict.ts';
 
 /** A mail that came to a return address, and what follows from it. */
 export interface ReadBounce {
-  verdict: Verdict | { kind: 'not_a_bounce'; why: 'not_ours' | 'unreadable' };
+  verdict: BounceVerdict | { kind: 'not_a_bounce'; why: 'not_ours' | 'unreadable' };
   /** Our reference of the mail that came back, if the return address is genuine. */
   reference: string | null;
   content: CallbackContent;
@@ -32,7 +32,7 @@ export async function readBounce(addresses: ReturnAddresses, raw: Buffer): Promi
   return { verdict, reference, content: contentFor(verdict, reference, sha256(messageId || raw)) };
 }
 
-function contentFor(verdict: Verdict, reference: string, mailHash: Buffer): CallbackContent {
+function contentFor(verdict: BounceVerdict, reference: string, mailHash: Buffer): CallbackContent {
   // With the reference, because anybody can write a Message-ID: one person's bounce must not make another's a repetition.
   const named = { provider: 'smtp', reportId: `${reference} ${mailHash.toString('hex')}`, reference };
   if (verdict.kind === 'not_a_bounce') return IGNORED_CONTENT;

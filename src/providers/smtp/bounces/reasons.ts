@@ -22,7 +22,8 @@ export function reasonOf(said: string, statusField = '', around = said): Reason 
     'soft';
   if (severity !== 'hard') return { severity, status };
   if (status?.startsWith('4') && !PERMANENT_REPLY.test(said)) return { severity: 'soft', status };
-  return { severity: AFTER_RECIPIENT.test(around) ? 'moved' : 'hard', status };
+  const isDoubtful = PERHAPS_DEAD.test(status ?? '') || AFTER_RECIPIENT.test(around);
+  return { severity: isDoubtful ? 'moved' : 'hard', status };
 }
 
 const STATUS_OF_REPLY = /\b[245]\d\d[- #'(]{1,3}([245]\.\d{1,2}\.\d{1,3})(?![\d.])/g;
@@ -51,9 +52,12 @@ const REFUSED_SENDER = /^5\.(7\.\d+|1\.[78])$/;
 /** The server had accepted the recipient, and refused the mail as if there was none. Some filters do that. */
 const AFTER_RECIPIENT = /in reply to (?:end of )?data|after end of data/i;
 
+/** Moved, or switched off. Some servers say so of a mailbox that only refuses this mail. */
+const PERHAPS_DEAD = /^5\.(1\.6|2\.1)$/;
+
 const CODES: readonly (readonly [Severity, RegExp])[] = [
   ['hard', /^5\.(1\.(1|2|3|10)|4\.4)$/],
-  ['moved', /^5\.(1\.6|2\.1)$/],
+  ['moved', PERHAPS_DEAD],
   ['policy', /^5\.(7\.\d+|6\.\d+|2\.3|3\.4|1\.[78])$/],
 ];
 

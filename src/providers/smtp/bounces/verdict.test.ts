@@ -56,6 +56,12 @@ describe('a delivery report', () => {
     ],
     ['a policy that calls the user unknown', '5.1.1', 'smtp; 550 5.7.1 User unknown', 'policy 5.7.1'],
     ['a sender that is refused', '5.1.8', 'smtp; 553 5.1.8 no such domain', 'policy 5.1.8'],
+    [
+      'a mailbox that is off and a user that is unknown',
+      '5.2.1',
+      'smtp; 550 5.2.1 User unknown',
+      'moved 5.2.1',
+    ],
     ['a refusal that may pass', '4.1.1', 'smtp; 450 4.1.1 User unknown', 'soft 4.1.1'],
     ['a final reply beside a passing code', '4.1.1', 'smtp; 550 User unknown', 'hard 4.1.1'],
     [

@@ -1,21 +1,21 @@
 import type { Fields, ReturnedMail } from './readMail.ts';
 import { type Reason, reasonOf, type Severity } from './reasons.ts';
 
-export type Verdict =
+export type BounceVerdict =
   | ({ kind: 'bounce' } & Reason)
   | { kind: 'complaint' }
   | { kind: 'not_a_bounce'; why: 'automatic_reply' | 'not_final' | 'no_complaint' | 'other_mail' };
 
 /** What a returned mail says. Each mail of ours has one recipient: where it was sent on to several, the mildest verdict counts. */
-export const verdictOf = (mail: ReturnedMail): Verdict =>
+export const verdictOf = (mail: ReturnedMail): BounceVerdict =>
   verdictsOf(mail).reduce((mildest, verdict) => (rank(verdict) < rank(mildest) ? verdict : mildest));
 
 const MILDEST_FIRST: readonly Severity[] = ['policy', 'soft', 'moved', 'hard'];
-const rank = (verdict: Verdict): number =>
+const rank = (verdict: BounceVerdict): number =>
   verdict.kind === 'bounce' ? MILDEST_FIRST.indexOf(verdict.severity) : -1;
 
 /** One verdict for each recipient that a report names, else one. */
-export function verdictsOf(mail: ReturnedMail): Verdict[] {
+export function verdictsOf(mail: ReturnedMail): BounceVerdict[] {
   if (mail.feedback !== null) return [complaintIn(mail.feedback)];
   // Reports come before automatic replies: many servers call their reports automatic replies, too.
   if (mail.recipients.length > 0) return mail.recipients.map((fields) => reported(fields, mail.text));
@@ -23,13 +23,13 @@ export function verdictsOf(mail: ReturnedMail): Verdict[] {
   return [isFromMailServer(mail) ? { kind: 'bounce', ...reasonOf(mail.text) } : ignored('other_mail')];
 }
 
-const ignored = (why: Extract<Verdict, { kind: 'not_a_bounce' }>['why']): Verdict => ({
+const ignored = (why: Extract<BounceVerdict, { kind: 'not_a_bounce' }>['why']): BounceVerdict => ({
   kind: 'not_a_bounce',
   why,
 });
 
 /** `not-spam` takes a complaint back; `auth-failure` and `dmarc` are about our domain and not about what a person wants. */
-const complaintIn = (feedback: Fields): Verdict =>
+const complaintIn = (feedback: Fields): BounceVerdict =>
   COMPLAINTS.includes(feedback.get('feedback-type')?.toLowerCase() ?? '')
     ? { kind: 'complaint' }
     : ignored('no_complaint');
@@ -38,7 +38,7 @@ const COMPLAINTS: readonly string[] = ['abuse', 'fraud', 'opt-out', 'opt-out-lis
 
 const NOT_FINAL = /^(delayed|delivered|relayed|expanded)\b/i;
 
-function reported(fields: Fields, text: string): Verdict {
+function reported(fields: Fields, text: string): BounceVerdict {
   const status = fields.get('status') ?? '';
   if (NOT_FINAL.test(fields.get('action') ?? '') || status.startsWith('2')) return ignored('not_final');
   const diagnostic = (fields.get('diagnostic-code') ?? '').replace(/^[^;]{0,40};/, '').trim();

@@ -24,18 +24,26 @@ export async function readMailbox(
   handle: (mail: Buffer) => Promise<void>,
   { most, signal }: { most: number; signal: AbortSignal },
 ): Promise<boolean> {
+  signal.throwIfAborted();
   const client = clientFor(settings);
-  const close = (): void => client.close();
-  signal.addEventListener('abort', close, { once: true });
+  let abort = (): void => {};
+  // A call that is under way while the client closes may never settle.
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => {
+      client.close();
+      reject(failureOf({ code: 'timeout' }));
+    };
+  });
+  aborted.catch(() => {});
+  signal.addEventListener('abort', abort, { once: true });
   /** A call to the mailbox; what `handle` throws is not the mailbox's failure. */
-  const ask = async <T>(call: () => Promise<T>): Promise<T> => {
-    try {
-      signal.throwIfAborted();
-      return await call();
-    } catch (error) {
-      throw failureOf(signal.aborted ? { code: 'timeout' } : error);
-    }
-  };
+  const ask = <T>(call: () => Promise<T>): Promise<T> =>
+    Promise.race([
+      aborted,
+      call().catch((error: unknown) => {
+        throw failureOf(error);
+      }),
+    ]);
   try {
     await ask(() => client.connect());
     await ask(() => client.mailboxOpen(settings.folder));
@@ -49,7 +57,7 @@ export async function readMailbox(
     }
     return unread.length > most;
   } finally {
-    signal.removeEventListener('abort', close);
+    signal.removeEventListener('abort', abort);
     client.close();
   }
 }

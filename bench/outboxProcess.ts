@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openPool } from '../src/db/pool.ts';
 import { SECOND } from '../src/kit/clock.ts';
 import { createLog } from '../src/kit/log.ts';
+import { createSealer } from '../src/kit/seal.ts';
 import { type Outbox, startOutbox } from '../src/outbox/outbox.ts';
 import type { AnyOutbound, Provider } from '../src/providers/provider.ts';
 import { after, timeOf } from './measure.ts';
@@ -33,6 +34,7 @@ export function startInstantOutbox(deps: PushDeps, onSend: (message: AnyOutbound
   });
   return startOutbox({
     ...deps,
+    sealer: createSealer(['a secret key for benchmarks']),
     log: createLog('warn'),
     publicUrl: 'http://localhost',
     providers: { email: provider(), sms: provider(), whatsapp: provider() },

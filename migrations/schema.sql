@@ -628,6 +628,24 @@ create table send_attempts (
   constraint send_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'refused'::text, 'not_taken'::text, 'unknown'::text])))
 );
 
+create table sender_domains (
+  business_id text not null,
+  domain text not null,
+  state text not null default 'pending'::text,
+  selector text not null,
+  public_key text not null,
+  private_key_sealed bytea not null,
+  findings jsonb not null default '[]'::jsonb,
+  created_at timestamp with time zone not null,
+  checked_at timestamp with time zone,
+  check_due_at timestamp with time zone not null,
+  failing_since timestamp with time zone,
+  constraint sender_domains_pkey PRIMARY KEY (business_id),
+  constraint sender_domains_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint sender_domains_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'verified'::text, 'broken'::text])))
+);
+CREATE INDEX sender_domains_due ON public.sender_domains USING btree (check_due_at);
+
 create table sends (
   business_id text not null,
   id text not null,

@@ -2,6 +2,7 @@ import type { Channel, Mode } from '../contract/channels.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
 import { USAGE_SLOTS } from './billingSql.ts';
+import type { DomainState } from './domains/sql.ts';
 import type { Settings } from './settings.ts';
 
 /** With its credit account, its usage counters and the ledger entry of its first balance. No row: the id is taken. */
@@ -181,6 +182,11 @@ interface SenderRow {
   address: string;
 }
 
+/** `domain_state` null: the address is used as it is. */
+interface ListedSender extends SenderRow {
+  domain_state: DomainState | null;
+}
+
 export const setSender = statement<[businessId: string, channel: Channel, address: string]>(`
   insert into business_senders (business_id, channel, address) values ($1, $2, $3)
   on conflict (business_id, channel) do update set address = excluded.address`);
@@ -188,8 +194,10 @@ export const setSender = statement<[businessId: string, channel: Channel, addres
 export const removeSender = statement<[businessId: string, channel: Channel], SenderRow>(`
   delete from business_senders where business_id = $1 and channel = $2 returning channel, address`);
 
-export const listSenders = statement<[businessId: string], SenderRow>(`
-  select channel, address from business_senders where business_id = $1 order by channel`);
+export const listSenders = statement<[businessId: string], ListedSender>(`
+  select s.channel, s.address, d.state as domain_state
+  from business_senders s left join sender_domains d on d.business_id = s.business_id and s.channel = 'email'
+  where s.business_id = $1 order by s.channel`);
 
 export interface BusinessAccountRow {
   balance: number;

@@ -90,6 +90,8 @@ export interface Cli {
   env: Environment;
   /** Throws where a setting is wrong. */
   readonly config: Config;
+  /** For questions about domains, `address:port` each; default: the system's. */
+  nameServers?: readonly string[] | undefined;
   open(): Promise<OpenDatabase>;
   /** What is piped into the command. */
   input(): AsyncIterable<Uint8Array>;

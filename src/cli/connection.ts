@@ -16,7 +16,10 @@ const CONNECTIONS = 2;
 const STATEMENT_TIMEOUT_MS = 5 * MINUTE;
 
 /** The server's database, opened on demand, even while no server runs. None is made. */
-export function openCli(env: Environment, input: Cli['input']): Cli & { close(): Promise<void> } {
+export function openCli(
+  env: Environment,
+  { input, nameServers }: Pick<Cli, 'input'> & { nameServers?: readonly string[] },
+): Cli & { close(): Promise<void> } {
   const closers: (() => Promise<void>)[] = [];
   let read: Config | null = null;
   const settings = (): Config => {
@@ -35,6 +38,7 @@ export function openCli(env: Environment, input: Cli['input']): Cli & { close():
   return {
     env,
     input,
+    nameServers,
     get config() {
       return settings();
     },

@@ -15,6 +15,8 @@ interface Terminal {
   input(): AsyncIterable<Uint8Array>;
   /** Receives the function that closes the database, for an interrupted command. */
   onOpen?(close: () => Promise<void>): void;
+  /** Other name servers than the system's; for tests. */
+  nameServers?: readonly string[];
 }
 
 /** Runs one command and resolves to its exit code. A mistake is one sentence on standard error, never a stack. */
@@ -25,7 +27,7 @@ export async function runCli(argv: readonly string[], env: Environment, terminal
       print(terminal, help(line.about, callOf(env)), line.json);
       return 0;
     }
-    const cli = openCli(env, terminal.input);
+    const cli = openCli(env, terminal);
     // A wrong setting comes before a wrong argument.
     if (line.command.readsConfig) void cli.config;
     terminal.onOpen?.(cli.close);

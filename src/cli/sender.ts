@@ -7,6 +7,7 @@ import { oneOf } from '../kit/typedValues.ts';
 import { changeBusiness, requireBusiness } from './businessView.ts';
 import { argument, BUSINESS_ID, command, databaseCommand } from './command.ts';
 import { factsReport, listReport } from './layout.ts';
+import { senderAdd, senderCheck } from './senderDomain.ts';
 
 const CHANNEL = argument(channels.join('|'), oneOf(channels));
 /** What is valid depends on the channel. */
@@ -17,7 +18,7 @@ const ADDRESS = argument(
 
 const senderSet = command({
   path: 'sender set',
-  about: 'Gives a business its own sender instead of the shared one',
+  about: 'Gives a business its own sender instead of the shared one, used as it is',
   arguments: { ID: BUSINESS_ID, CHANNEL, ADDRESS },
   async run({ ID: businessId, CHANNEL: channel, ADDRESS: typed }, cli) {
     const address = senderOn(channel, cli.config.providers)(typed, 'ADDRESS');
@@ -35,8 +36,16 @@ const senderList = databaseCommand({
   arguments: { ID: BUSINESS_ID },
   async run({ ID: businessId }, { pool }) {
     await requireBusiness(pool, businessId);
-    const items = await listSenders(pool, businessId);
-    return listReport(['channel', 'address'], items, 'This business uses the shared senders.');
+    const senders = await listSenders(pool, businessId);
+    const shown = listReport(
+      ['channel', 'address', 'domain'],
+      senders,
+      'This business uses the shared senders.',
+    );
+    const items = senders.map(({ domain_state: domain, ...sender }) =>
+      domain === null ? sender : { ...sender, domain },
+    );
+    return { ...shown, json: { items } };
   },
 });
 
@@ -53,4 +62,4 @@ const senderRemove = databaseCommand({
   },
 });
 
-export const senderCommands = [senderSet, senderList, senderRemove];
+export const senderCommands = [senderAdd, senderCheck, senderSet, senderList, senderRemove];

@@ -1,4 +1,5 @@
 import type { Settings } from '../businesses/settings.ts';
+import type { DkimSettings } from '../config/providersEmail.ts';
 import type { Channel } from '../contract/channels.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { Language } from '../language/languages.ts';
@@ -33,6 +34,8 @@ export interface NudgeParts extends Omit<Outbound, 'to' | 'from'> {
   /** Where a mail loads the shop's logo from; null: it has none. */
   logoUrl?: string | null;
   sender: string | null;
+  /** The key of the sender's domain, if mails from there are signed with one of its own. */
+  dkim?: DkimSettings | null;
   /** The link into the inbox; empty if the send has none. */
   link: string;
   unsubscribeLink: string;
@@ -58,6 +61,7 @@ function composeEmail(parts: NudgeParts): OutboundEmail {
     ...outbound(parts, to),
     channel: 'email',
     fromName: headerText(settings.name, FROM_NAME_LENGTH_MAX),
+    dkim: parts.dkim ?? null,
     ...written,
     headers: { 'Message-ID': messageIdOf(parts), ...headers, 'Auto-Submitted': 'auto-generated' },
   });

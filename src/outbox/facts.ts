@@ -107,6 +107,12 @@ function hashesOf(sends: readonly FactsSubject[], emailHash: HexHash, numberHash
   );
 }
 
+/** A business's own sender. `key`: what its mails are signed with, sealed; null: the mail server or the provider does it. */
+export interface OwnSender {
+  address: string;
+  key: { selector: string; sealedKey: string } | null;
+}
+
 /** The loaded rows as lookups. Addresses and numbers are looked up by their keyed hash, in hexadecimal. */
 export class RecordedFacts {
   readonly prices: ReadonlyMap<string, number>;
@@ -114,7 +120,7 @@ export class RecordedFacts {
   readonly #suppressions: ReadonlyMap<string, { unsubscribed: boolean; suppressed: boolean }>;
   readonly #platform: ReadonlySet<string>;
   readonly #numbers = new Map<string, NumberMarks>();
-  readonly #senders: ReadonlyMap<string, string>;
+  readonly #senders: ReadonlyMap<string, OwnSender>;
 
   constructor(row: FactsRow) {
     this.prices = new Map((row.prices ?? []).map(({ country, credits }) => [country, credits]));
@@ -123,7 +129,12 @@ export class RecordedFacts {
       (row.suppressions ?? []).map((s) => [keyOf(s.business_id, s.email_hash), s]),
     );
     this.#platform = new Set((row.platform ?? []).map(({ email_hash }) => email_hash));
-    this.#senders = new Map((row.senders ?? []).map((s) => [keyOf(s.business_id, s.channel), s.address]));
+    this.#senders = new Map(
+      (row.senders ?? []).map(({ business_id, channel, address, selector, sealed_key: sealedKey }) => {
+        const key = selector && sealedKey ? { selector, sealedKey } : null;
+        return [keyOf(business_id, channel), { address, key }];
+      }),
+    );
     for (const { business_id, number_hash, channel, made_by } of row.stops ?? [])
       this.#mark(
         keyOf(business_id, number_hash),
@@ -149,7 +160,7 @@ export class RecordedFacts {
   }
 
   /** The business's own sender on a channel; null: the shared one. */
-  sender(businessId: string, channel: Channel): string | null {
+  sender(businessId: string, channel: Channel): OwnSender | null {
     return this.#senders.get(keyOf(businessId, channel)) ?? null;
   }
 

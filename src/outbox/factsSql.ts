@@ -3,6 +3,15 @@ import type { Channel, PaidChannel } from '../contract/channels.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import type { StopMaker } from '../recipients/recipient.ts';
 
+interface SenderFactsRow {
+  business_id: string;
+  channel: Channel;
+  address: string;
+  /** What mails from its domain are signed with, where that is ours to do; the key is sealed, in base64. */
+  selector?: string | null;
+  sealed_key?: string | null;
+}
+
 /** The rows that the gates read. A statement that does not load a part leaves it null. */
 export interface FactsRow {
   suppressions:
@@ -11,7 +20,7 @@ export interface FactsRow {
   platform: { email_hash: string }[] | null;
   stops: { business_id: string; number_hash: string; channel: PaidChannel; made_by: StopMaker }[] | null;
   unreachable: { business_id: string; number_hash: string }[] | null;
-  senders: { business_id: string; channel: Channel; address: string }[] | null;
+  senders: SenderFactsRow[] | null;
   prices: { country: string; credits: number }[] | null;
   in_review: string[] | null;
   /** Approved translations of templates, as `translationKey` names them. */
@@ -47,9 +56,13 @@ export const numberFacts = (now: string): string => `
         select * from whatsapp_unreachable
         where business_id = n.business_id and number_hash = n.number_hash and until > ${now} offset 0) w) w) as unreachable`;
 
-export const senderFacts = (businessIds: string): string => `
+/** Those that are used: an address whose domain is not verified is none. A push needs no keys. */
+export const senderFacts = (businessIds: string, keys: 'with keys' | 'without keys'): string => `
     (select json_agg(b) from (
-      select business_id, channel, address from business_senders where business_id = any (${businessIds}::text[])) b) as senders`;
+      select s.business_id, s.channel, s.address${keys === 'with keys' ? ", d.selector, encode(d.private_key_sealed, 'base64') as sealed_key" : ''}
+      from business_senders s left join lateral (
+        select * from sender_domains where business_id = s.business_id and s.channel = 'email' offset 0) d on true
+      where s.business_id = any (${businessIds}::text[]) and coalesce(d.state, 'verified') = 'verified') b) as senders`;
 
 /** Reads the CTE `number`: without one, no template is needed. */
 export const PLATFORM_FACTS = `
@@ -88,7 +101,7 @@ export const readFacts = statementOfBusinesses<
   ), number as materialized (
     select p.business_id, n.number_hash from people p cross join lateral unnest(p.number_hashes) n (number_hash)
   )
-  select ${ADDRESS_FACTS}, ${numberFacts('$3')}, ${senderFacts('$2')},
+  select ${ADDRESS_FACTS}, ${numberFacts('$3')}, ${senderFacts('$2', 'with keys')},
     (select json_agg(m) from (
       select m.business_id, encode(m.number_hash, 'hex') as number_hash from number n cross join lateral (
         select * from messaged_numbers

@@ -13,7 +13,7 @@ import type { StopReason } from '../nudges/gates.ts';
 import type { KnownShipment } from '../orders/shipmentReadsSql.ts';
 import { type NewEvent, ofBusinessAlone } from '../webhooks/events.ts';
 import type { ClaimedSend } from './claimSql.ts';
-import { type Facts, loadFacts } from './facts.ts';
+import { type Facts, loadFacts, type OwnSender } from './facts.ts';
 import { lockAll, stillClaimed } from './lock.ts';
 import type { LockedSend } from './lockSql.ts';
 import { NO_CAPS, RunningBalances, whyStopped } from './runningBalances.ts';
@@ -39,7 +39,7 @@ const ATTEMPT_TOKEN_LENGTH = 16;
 export interface Permitted {
   send: LockedSend;
   settings: Settings;
-  sender: string | null;
+  sender: OwnSender | null;
   /** The language of our words, and of the WhatsApp template, which may not be approved there. */
   language: Language;
   templateLanguage: Language;

@@ -103,7 +103,9 @@ export const readReported = statementOfBusinesses<KeyLists, { is_reported: boole
 export const ownEmailSenders = statementOfBusinesses<[businessIds: string[]], { business_id: string }>(
   ['businesses'],
   `
-  select business_id from business_senders where business_id = any ($1::text[]) and channel = 'email'`,
+  select s.business_id from business_senders s
+  where s.business_id = any ($1::text[]) and s.channel = 'email' and not exists (
+    select from sender_domains d where d.business_id = s.business_id and d.state <> 'verified')`,
 );
 
 /**

@@ -1,10 +1,15 @@
 import { logoUrlFor } from '../businesses/logo/logo.ts';
+import { domainKeyContext } from '../businesses/senders.ts';
+import type { DkimSettings } from '../config/providersEmail.ts';
 import type { Clock } from '../kit/clock.ts';
+import { domainOf } from '../kit/emailAddress.ts';
 import type { Log } from '../kit/log.ts';
+import type { Sealer } from '../kit/seal.ts';
 import { type TraceSpan, traceFields } from '../kit/tracing.ts';
 import { compose } from '../nudges/compose.ts';
 import type { AnyOutbound, ProviderResponse, Providers } from '../providers/provider.ts';
 import { isRetried } from './afterResponse.ts';
+import type { OwnSender } from './facts.ts';
 import type { Permitted } from './permit.ts';
 import type { EndedAttempt } from './record.ts';
 import { referenceOf } from './send.ts';
@@ -12,6 +17,8 @@ import { referenceOf } from './send.ts';
 export interface ProviderCallDeps {
   clock: Clock;
   log: Log;
+  /** Opens the keys of shops' own domains. */
+  sealer: Sealer;
   providers: Providers;
   publicUrl: string;
   /** The domain in the Message-IDs of the shared sender's mail. */
@@ -108,11 +115,19 @@ function composeFor(
     language,
     templateLanguage,
     logoUrl: logoUrlFor(deps.publicUrl, settings),
-    sender,
+    sender: sender?.address ?? null,
+    dkim: dkimOf(deps.sealer, send.business_id, sender),
     link: linkToken === null ? '' : `${deps.publicUrl}/i/${linkToken}`,
     unsubscribeLink: deps.unsubscribeLink(send.business_id, send.recipient_id, send.email),
     sharedDomain: deps.sharedDomain,
   });
+}
+
+function dkimOf(sealer: Sealer, businessId: string, sender: OwnSender | null): DkimSettings | null {
+  if (!sender?.key) return null;
+  const { selector, sealedKey } = sender.key;
+  const privateKey = sealer.open(Buffer.from(sealedKey, 'base64'), domainKeyContext(businessId));
+  return { domain: domainOf(sender.address), selector, privateKey };
 }
 
 /** Ends at the provider's timeout even when the provider ignores the signal. */

@@ -1,3 +1,4 @@
+import type { DkimSettings } from '../config/providersEmail.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
 
 /**
@@ -112,6 +113,8 @@ export interface Outbound {
 export interface OutboundEmail extends Outbound {
   channel: 'email';
   fromName: string;
+  /** What it is signed with instead of the shared key, by a provider that signs here; null or absent: that one. */
+  dkim?: DkimSettings | null;
   subject: string;
   text: string;
   html: string;

@@ -141,7 +141,7 @@ function groupRows({ lock, accounts }: GroupLoad) {
     (select json_agg(r) from (
       select r.*, case when b.paid_per_recipient_hour is null then 0 else (${paidSince('r.business_id', 'r.id', '$2')}) end::int as paid_last_hour
       from recipients_read r join businesses b on b.id = r.business_id) r) as recipients,
-    ${ADDRESS_FACTS}, ${numberFacts('$1')}, ${senderFacts('$3')},
+    ${ADDRESS_FACTS}, ${numberFacts('$1')}, ${senderFacts('$3', 'without keys')},
     (select json_agg(h) from (
       select r.business_id, r.phone, r.id from number n cross join lateral (
         select * from recipients where business_id = n.business_id and phone = n.number offset 0) r) h) as holders,
@@ -196,7 +196,7 @@ export const loadPlainGroupRows = statementOfBusinesses<
         and coalesce(r.sms_status_at, r.sms_consent_at, r.whatsapp_status_at, r.unsubscribed_at) is null as plain
       from people p cross join lateral unnest(p.emails) e (email) cross join lateral (
         select * from recipients where business_id = p.business_id and email = e.email offset 0) r) r) as people,
-    ${ADDRESS_FACTS}, ${senderFacts('$3')}`,
+    ${ADDRESS_FACTS}, ${senderFacts('$3', 'without keys')}`,
 );
 
 /**

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { startDomainChecks } from '../businesses/domains/check.ts';
 import type { Pool } from '../db/pool.ts';
 import { createNotifier } from '../db/wake.ts';
 import { sandboxOn } from '../environment/config.ts';
@@ -96,6 +97,7 @@ function startWorkers(foundation: Foundation, client: Dispatcher, watchPool: Wat
   });
   const indexer = startIndexer(foundation);
   const projector = startProjector({ ...foundation, onEvents });
+  const domainChecks = startDomainChecks(foundation);
   const retention = startRetention({ ...foundation, onDeleted: metrics.observeDeleted });
   const bounces = startBounceReading(foundation, { onSends, onEvents });
   return {
@@ -108,7 +110,17 @@ function startWorkers(foundation: Foundation, client: Dispatcher, watchPool: Wat
     works: [outbox, projector, webhooks, ...(reports ? [reports] : []), retention],
     async stop() {
       // In parallel: each has the same time to finish.
-      const loops = [outbox, projector, webhooks, reports, retention, indexer, reportWatch, bounces];
+      const loops = [
+        outbox,
+        projector,
+        webhooks,
+        reports,
+        retention,
+        indexer,
+        reportWatch,
+        bounces,
+        domainChecks,
+      ];
       await Promise.all(loops.map((loop) => loop?.stop()));
       providerSet.close();
     },

@@ -13,7 +13,11 @@ export interface CommandResult {
  * The operator's terminal on one database, with the variables that are set there: runs a command in this process and keeps
  * what it printed.
  */
-export function openConsole(databaseUrl: string, variables: Record<string, string> = {}) {
+export function openConsole(
+  databaseUrl: string,
+  variables: Record<string, string> = {},
+  nameServers?: readonly string[],
+) {
   const env = {
     DATABASE_URL: databaseUrl,
     SECRET_KEY: CLI_SECRET_KEY,
@@ -26,6 +30,7 @@ export function openConsole(databaseUrl: string, variables: Record<string, strin
   const pipe = async (input: string, ...argv: string[]): Promise<CommandResult> => {
     const printed = { out: '', err: '' };
     const code = await runCli(argv, env, {
+      ...(nameServers && { nameServers }),
       out: (text) => {
         printed.out += text;
       },

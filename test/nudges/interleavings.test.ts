@@ -29,6 +29,7 @@ beforeAll(async () => {
     providers: sandboxProviders(createCapture(world.pool, world.clock, () => world.reports.wake())),
     publicUrl: 'http://waypost.test',
     hash: world.hash,
+    sealer: world.sealer,
     unsubscribeLink: () => 'http://waypost.test/unsubscribe/x',
     replyLink: () => 'http://waypost.test/replies/x',
     onEvents: () => {},

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseClock, startDatabaseClock } from '../../src/db/databaseClock.ts';
 import { createNotifier } from '../../src/db/wake.ts';
 import { HOUR, later, MINUTE, SECOND } from '../../src/kit/clock.ts';
-import { createHasher } from '../../src/kit/seal.ts';
+import { createHasher, createSealer } from '../../src/kit/seal.ts';
 import { startOutbox, watchOutbox } from '../../src/outbox/outbox.ts';
 import { captured, createCapture } from '../../src/sandbox/capture.ts';
 import { advanceClock, readClock } from '../../src/sandbox/clock.ts';
@@ -96,6 +96,7 @@ describe('the clock of the whole server', () => {
       clock: there,
       log: silentLog,
       hash,
+      sealer: createSealer(['a secret key for these tests']),
       providers: sandboxProviders(createCapture(pool, there, () => reports.wake())),
       publicUrl: 'http://waypost.test',
       unsubscribeLink: () => 'http://waypost.test/unsubscribe/x',

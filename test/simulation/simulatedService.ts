@@ -87,6 +87,7 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
       clock,
       log,
       hash,
+      sealer,
       random,
       providers: deps.providers,
       publicUrl: PUBLIC_URL,

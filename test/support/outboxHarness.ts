@@ -2,7 +2,7 @@ import type { Pool } from '../../src/db/pool.ts';
 import { later } from '../../src/kit/clock.ts';
 import type { Log } from '../../src/kit/log.ts';
 import type { Loop } from '../../src/kit/loop.ts';
-import { createHasher } from '../../src/kit/seal.ts';
+import { createHasher, createSealer, type Sealer } from '../../src/kit/seal.ts';
 import { type Outbox, startOutbox } from '../../src/outbox/outbox.ts';
 import type { Send } from '../../src/outbox/send.ts';
 import type { Providers } from '../../src/providers/provider.ts';
@@ -19,6 +19,7 @@ export interface OutboxHarness {
   pool: Pool;
   clock: MovableClock;
   hash: ReturnType<typeof createHasher>;
+  sealer: Sealer;
   outbox: Outbox;
   reports: Loop;
   now(): Date;
@@ -66,6 +67,7 @@ export async function startOutboxHarness(
   const { pool } = db;
   const clock = manualClock();
   const hash = createHasher(Buffer.alloc(32, 7));
+  const sealer = createSealer(['a secret key for these tests']);
   const problems: string[] = [];
   const log = options.log ?? problemLog(problems);
   const wakes = { reports: () => {}, sends: () => {} };
@@ -77,6 +79,7 @@ export async function startOutboxHarness(
     providers: { ...sandboxProviders(capture), ...options.providers },
     publicUrl: 'http://waypost.test',
     hash,
+    sealer,
     unsubscribeLink: (businessId, recipientId) =>
       `http://waypost.test/unsubscribe/${businessId}-${recipientId}`,
     replyLink: (businessId, replyId) => `http://waypost.test/replies/${businessId}-${replyId}`,
@@ -106,6 +109,7 @@ export async function startOutboxHarness(
     pool,
     clock,
     hash,
+    sealer,
     outbox,
     reports,
     now: () => clock.now(),

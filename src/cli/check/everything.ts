@@ -11,6 +11,7 @@ import { emailProvider, smsProvider, whatsappProvider } from '../../providers/ki
 import type { Cli } from '../command.ts';
 import { checkConfiguration } from './configuration.ts';
 import { checkDatabase, connectionTo } from './database.ts';
+import { checkDomains } from './domains.ts';
 import { senderWarnings } from './senders.ts';
 import { sendersInUse } from './sendersSql.ts';
 
@@ -40,6 +41,7 @@ async function databaseFindings(cli: Cli): Promise<PartFinding[]> {
       const isWrong = findings.some(({ state }) => state === 'wrong');
       return [
         ...about('database', findings),
+        ...about('email', isWrong ? [] : await checkDomains(cli, url)),
         ...about('sms', isWrong ? [] : await senderFindings(cli.config, url)),
       ];
     }

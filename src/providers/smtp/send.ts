@@ -35,7 +35,7 @@ export function smtpEmail(
 
   const submit = async (message: OutboundEmail, signal: AbortSignal): Promise<ProviderResponse> => {
     const from = message.from ?? settings.from;
-    const mail = await writeMail(message, from, wallClock.now(), settings.dkim);
+    const mail = await writeMail(message, from, wallClock.now(), message.dkim ?? settings.dkim);
     const envelopeFrom = addresses?.make(message.reference) ?? from;
     const kept = idleConnections.reuse();
     if (kept !== null) {

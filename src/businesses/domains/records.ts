@@ -1,0 +1,91 @@
+import { generateKeyPair } from 'node:crypto';
+import { isIP } from 'node:net';
+import { promisify } from 'node:util';
+import type { ProviderNames } from '../../config/providers.ts';
+import { randomText } from '../../kit/ids.ts';
+
+/** A TXT record as a DNS panel takes it. */
+export interface DomainRecord {
+  record: 'dkim' | 'dmarc' | 'spf';
+  name: string;
+  value: string;
+  /** The same in parts, for panels that take no more than 255 characters at once. */
+  strings: string[];
+}
+
+export interface DkimKey {
+  selector: string;
+  /** As the record holds it: DER in base64. */
+  publicKey: string;
+  /** PEM. */
+  privateKey: string;
+}
+
+const KEY_BITS = 2_048;
+const SELECTOR_LENGTH = 10;
+/** The longest part of a TXT record (RFC 1035). */
+const STRING_MAX = 255;
+
+export async function newDkimKey(): Promise<DkimKey> {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: KEY_BITS });
+  return {
+    selector: `wp-${randomText(SELECTOR_LENGTH)}`,
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+export const dkimName = (domain: string, selector: string): string => `${selector}._domainkey.${domain}`;
+export const dmarcName = (domain: string): string => `_dmarc.${domain}`;
+
+/** Whether Waypost signs mails itself. A provider with an API signs with its own key, and knows by itself which domains are verified. */
+export const signsHere = (provider: ProviderNames['email']): boolean =>
+  provider === 'smtp' || provider === 'sandbox';
+
+interface SigningDomain {
+  domain: string;
+  selector: string;
+  publicKey: string;
+}
+
+/**
+ * What the owner of the domain sets. `mailServer`: the one that takes our mails; null: there is none to name, so no SPF record either.
+ */
+export function domainRecords(
+  { domain, selector, publicKey }: SigningDomain,
+  mailServer: string | null,
+): DomainRecord[] {
+  const spf = mailServer === null ? null : spfMechanism(mailServer);
+  return [
+    txt('dkim', dkimName(domain, selector), `v=DKIM1; k=rsa; p=${publicKey}`),
+    txt('dmarc', dmarcName(domain), 'v=DMARC1; p=none'),
+    ...(spf === null ? [] : [txt('spf', domain, `v=spf1 ${spf} ~all`)]),
+  ];
+}
+
+const txt = (record: DomainRecord['record'], name: string, value: string): DomainRecord => ({
+  record,
+  name,
+  value,
+  strings: Array.from({ length: Math.ceil(value.length / STRING_MAX) }, (_, at) =>
+    value.slice(at * STRING_MAX, (at + 1) * STRING_MAX),
+  ),
+});
+
+/** Null: a name of this machine or network says nothing to others. */
+function spfMechanism(mailServer: string): string | null {
+  const version = isIP(mailServer);
+  if (version !== 0) return `ip${version}:${mailServer}`;
+  return mailServer.includes('.') ? `a:${mailServer}` : null;
+}
+
+/** The key's record always; another one only where there is none, or nobody has looked. */
+export const recordsToSet = (
+  records: readonly DomainRecord[],
+  findings: readonly { record: DomainRecord['record']; state: string }[],
+): DomainRecord[] =>
+  records.filter(
+    ({ record }) =>
+      record === 'dkim' ||
+      (findings.find((found) => found.record === record)?.state ?? 'missing') === 'missing',
+  );

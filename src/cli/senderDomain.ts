@@ -2,10 +2,15 @@ import { OPERATOR } from '../businesses/audit.ts';
 import { checkDomain } from '../businesses/domains/check.ts';
 import { type DomainFinding, judgeDmarc } from '../businesses/domains/judge.ts';
 import { askAboutDmarc, createLookUp } from '../businesses/domains/lookUp.ts';
-import { domainRecords, newDkimKey, recordsToSet, signsHere } from '../businesses/domains/records.ts';
+import {
+  domainRecords,
+  mailServerOf,
+  newDkimKey,
+  recordsToSet,
+  signsHere,
+} from '../businesses/domains/records.ts';
 import { readDomain } from '../businesses/domains/sql.ts';
 import { addEmailSender } from '../businesses/senders.ts';
-import type { EmailSettings } from '../config/providers.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import { OperatorError } from '../kit/errors.ts';
 import { email, oneOf } from '../kit/typedValues.ts';
@@ -78,10 +83,6 @@ async function checkedDomain(cli: Cli, { pool, clock }: OpenDatabase, businessId
 
 const IN_PARTS = 'The same, where a panel takes no more than 255 characters at once:';
 const NOT_USED = 'Until it is verified, mails go out from the shared sender. It is checked again every day.';
-
-/** Null: there is no mail server that a record could name. */
-const mailServerOf = (settings: EmailSettings): string | null =>
-  settings.provider === 'smtp' ? settings.host : null;
 
 /** Nothing is stored: only the provider knows whether it may send from there. */
 async function providerSigns(

@@ -19,6 +19,7 @@ import { usageOperations } from '../api/operations/usage.ts';
 import { createRateLimit } from '../api/rateLimit.ts';
 import { systemRoutes } from '../api/system.ts';
 import { deactivateDemo } from '../businesses/demo.ts';
+import { mailServerOf } from '../businesses/domains/records.ts';
 import { createKeyUses } from '../businesses/keyUses.ts';
 import type { PushResult } from '../contract/push.ts';
 import { sandboxOn } from '../environment/config.ts';
@@ -193,6 +194,7 @@ function pagesOf(
     ...deps,
     site,
     clientAddress,
+    mailServer: mailServerOf(config.providerSettings.email),
     sendSignInLink: deps.memberMail.sendSignInLink,
     sharedSmsSendersTo: (country) => sharedSendersTo(country, config),
     operator: {

@@ -41,6 +41,7 @@ beforeAll(async () => {
     client: createGuardedClient(outside),
     hosts: { ...outside, unresolved: 'refuse' },
     log: recordingLog([]),
+    mailServer: null,
     site: openSite({ publicUrl: service.url, sandbox: true }),
     clientAddress: clientAddressBehind([]),
     sendSignInLink: () => {},

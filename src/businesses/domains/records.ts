@@ -1,7 +1,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
-import type { ProviderNames } from '../../config/providers.ts';
+import type { EmailSettings, ProviderNames } from '../../config/providers.ts';
 import { randomText } from '../../kit/ids.ts';
 
 /** A TXT record as a DNS panel takes it. */
@@ -42,6 +42,10 @@ export const dmarcName = (domain: string): string => `_dmarc.${domain}`;
 export const signsHere = (provider: ProviderNames['email']): boolean =>
   provider === 'smtp' || provider === 'sandbox';
 
+/** The one that takes our mails; null: there is none that a record could name. */
+export const mailServerOf = (settings: EmailSettings): string | null =>
+  settings.provider === 'smtp' ? settings.host : null;
+
 interface SigningDomain {
   domain: string;
   selector: string;
@@ -49,7 +53,7 @@ interface SigningDomain {
 }
 
 /**
- * What the owner of the domain sets. `mailServer`: the one that takes our mails; null: there is none to name, so no SPF record either.
+ * What the owner of the domain sets. Without a mail server there is no SPF record to name it in.
  */
 export function domainRecords(
   { domain, selector, publicKey }: SigningDomain,

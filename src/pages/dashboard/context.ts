@@ -37,6 +37,10 @@ export interface DashboardDeps {
   client: Dispatcher;
   /** Where an endpoint's URL may lead. */
   hosts: HostCheck;
+  /** For questions about domains; default: the system's. */
+  nameServers?: readonly string[];
+  /** The one that the SPF records of shops' own domains allow; null: none that a record could name. */
+  mailServer: string | null;
   site: Site;
   clientAddress: ClientAddress;
   /** Does not wait for the mail to be sent. */

@@ -6,6 +6,7 @@ import { outboxPage } from './outbox/views.tsx';
 import { peopleRoutes } from './people/routes.ts';
 import { priceRoutes } from './prices.tsx';
 import { providersPage } from './providers/views.tsx';
+import { domainRoutes } from './shops/domainRoutes.ts';
 import { newShopRoutes } from './shops/newShop.tsx';
 import { shopSheetRoutes } from './shops/sheets.tsx';
 import { shopListRoutes } from './shops/shopList.tsx';
@@ -18,6 +19,7 @@ import { templateRoutes } from './templates.tsx';
 export const operatorRoutes = (context: DashboardContext): OperatorRoute[] => [
   ...shopListRoutes(context),
   ...shopPageRoutes(context),
+  ...domainRoutes(context),
   ...newShopRoutes(context),
   ...shopSheetRoutes(context),
   ...shopSuppressionRoutes(context),

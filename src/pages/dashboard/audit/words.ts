@@ -44,6 +44,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'credits.granted': 'Granted credits',
   'sender.set': 'Set a sender',
   'sender.removed': 'Removed a sender',
+  'sender.domain_added': 'Added an address whose domain is checked',
+  'sender.domain_verified': 'Found the key of the domain',
+  'sender.domain_broken': 'Stopped using the domain: its key is gone',
   'text.changed': 'Changed the wording of a message',
   'text.reset': 'Went back to Waypost’s wording',
   'usage.rebuilt': 'Counted the usage again',
@@ -111,10 +114,11 @@ export function detailLines({ action, detail }: AuditEntry, names: ShopAuditName
   if (action.startsWith('member.'))
     return [[names?.about_email ?? 'somebody who left', roleOf(detail)].filter(Boolean).join(', ')];
   if (action.startsWith('text.')) return textLines(detail);
-  const { channel, credits, address, access, revoked, skipped_reason: skipped, filter } = detail;
+  const { channel, credits, address, domain, access, revoked, skipped_reason: skipped, filter } = detail;
   return [
     ...labelOf(CHANNEL_TITLES, channel),
     ...(typeof address === 'string' ? [address] : []),
+    ...(typeof domain === 'string' ? [domain] : []),
     ...(typeof credits === 'number' ? [`Credits: ${credits}`] : []),
     ...(typeof access === 'string' ? [`Access: ${access}`] : []),
     ...(Array.isArray(revoked) && revoked.length > 1 ? [`${revoked.length} keys`] : []),

@@ -36,11 +36,22 @@ const endpoint = (change: Partial<EndpointFacts>): Partial<ShopFacts> => ({
 const OFF = endpoint({ disabled_at: new Date(0) });
 const FAILING = endpoint({ last_error: 'answered 500', recent: [false, false, false] });
 
+const domain = (
+  state: 'pending' | 'verified' | 'broken',
+  failing_since: Date | null = null,
+): Partial<ShopFacts> => ({
+  ownEmailSender: 'orders@acme.example',
+  senderDomain: { domain: 'acme.example', state, failing_since },
+});
+
 test.each<[string, Partial<ShopFacts>, RegExp]>([
   ['deactivated', { active: false }, /deactivated/],
   ['paused', { paused: true }, /paused/],
   ['past due', { plan: 'past_due' }, /past due/],
   ['lapsed', { plan: 'lapsed' }, /lapsed/],
+  ['waiting for its domain', domain('pending'), /acme\.example is not verified yet/],
+  ['without its domain', domain('broken'), /acme\.example is not used any more/],
+  ['losing its domain', domain('verified', new Date(0)), /key of acme\.example is gone/],
   ['short of credits', { spendable: 20 }, /Credits are low: 20 left/],
   ['out of credits', { spendable: 0 }, /No credits are left/],
   ['without a webhook', { endpoints: [] }, /No webhook yet/],
@@ -51,6 +62,10 @@ test.each<[string, Partial<ShopFacts>, RegExp]>([
   const [only, ...others] = warned(change);
   expect(only).toMatch(message);
   expect(others).toEqual([]);
+});
+
+test('a shop whose domain is verified sees nothing of it', () => {
+  expect(warned(domain('verified'))).toEqual([]);
 });
 
 test('a shop that sends only email is not asked for credits', () => {

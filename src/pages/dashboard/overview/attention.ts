@@ -1,3 +1,4 @@
+import type { SenderDomain } from '../../../businesses/domains/sql.ts';
 import type { Settings } from '../../../businesses/settings.ts';
 import type { UsagePeriod } from '../../../contract/usage.ts';
 import type { EndpointHealth } from '../webhooks/health.ts';
@@ -8,6 +9,8 @@ export interface ShopFacts extends Pick<Settings, 'active' | 'paused' | 'plan' |
   spendable: number;
   /** The shop's own sender of emails; null: it uses the shared one. */
   ownEmailSender: string | null;
+  /** Of that sender, where we check it. */
+  senderDomain?: Pick<SenderDomain, 'domain' | 'state' | 'failing_since'> | null;
   endpoints: readonly { endpoint: { id: string; url: string }; health: EndpointHealth }[];
   /** Oldest first. */
   days: readonly Pick<UsagePeriod, 'email'>[];
@@ -29,6 +32,7 @@ export function attentionFor(shop: ShopFacts): Attention[] {
     shop.plan === 'lapsed' && warn('bad', 'The plan has lapsed.', OPERATORS_PART),
     shop.paused && warn('bad', 'Sending is paused: messages are kept, but nobody is nudged.', OPERATORS_PART),
     ...shop.endpoints.map(endpointAttention),
+    domainAttention(shop),
     senderAttention(shop),
     creditsAttention(shop),
     bouncesRise(shop.days) &&
@@ -64,14 +68,42 @@ function creditsAttention({ hasPaidChannels, spendable, lowBalanceThreshold }: S
     : warn('waiting', `Credits are low: ${spendable} left.`, '/credits');
 }
 
+/** Where the shop sees what was found, and the records to set. */
+const DOMAIN_PART = '/settings#domain';
+
+function domainAttention({ senderDomain }: ShopFacts): Attention | null {
+  if (!senderDomain) return null;
+  const { domain, state, failing_since: since } = senderDomain;
+  const records = 'until its DNS records are right';
+  if (state === 'broken')
+    return warn(
+      'bad',
+      `${domain} is not used any more: emails go out from the shared address ${records}.`,
+      DOMAIN_PART,
+    );
+  if (state === 'pending')
+    return warn(
+      'waiting',
+      `${domain} is not verified yet: emails go out from the shared address ${records}.`,
+      DOMAIN_PART,
+    );
+  return since === null
+    ? null
+    : warn(
+        'waiting',
+        `The key of ${domain} is gone from DNS: if it stays away, the domain is not used any more.`,
+        DOMAIN_PART,
+      );
+}
+
 const SENDER_DAYS = 2;
 const FAILURES_MIN = 3;
 
 /**
  * A sender is verified at the provider, which we do not see. One that is not shows at once: its emails fail, all or nearly all.
  */
-function senderAttention({ ownEmailSender, days }: ShopFacts): Attention | null {
-  if (ownEmailSender === null) return null;
+function senderAttention({ ownEmailSender, senderDomain, days }: ShopFacts): Attention | null {
+  if (ownEmailSender === null || (senderDomain && senderDomain.state !== 'verified')) return null;
   const recent = days.slice(-SENDER_DAYS);
   const failed = emailsOf(recent, 'failed');
   if (failed < FAILURES_MIN || failed <= emailsOf(recent, 'delivered')) return null;

@@ -1,3 +1,4 @@
+import { readDomain } from '../../../businesses/domains/sql.ts';
 import { listKeys } from '../../../businesses/keysSql.ts';
 import { effectivePlan, sends } from '../../../businesses/settings.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
@@ -14,7 +15,7 @@ import { firstSteps } from './firstSteps.ts';
 export async function readOverview(db: Queryable, businessId: string, now: Date) {
   const to = dayOf(now);
   const range = { from: dayAfter(to, 1 - RATE_DAYS), to, interval: 'day' } as const;
-  const [month, [account], [settings], endpoints, senders, keys, [any]] = await Promise.all([
+  const [month, [account], [settings], endpoints, senders, keys, [any], [senderDomain]] = await Promise.all([
     viewUsage(db, businessId, range),
     readAccount(db, businessId),
     readSettings(db, [businessId]),
@@ -22,6 +23,7 @@ export async function readOverview(db: Queryable, businessId: string, now: Date)
     listSenders(db, businessId),
     listKeys(db, businessId),
     anyMessage(db, businessId),
+    readDomain(db, businessId),
   ]);
   if (!settings) throw new Error('the shop of the overview does not exist');
   const hasPaidChannels = [settings.smsMode, settings.whatsappMode].some(sends);
@@ -38,6 +40,7 @@ export async function readOverview(db: Queryable, businessId: string, now: Date)
       plan: effectivePlan(settings, now),
       hasPaidChannels,
       ownEmailSender: senders.find(({ channel }) => channel === 'email')?.address ?? null,
+      senderDomain: senderDomain ?? null,
       endpoints,
       days: month.items,
     }),

@@ -1,3 +1,6 @@
+import { checkDomain } from '../../../businesses/domains/check.ts';
+import { createLookUp } from '../../../businesses/domains/lookUp.ts';
+import { readDomain } from '../../../businesses/domains/sql.ts';
 import { removeLogo, setLogo } from '../../../businesses/logo/logo.ts';
 import { createLogoReader } from '../../../businesses/logo/reader.ts';
 import { LogoRefused } from '../../../businesses/logo/refusal.ts';
@@ -25,12 +28,14 @@ const FLASHES = {
   logo_set: ['good', 'The logo was changed.'],
   logo_same: ['waiting', 'Nothing was changed: this is the logo already.'],
   logo_removed: ['good', 'The logo was removed, from mails that were sent before, too.'],
+  domain_checked: ['good', 'The domain was checked. What was found stands beside it.'],
+  domain_not_checked: ['waiting', 'Nothing was checked: the last check is less than half a minute ago.'],
   logo_none: ['waiting', 'Nothing was changed: there was no logo.'],
 } satisfies Flashes;
 
 /** What customers know the shop by, and where their replies go. */
 export function settingsRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock } = context;
+  const { pool, clock, nameServers } = context;
   const readUploaded = createLogoReader();
   const leadTo = (visit: ShopVisit, flash: keyof typeof FLASHES) => goTo(visit, '/settings', flash);
 
@@ -62,6 +67,11 @@ export function settingsRoutes(context: DashboardContext): ShopRoute[] {
         return { ...(await show(visit, undefined, { logo: error.message })), status: 422 };
       }
     }),
+    post('/settings/domain/check', 'settings.change', async (visit) => {
+      const lookUp = createLookUp(nameServers);
+      const state = await checkDomain({ pool, clock, lookUp }, visit.shop.id, visit.actor);
+      return leadTo(visit, state === null ? 'domain_not_checked' : 'domain_checked');
+    }),
     post('/settings/logo/remove', 'settings.change', async (visit) => {
       const removed = await memberTransaction(pool, (tx) =>
         removeLogo(tx, clock.now(), visit.shop.id, visit.actor),
@@ -72,19 +82,21 @@ export function settingsRoutes(context: DashboardContext): ShopRoute[] {
 }
 
 async function showSettings(
-  { pool, clock, site }: DashboardContext,
+  { pool, clock, site, mailServer }: DashboardContext,
   visit: ShopVisit,
   edits: SettingEdits = new Map(),
   faults: SettingTexts = {},
 ): Promise<Page> {
-  const [settings, senders, [account]] = await Promise.all([
+  const [settings, senders, [account], [domain]] = await Promise.all([
     readShopSettings(pool, visit.shop.id),
     listSenders(pool, visit.shop.id),
     readAccount(pool, visit.shop.id),
+    readDomain(pool, visit.shop.id),
   ]);
   const brand = { ...settings, ...brandIn(edits) };
   const preview = previewNudges(brand, site.publicUrl);
   const credits = account?.balance ?? 0;
   const form = { typed: typedIn(edits), faults };
-  return shopSettingsPage({ visit, settings, senders, credits, now: clock.now(), form, brand, preview });
+  const shown = { visit, settings, senders, credits, now: clock.now(), domain: domain ?? null, mailServer };
+  return shopSettingsPage({ ...shown, form, brand, preview });
 }

@@ -1,3 +1,4 @@
+import type { SenderDomain } from '../../../businesses/domains/sql.ts';
 import { logoPath } from '../../../businesses/logo/logo.ts';
 import { REPLY_FORWARDS, type Settings } from '../../../businesses/settings.ts';
 import { NAME_LENGTH_MAX } from '../../../kit/typedValues.ts';
@@ -19,10 +20,14 @@ import type { NudgePreview, ShopBrand } from './brandPreview.ts';
 import { type SettingName, settingFields } from './fields.ts';
 import { settingsHead } from './nav.tsx';
 import { OperatorsSettings, type OperatorsSettingsProps } from './operatorsSettings.tsx';
+import { SenderDomainState } from './senderDomain.tsx';
 
 interface ShopSettingsProps extends OperatorsSettingsProps {
   /** What was typed and is not saved. */
   form: RefusedForm;
+  /** Of the shop's own address; null: it has none that is checked. */
+  domain: SenderDomain | null;
+  mailServer: string | null;
   brand: ShopBrand;
   preview: NudgePreview;
 }
@@ -40,12 +45,25 @@ export function shopSettingsPage(props: ShopSettingsProps): Page {
           {visit.may('settings.change') ? <ShopForm {...props} /> : shopFacts(settings)}
           <LogoPanel {...props} />
           <OperatorsSettings {...props} />
+          <DomainPanel {...props} />
         </div>
         {brandPreview(visit, brand, preview)}
       </div>
     ),
   };
 }
+
+const DomainPanel = ({ visit, domain, mailServer }: ShopSettingsProps) =>
+  domain && (
+    <Panel id="domain" title="Domain of the shop’s emails">
+      <SenderDomainState
+        visit={visit}
+        domain={domain}
+        mailServer={mailServer}
+        checkPath={visit.may('settings.change') ? visit.to('/settings/domain/check') : null}
+      />
+    </Panel>
+  );
 
 const FORWARDS: Readonly<Record<(typeof REPLY_FORWARDS)[number], string>> = {
   full: 'Yes, with their text',

@@ -1,3 +1,4 @@
+import { readDomain } from '../../../businesses/domains/sql.ts';
 import { effectivePlan } from '../../../businesses/settings.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
 import type { Queryable } from '../../../db/statement.ts';
@@ -67,12 +68,13 @@ export type OperatedShop = NonNullable<Awaited<ReturnType<typeof readOperatedSho
 export async function readOperatedShop(db: Queryable, businessId: string, now: Date) {
   const [settings] = await readSettings(db, [businessId]);
   if (!settings) return null;
-  const [[account], overview, senders, waiting, members] = await Promise.all([
+  const [[account], overview, senders, waiting, members, [domain]] = await Promise.all([
     readAccount(db, businessId),
     readOverview(db, businessId, now),
     listSenders(db, businessId),
     waitingSendsOf(db, businessId, now, SENDS_COUNTED_MAX),
     listMembersOf(db, businessId),
+    readDomain(db, businessId),
   ]);
   const isToday = account?.day === dayOf(now);
   return {
@@ -86,6 +88,7 @@ export async function readOperatedShop(db: Queryable, businessId: string, now: D
     },
     overview,
     senders,
+    domain: domain ?? null,
     waiting,
     members,
   };

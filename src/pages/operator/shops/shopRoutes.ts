@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { actingMember } from '../../../businesses/audit.ts';
+import { signsHere } from '../../../businesses/domains/records.ts';
 import { giveSender, senderOn, takeSender } from '../../../businesses/senders.ts';
 import type { Settings, SettingsChange } from '../../../businesses/settings.ts';
 import { readSettings } from '../../../businesses/sql.ts';
@@ -32,6 +33,9 @@ const FLASHES = {
   sender_set: ['good', 'The shop has this sender now.'],
   sender_removed: ['good', 'The shop uses the shared sender again.'],
   no_sender: ['waiting', 'Nothing was changed: the shop has no sender of its own there.'],
+  domain_added: ['good', 'The address was added. It is used once the DNS records of its domain are right.'],
+  domain_checked: ['good', 'The domain was checked. What was found stands beside it.'],
+  domain_not_checked: ['waiting', 'Nothing was checked: the last check is less than half a minute ago.'],
   usage_same: ['good', 'The usage was counted anew. No day changed.'],
   usage_changed: ['good', 'The usage was counted anew, and some days changed. The audit log has how many.'],
   nothing_changed: ['waiting', 'Nothing was changed: it was so already.'],
@@ -90,14 +94,18 @@ export const shopPageRoutes = (context: DashboardContext): OperatorRoute[] => [
   ...senderRoutes(context),
 ];
 
-async function showShop(
-  { pool, clock }: DashboardContext,
+export async function showShop(
+  { pool, clock, mailServer, operator }: DashboardContext,
   visit: Visit,
   { businessId }: ShopAction,
   refused: RefusedForm | null = null,
 ): Promise<Page> {
   const shop = orNothingHere(await readOperatedShop(pool, businessId, clock.now()));
-  return { ...operatedShopPage(visit, shop, refused ?? EMPTY_FORM), status: refused === null ? 200 : 422 };
+  const mail = { isSignedHere: signsHere(operator.providerNames.email), mailServer };
+  return {
+    ...operatedShopPage(visit, shop, refused ?? EMPTY_FORM, mail),
+    status: refused === null ? 200 : 422,
+  };
 }
 
 /** A route that changes one setting, without asking. */

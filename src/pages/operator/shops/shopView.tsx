@@ -7,6 +7,7 @@ import { FactList, FlashNote, LinkButton, Pager, Panel, ZonedTime } from '../../
 import { PostForm } from '../../kit/forms.tsx';
 import type { RefusedForm } from '../../kit/typedForm.ts';
 import { PLAN_WORDS, ShopState } from '../words.tsx';
+import { type MailWay, ShopDomain } from './domainView.tsx';
 import { ShopHealth, ShopMembers, type ShopPanelProps, ShopSenders } from './parts.tsx';
 import type { OperatedShop } from './reads.ts';
 
@@ -23,7 +24,7 @@ const SHOP_LINKS = [
 ] as const;
 
 /** What the operator sees of a shop, with the actions on it. `form`: a sender or an action that was refused. */
-export function operatedShopPage(visit: Visit, shop: OperatedShop, form: RefusedForm): Page {
+export function operatedShopPage(visit: Visit, shop: OperatedShop, form: RefusedForm, mail: MailWay): Page {
   const { settings, plan, overview } = shop;
   const dashboard = visit.site.to(`/dashboard/${settings.id}`);
   const path = visit.site.to(`/dashboard/operator/shops/${settings.id}`);
@@ -58,6 +59,7 @@ export function operatedShopPage(visit: Visit, shop: OperatedShop, form: Refused
           <div class="column">
             <ShopHealth {...panel} />
             <ShopSenders {...panel} form={form} />
+            <ShopDomain {...panel} form={form} mail={mail} />
             <Panel id="more" title="More">
               <Pager
                 links={[

@@ -55,8 +55,7 @@ export const senderCheck = command({
 });
 
 async function checkedDomain(cli: Cli, { pool, clock }: OpenDatabase, businessId: string) {
-  const lookUp = createLookUp(cli.nameServers);
-  await checkDomain({ pool, clock, lookUp }, businessId, OPERATOR, 0);
+  await checkDomain({ pool, clock, nameServers: cli.nameServers }, businessId, OPERATOR, 0);
   const [stored] = await readDomain(pool, businessId);
   if (!stored)
     throw new OperatorError('The business has no domain that is checked: sender add gives it one.');

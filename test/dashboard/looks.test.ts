@@ -1,5 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { newDkimKey } from '../../src/businesses/domains/records.ts';
+import { addEmailSender } from '../../src/businesses/senders.ts';
+import { transaction } from '../../src/db/transaction.ts';
+import { createSealer } from '../../src/kit/seal.ts';
 import { writeLink } from '../../src/members/signIn.ts';
 import { DESKTOP_SCREEN, openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
 import { faultsOnPages, type Pages, variantOf } from '../support/pageFaults.ts';
@@ -39,6 +43,7 @@ beforeAll(async () => {
   );
   endpointId = await endpointsOf(shop);
   connectionId = await connectionsOf(shop);
+  await domainOf(shop);
   await shop.pushed({ subject: 'W'.repeat(300), body: 'x'.repeat(3_000), reference: 'R'.repeat(64) });
   await shop.pushed({
     subject: 'طلبك في الطريق',
@@ -97,6 +102,29 @@ afterAll(async () => {
 
 const link = async (): Promise<string> =>
   `/dashboard/sign-in/${await writeLink(service.pool, memberId, null, service.clock.now())}`;
+
+/** A long name, with records to set and one finding of each kind. */
+async function domainOf({ businessId }: Shop): Promise<void> {
+  const address = `orders@${'very.'.repeat(12)}long.example`;
+  const key = await newDkimKey();
+  await transaction(service.pool, (tx) =>
+    addEmailSender(tx, service.clock.now(), createSealer(['a key']), {
+      businessId,
+      actor: 'operator',
+      address,
+      key,
+    }),
+  );
+  const findings = (['good', 'missing', 'wrong', 'unknown'] as const).map((state) => ({
+    record: state === 'missing' ? 'dmarc' : 'dkim',
+    state,
+    says: `What is at ${key.selector}._domainkey.${address.slice('orders@'.length)} is ${state}.`,
+  }));
+  await service.pool.query(
+    'update sender_domains set findings = $2, checked_at = now() where business_id = $1',
+    [businessId, JSON.stringify(findings)],
+  );
+}
 
 const STOPS = [
   ['label_created', null, 'The sender has announced the parcel'],

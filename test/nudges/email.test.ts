@@ -231,6 +231,22 @@ test('an email that could not be handed over twice arrives by the third attempt,
   expect((await world.pool.query('select 1 from links where send_id = $1', [email])).rowCount).toBe(1);
 });
 
+/** A sender that is not used yet. */
+const UNVERIFIED = [
+  ['business_senders', { channel: 'email', address: 'hi@unverified.example' }],
+  [
+    'sender_domains',
+    {
+      domain: 'unverified.example',
+      selector: 'wp-1',
+      public_key: 'MII',
+      private_key_sealed: Buffer.alloc(32),
+      created_at: new Date(0),
+      check_due_at: new Date(0),
+    },
+  ],
+] as const;
+
 describe('what people do with an email', () => {
   test('a hard bounce suppresses the address for the business, and for others on the shared domain', async () => {
     const shop = await world.business();
@@ -250,6 +266,10 @@ describe('what people do with an email', () => {
       address: 'hi@own.example',
     });
     const own = await world.push(await world.recipient(ownDomain, { email: 'bounce@example.com' }));
+    const unverified = await world.business();
+    for (const [table, row] of UNVERIFIED)
+      await insertRow(world.pool, table, { business_id: unverified.id, ...row });
+    const shared = await world.push(await world.recipient(unverified, { email: 'bounce@example.com' }));
     await world.advance(SECOND);
     expect(await world.sendRow(again.email)).toMatchObject({ state: 'skipped', reason: 'suppressed' });
     expect(await world.sendRow(elsewhere.email)).toMatchObject({
@@ -257,6 +277,7 @@ describe('what people do with an email', () => {
       reason: 'platform_suppressed',
     });
     expect(await world.sendRow(own.email)).toMatchObject({ state: 'failed', reason: 'bounced' });
+    expect((await world.sendRow(shared.email)).reason).toBe('platform_suppressed');
   });
 
   test('a complaint stops further email from that business alone', async () => {

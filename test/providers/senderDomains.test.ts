@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
 import { checkDomain, startDomainChecks } from '../../src/businesses/domains/check.ts';
-import { createLookUp } from '../../src/businesses/domains/lookUp.ts';
 import type { DomainRecord } from '../../src/businesses/domains/records.ts';
 import { DAY, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { openConsole } from '../cli/console.ts';
@@ -52,7 +51,7 @@ async function street() {
       {
         pool: service.pool,
         clock: { now: () => later(service.clock.now(), milliseconds) },
-        lookUp: createLookUp([server]),
+        nameServers: [server],
       },
       shop.businessId,
       'waypost',

@@ -6,7 +6,7 @@ import type { Log } from '../../kit/log.ts';
 import { type Loop, startLoop } from '../../kit/loop.ts';
 import { recordAudit } from '../audit.ts';
 import { type DomainFinding, judgeDomain } from './judge.ts';
-import { askAboutDomain, createLookUp, type LookUpTxt } from './lookUp.ts';
+import { askAboutDomain, createLookUp } from './lookUp.ts';
 import { nextState } from './nextState.ts';
 import {
   type DomainState,
@@ -20,7 +20,8 @@ import {
 interface CheckDeps {
   pool: Pool;
   clock: Clock;
-  lookUp: LookUpTxt;
+  /** Default: the system's. */
+  nameServers?: readonly string[] | undefined;
 }
 
 /** Between two checks of a domain, however many people of the shop ask for one. */
@@ -35,7 +36,7 @@ const BY_ITSELF = 'waypost';
 
 /** Asks DNS about a business's domain and records what is found; null: it has none, or was checked less than `pauseMs` ago. */
 export async function checkDomain(
-  { pool, clock, lookUp }: CheckDeps,
+  { pool, clock, nameServers }: CheckDeps,
   businessId: string,
   actor: string,
   pauseMs = CHECK_PAUSE_MS,
@@ -45,15 +46,15 @@ export async function checkDomain(
   const [domain] = await takeDomainCheck(pool, businessId, askedAt, dueAt, earlier(askedAt, pauseMs));
   return domain === undefined
     ? null
-    : record(pool, clock, domain, actor, await findingsAbout(lookUp, domain));
+    : record(pool, clock, domain, actor, await findingsAbout(domain, nameServers));
 }
 
 export const findingsAbout = async (
-  lookUp: LookUpTxt,
   { domain, selector, public_key: publicKey }: SenderDomain,
+  nameServers?: readonly string[],
 ): Promise<DomainFinding[]> => {
   const asked = { domain, selector, publicKey };
-  return judgeDomain(asked, await askAboutDomain(lookUp, asked));
+  return judgeDomain(asked, await askAboutDomain(createLookUp(nameServers), asked));
 };
 
 const record = (
@@ -76,16 +77,9 @@ const record = (
     return state;
   });
 
-interface DailyDeps {
-  pool: Pool;
-  clock: Clock;
-  log: Log;
-  nameServers?: readonly string[];
-}
-
 /** Checks every domain once a day. Any number of processes may run it at once. */
-export function startDomainChecks({ pool, clock, log, nameServers }: DailyDeps): Loop {
-  const deps = { pool, clock, lookUp: createLookUp(nameServers) };
+export function startDomainChecks(deps: CheckDeps & { log: Log }): Loop {
+  const { pool, clock, log } = deps;
   const checkDue = async (businessId: string): Promise<void> => {
     try {
       const state = await checkDomain(deps, businessId, BY_ITSELF);

@@ -30,21 +30,19 @@ export type LookUpTxt = (name: string) => Promise<TxtAnswer>;
 /** Per query to one server; the second try is the only retry. */
 const QUERY_TIMEOUT_MS = 2 * SECOND;
 const QUERY_TRIES = 2;
-/** Of all queries about a name: there may be many servers. */
-const NAME_TIMEOUT_MS = 8 * SECOND;
+/** Of all queries: there may be many servers. */
+const ALL_TIMEOUT_MS = 8 * SECOND;
 const RECORDS_MAX = 50;
 const RECORD_LENGTH_MAX = 4_096;
 /** The domain and so many above it. */
 const DOMAINS_UP_MAX = 4;
 
-/** `nameServers`: `address:port` each; default: the system's. */
-export const createLookUp =
-  (nameServers?: readonly string[]): LookUpTxt =>
-  async (name) => {
-    // One per name: its cancel ends all queries of a resolver.
-    const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
-    if (nameServers) resolver.setServers(nameServers);
-    const timer = setTimeout(() => resolver.cancel(), NAME_TIMEOUT_MS);
+/** For the questions about one domain, asked at once. `nameServers`: `address:port` each; default: the system's. */
+export function createLookUp(nameServers?: readonly string[]): LookUpTxt {
+  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
+  if (nameServers) resolver.setServers(nameServers);
+  return async (name) => {
+    const timer = setTimeout(() => resolver.cancel(), ALL_TIMEOUT_MS);
     try {
       // Long records come in parts, which belong together without a space.
       const records = (await resolver.resolveTxt(name)).map((parts) => parts.join(''));
@@ -58,6 +56,7 @@ export const createLookUp =
       clearTimeout(timer);
     }
   };
+}
 
 function failureOf(error: unknown): TxtAnswer {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';

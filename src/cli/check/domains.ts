@@ -1,5 +1,4 @@
 import { findingsAbout } from '../../businesses/domains/check.ts';
-import { createLookUp } from '../../businesses/domains/lookUp.ts';
 import { listDomains } from '../../businesses/domains/sql.ts';
 import { withClient } from '../../db/client.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
@@ -17,10 +16,9 @@ export async function checkDomains({ config, nameServers }: Cli, url: string): P
   // Without the newest schema there may be no such table.
   if ((await pendingMigrations(config.databaseDirectUrl ?? url)).length > 0) return [];
   const stored = await withClient(connectionTo(url), (client) => listDomains(client, DOMAINS_MAX + 1));
-  const lookUp = createLookUp(nameServers);
   const found = await Promise.all(
     stored.slice(0, DOMAINS_MAX).map(async (domain) => {
-      const findings = await findingsAbout(lookUp, domain);
+      const findings = await findingsAbout(domain, nameServers);
       return findings
         .filter(({ record, state }) => record === 'dkim' || state !== 'good')
         .map(({ state, says }) => (state === 'good' ? finding.good(says) : finding.warning(says)));

@@ -1,5 +1,4 @@
 import { checkDomain } from '../../../businesses/domains/check.ts';
-import { createLookUp } from '../../../businesses/domains/lookUp.ts';
 import { readDomain } from '../../../businesses/domains/sql.ts';
 import { removeLogo, setLogo } from '../../../businesses/logo/logo.ts';
 import { createLogoReader } from '../../../businesses/logo/reader.ts';
@@ -35,7 +34,7 @@ const FLASHES = {
 
 /** What customers know the shop by, and where their replies go. */
 export function settingsRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, clock, nameServers } = context;
+  const { pool, clock } = context;
   const readUploaded = createLogoReader();
   const leadTo = (visit: ShopVisit, flash: keyof typeof FLASHES) => goTo(visit, '/settings', flash);
 
@@ -68,8 +67,7 @@ export function settingsRoutes(context: DashboardContext): ShopRoute[] {
       }
     }),
     post('/settings/domain/check', 'settings.change', async (visit) => {
-      const lookUp = createLookUp(nameServers);
-      const state = await checkDomain({ pool, clock, lookUp }, visit.shop.id, visit.actor);
+      const state = await checkDomain(context, visit.shop.id, visit.actor);
       return leadTo(visit, state === null ? 'domain_not_checked' : 'domain_checked');
     }),
     post('/settings/logo/remove', 'settings.change', async (visit) => {

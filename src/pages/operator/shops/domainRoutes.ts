@@ -1,5 +1,4 @@
 import { checkDomain } from '../../../businesses/domains/check.ts';
-import { createLookUp } from '../../../businesses/domains/lookUp.ts';
 import { newDkimKey, signsHere } from '../../../businesses/domains/records.ts';
 import { addEmailSender } from '../../../businesses/senders.ts';
 import { transaction } from '../../../db/transaction.ts';
@@ -12,8 +11,7 @@ import { shopRoute, showShop, toShop } from './shopRoutes.ts';
 
 /** What an operator does about the domain of a shop's emails. */
 export function domainRoutes(context: DashboardContext): OperatorRoute[] {
-  const { pool, clock, sealer, nameServers, operator } = context;
-  const deps = { pool, clock, lookUp: createLookUp(nameServers) };
+  const { pool, clock, sealer, operator } = context;
   return [
     shopRoute(context, post, '/domain', 'operator.pages', async (act, visit, request) => {
       if (!signsHere(operator.providerNames.email)) throw nothingHere();
@@ -24,11 +22,11 @@ export function domainRoutes(context: DashboardContext): OperatorRoute[] {
       await transaction(pool, (tx) =>
         addEmailSender(tx, clock.now(), sealer, { businessId, actor, address: values.email, key }),
       );
-      await checkDomain(deps, businessId, actor);
+      await checkDomain(context, businessId, actor);
       return toShop(act, 'domain_added');
     }),
     shopRoute(context, post, '/domain/check', 'operator.pages', async (act) => {
-      const state = await checkDomain(deps, act.businessId, act.actor);
+      const state = await checkDomain(context, act.businessId, act.actor);
       return toShop(act, state === null ? 'domain_not_checked' : 'domain_checked');
     }),
   ];

@@ -6,6 +6,7 @@ import {
   domainRecords,
   mailServerOf,
   newDkimKey,
+  ownSigners,
   recordsToSet,
   signsHere,
 } from '../businesses/domains/records.ts';
@@ -27,11 +28,10 @@ export const senderAdd = command({
     ADDRESS: argument('an email address', email),
   },
   async run({ ID: businessId, ADDRESS: address }, cli) {
-    const { provider } = cli.config.providerSettings.email;
     const database = await cli.open();
-    if (!signsHere(provider)) {
+    if (!signsHere(cli.config.providers.email)) {
       await requireBusiness(database.pool, businessId);
-      return providerSigns(cli, provider, businessId, address);
+      return providersSign(cli, businessId, address);
     }
     const { pool, clock } = database;
     const [key, sealer] = await Promise.all([newDkimKey(), database.sealer()]);
@@ -62,6 +62,7 @@ async function checkedDomain(cli: Cli, { pool, clock }: OpenDatabase, businessId
   const { domain, state, checked_at, findings, selector, public_key: publicKey } = stored;
   const mailServer = mailServerOf(cli.config.providerSettings.email);
   const records = recordsToSet(domainRecords({ domain, selector, publicKey }, mailServer), findings);
+  const advice = verifyElsewhere(cli, domain);
   const json = { business_id: businessId, domain, state, checked_at };
   const shown = records.map(({ name, value, strings }) =>
     [
@@ -76,29 +77,34 @@ async function checkedDomain(cli: Cli, { pool, clock }: OpenDatabase, businessId
     ...shown,
     findingTable(findings),
     state === 'verified' ? 'Mails go out from this domain.' : NOT_USED,
+    ...(advice === '' ? [] : [advice]),
   ];
-  return { json: { ...json, findings, records }, text: text.join('\n\n') };
+  return { json: { ...json, findings, records, advice }, text: text.join('\n\n') };
 }
 
 const IN_PARTS = 'The same, where a panel takes no more than 255 characters at once:';
 const NOT_USED = 'Until it is verified, mails go out from the shared sender. It is checked again every day.';
 
 /** Nothing is stored: only the provider knows whether it may send from there. */
-async function providerSigns(
-  cli: Cli,
-  provider: string,
-  businessId: string,
-  address: string,
-): Promise<Report> {
+async function providersSign(cli: Cli, businessId: string, address: string): Promise<Report> {
   const domain = domainOf(address);
   const findings = [judgeDmarc(domain, await askAboutDmarc(createLookUp(cli.nameServers), domain))];
-  const advice = `Nothing was changed: EMAIL_PROVIDER is ${provider}, which signs with a key of its own. Verify ${domain} on its page for domains (docs/providers/${provider}.md), then run: sender set ${businessId} email ${address}`;
+  const advice = `Nothing was changed. ${verifyElsewhere(cli, domain)} Then run: sender set ${businessId} email ${address}`;
   return {
     json: { business_id: businessId, domain, state: null, findings, advice },
     text: `${findingTable(findings)}\n\n${advice}`,
     failed: true,
   };
 }
+
+/** What the providers with keys of their own need; empty: there is none. */
+const verifyElsewhere = (cli: Cli, domain: string): string =>
+  ownSigners(cli.config.providers.email)
+    .map(
+      (provider) =>
+        `EMAIL_PROVIDER names ${provider}, which signs with a key of its own: verify ${domain} there (docs/providers/${provider}.md).`,
+    )
+    .join(' ');
 
 const findingTable = (findings: readonly DomainFinding[]): string =>
   table(

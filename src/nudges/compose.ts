@@ -1,9 +1,8 @@
 import type { Settings } from '../businesses/settings.ts';
-import type { DkimSettings } from '../config/providersEmail.ts';
 import type { Channel } from '../contract/channels.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { Language } from '../language/languages.ts';
-import type { AnyOutbound, Outbound, OutboundEmail } from '../providers/provider.ts';
+import type { AnyOutbound, DkimSigner, Outbound, OutboundEmail } from '../providers/provider.ts';
 import { emailNudge, headerText, type WrittenEmail } from './emailWording.tsx';
 import type { ShownParcels } from './parcel.ts';
 import { acknowledgement, forwardedReply, newLinkMail } from './serviceWording.tsx';
@@ -35,7 +34,7 @@ export interface NudgeParts extends Omit<Outbound, 'to' | 'from'> {
   logoUrl?: string | null;
   sender: string | null;
   /** The key of the sender's domain, if mails from there are signed with one of its own. */
-  dkim?: DkimSettings | null;
+  dkim?: DkimSigner | null;
   /** The link into the inbox; empty if the send has none. */
   link: string;
   unsubscribeLink: string;

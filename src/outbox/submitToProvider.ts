@@ -1,13 +1,12 @@
 import { logoUrlFor } from '../businesses/logo/logo.ts';
 import { domainKeyContext } from '../businesses/senders.ts';
-import type { DkimSettings } from '../config/providersEmail.ts';
 import type { Clock } from '../kit/clock.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealer } from '../kit/seal.ts';
 import { type TraceSpan, traceFields } from '../kit/tracing.ts';
 import { compose } from '../nudges/compose.ts';
-import type { AnyOutbound, ProviderResponse, Providers } from '../providers/provider.ts';
+import type { AnyOutbound, DkimSigner, ProviderResponse, Providers } from '../providers/provider.ts';
 import { isRetried } from './afterResponse.ts';
 import type { OwnSender } from './facts.ts';
 import type { Permitted } from './permit.ts';
@@ -123,7 +122,7 @@ function composeFor(
   });
 }
 
-function dkimOf(sealer: Sealer, businessId: string, sender: OwnSender | null): DkimSettings | null {
+function dkimOf(sealer: Sealer, businessId: string, sender: OwnSender | null): DkimSigner | null {
   if (!sender?.key) return null;
   const { selector, sealedKey } = sender.key;
   const privateKey = sealer.open(Buffer.from(sealedKey, 'base64'), domainKeyContext(businessId));

@@ -1,4 +1,3 @@
-import type { DkimSettings } from '../config/providersEmail.ts';
 import type { TraceSpan } from '../kit/tracing.ts';
 
 /**
@@ -110,11 +109,19 @@ export interface Outbound {
   from: string | null;
 }
 
+/** Whose signature a mail bears. */
+export interface DkimSigner {
+  domain: string;
+  selector: string;
+  /** PEM. */
+  privateKey: string;
+}
+
 export interface OutboundEmail extends Outbound {
   channel: 'email';
   fromName: string;
   /** What it is signed with instead of the shared key, by a provider that signs here; null or absent: that one. */
-  dkim?: DkimSettings | null;
+  dkim?: DkimSigner | null;
   subject: string;
   text: string;
   html: string;

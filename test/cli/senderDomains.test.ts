@@ -117,9 +117,21 @@ describe('sender add', () => {
     expect({ code, state }).toEqual({ code: 1, state: null });
     expect(findings).toMatchObject([{ record: 'dmarc', state: 'missing' }]);
     expect(advice).toMatch(
-      /docs\/providers\/postmark\.md\), then run: sender set \S+ email orders@acme\.example$/,
+      /docs\/providers\/postmark\.md\)\. Then run: sender set \S+ email orders@acme\.example$/,
     );
     expect(await cli.json('sender', 'list', shop)).toEqual({ items: [] });
+  });
+
+  test('beside such a provider, it says to verify the domain there, too', async () => {
+    const both = { ...postmarkEnv('https://api.example'), ...smtpEnv(2525), EMAIL_PROVIDER: 'smtp,postmark' };
+    cli = openConsole(database.url, both, [await nameServer({}, texts)]);
+    expect(await add()).toMatchObject({
+      code: 0,
+      state: 'pending',
+      advice: expect.stringMatching(
+        /^EMAIL_PROVIDER names postmark, which signs .*: verify acme\.example there/,
+      ),
+    });
   });
 
   test.each<[string, string[], RegExp]>([

@@ -1,7 +1,6 @@
 import { generateKeyPair } from 'node:crypto';
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
-import type { EmailSettings, ProviderNames } from '../../config/providers.ts';
 import { randomText } from '../../kit/ids.ts';
 
 /** A TXT record as a DNS panel takes it. */
@@ -38,13 +37,17 @@ export async function newDkimKey(): Promise<DkimKey> {
 export const dkimName = (domain: string, selector: string): string => `${selector}._domainkey.${domain}`;
 export const dmarcName = (domain: string): string => `_dmarc.${domain}`;
 
-/** Whether Waypost signs mails itself. A provider with an API signs with its own key, and knows by itself which domains are verified. */
-export const signsHere = (provider: ProviderNames['email']): boolean =>
-  provider === 'smtp' || provider === 'sandbox';
+/** Those that sign with a key of their own, and know by themselves which domains are verified: all that are called by an API. */
+export const ownSigners = (providers: readonly string[]): string[] =>
+  providers.filter((provider) => provider !== 'smtp' && provider !== 'sandbox');
 
-/** The one that takes our mails; null: there is none that a record could name. */
-export const mailServerOf = (settings: EmailSettings): string | null =>
-  settings.provider === 'smtp' ? settings.host : null;
+/** Whether any mail is signed here. */
+export const signsHere = (providers: readonly string[]): boolean =>
+  ownSigners(providers).length < providers.length;
+
+/** The mail server that takes our mails; null: there is none that a record could name. */
+export const mailServerOf = (settings: readonly { provider: string; host?: string }[]): string | null =>
+  settings.find(({ provider }) => provider === 'smtp')?.host ?? null;
 
 interface SigningDomain {
   domain: string;

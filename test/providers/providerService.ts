@@ -175,7 +175,7 @@ export function providerUnderTest(name: string): ProviderUnderTest {
 /** The whole product in this process with these variables, until the test ends; Amazon SNS is stood in for. */
 export async function startProviderService(
   env: Record<string, string>,
-  seams: { publicUrl?: string } = {},
+  seams: { publicUrl?: string; nameServers?: readonly string[] } = {},
 ): Promise<TestService & { sns: ReturnType<typeof fakeSns> }> {
   const sns = fakeSns();
   const service = await startService(env, { sns, ...seams });

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { checkDomain, startDomainChecks } from '../../src/businesses/domains/check.ts';
 import type { DomainRecord } from '../../src/businesses/domains/records.ts';
+import { readDomain } from '../../src/businesses/domains/sql.ts';
 import { DAY, HOUR, later, MINUTE } from '../../src/kit/clock.ts';
 import { openConsole } from '../cli/console.ts';
 import { nameServer, type Texts } from '../support/nameServer.ts';
@@ -26,7 +27,7 @@ async function street() {
   const mail = await smtpServer();
   const texts: Texts = {};
   const server = await nameServer({}, texts);
-  const service = await startProviderService({ ...mail.env, ...SHARED });
+  const service = await startProviderService({ ...mail.env, ...SHARED }, { nameServers: [server] });
   const operator = openConsole(service.database.url, { ...mail.env, SECRET_KEY: service.secretKey }, [
     server,
   ]);
@@ -45,18 +46,16 @@ async function street() {
   const publish = (records: readonly DomainRecord[]): void => {
     for (const { name, strings } of records) texts[name] = [strings];
   };
-  /** A check some time from now, as the daily one would make it. */
+  /** A check some time from now, as the daily one would make it; again where a busy machine was too slow to answer. */
   const checkIn = (milliseconds: number) =>
-    checkDomain(
-      {
-        pool: service.pool,
-        clock: { now: () => later(service.clock.now(), milliseconds) },
-        nameServers: [server],
-      },
-      shop.businessId,
-      'waypost',
-      0,
-    );
+    eventually(async () => {
+      const clock = { now: () => later(service.clock.now(), milliseconds) };
+      const deps = { pool: service.pool, clock, nameServers: [server] };
+      const state = await checkDomain(deps, shop.businessId, 'waypost', 0);
+      const [domain] = await readDomain(service.pool, shop.businessId);
+      expect(JSON.stringify(domain?.findings)).not.toContain('no answer in time');
+      return state;
+    });
   return { mail, texts, server, service, operator, shop, add, publish, checkIn };
 }
 

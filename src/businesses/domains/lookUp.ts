@@ -28,10 +28,10 @@ export interface DomainAnswers {
 export type LookUpTxt = (name: string) => Promise<TxtAnswer>;
 
 /** Per query to one server; the second try is the only retry. */
-const QUERY_TIMEOUT_MS = 2 * SECOND;
+const QUERY_TIMEOUT_MS = 3 * SECOND;
 const QUERY_TRIES = 2;
 /** Of all queries: there may be many servers. */
-const ALL_TIMEOUT_MS = 8 * SECOND;
+const ALL_TIMEOUT_MS = 10 * SECOND;
 const RECORDS_MAX = 50;
 const RECORD_LENGTH_MAX = 4_096;
 /** The domain and so many above it. */

@@ -49,26 +49,24 @@ async function brokenByPushes({ pool, businessIds, pushed }: AuditSources): Prom
 
 const DELIVERED = ['delivered', 'read'];
 const ENDS = [...DELIVERED, 'failed', 'rejected', 'skipped', 'cancelled'];
-/** An SMTP server sends no delivery reports: `accepted` is final, and an unknown outcome stays unknown. */
-const REPORTS_NOTHING = 'smtp';
-
 function brokenBySends({ providerLog }: AuditSources, sends: readonly AuditedSend[]): Violations {
   const acceptedBy = providerLog.acceptedBy();
   const isAccepted = ({ reference }: AuditedSend): boolean => acceptedBy.has(reference);
-  const isSmtp = ({ reference, provider }: AuditedSend): boolean =>
-    provider === REPORTS_NOTHING || (acceptedBy.get(reference)?.includes(REPORTS_NOTHING) ?? false);
+  // Without delivery reports, as of an SMTP server, `accepted` is final, and an unknown outcome stays unknown.
+  const unreported = providerLog.unreported();
+  const isUnreported = ({ reference }: AuditedSend): boolean => unreported.has(reference);
   const those = (isWrong: (send: AuditedSend) => boolean): string[] =>
     sends.filter(isWrong).map(({ reference, state, reason }) => `${reference} ${state} ${reason ?? ''}`);
   return {
     'every send has ended': those(
-      (send) => !ENDS.includes(send.state) && !(send.state === 'accepted' && isSmtp(send)),
+      (send) => !ENDS.includes(send.state) && !(send.state === 'accepted' && isUnreported(send)),
     ),
     'no second submit to a provider': providerLog.resubmitted(),
     'every send marked delivered was accepted by a provider': those(
       (send) => ['accepted', ...DELIVERED].includes(send.state) && !isAccepted(send),
     ),
     'every send that a provider accepted and reported is marked delivered': those(
-      (send) => isAccepted(send) && !isSmtp(send) && !DELIVERED.includes(send.state),
+      (send) => isAccepted(send) && !isUnreported(send) && !DELIVERED.includes(send.state),
     ),
   };
 }

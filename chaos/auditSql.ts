@@ -54,15 +54,24 @@ export interface AuditedSend {
   reference: string;
   state: string;
   reason: string | null;
-  provider: string | null;
   submitted_at: Date | null;
 }
 
 export const allSends = statement<[], AuditedSend>(`
-  select s.business_id || '-' || s.id as reference, s.state, s.reason, s.submitted_at,
-    (select a.provider from send_attempts a
-      where a.business_id = s.business_id and a.send_id = s.id order by a.attempt desc limit 1) as provider
-  from sends s`);
+  select business_id || '-' || id as reference, state, reason, submitted_at from sends`);
+
+/** Each email that was accepted: when it was pushed, in wall-clock milliseconds, by whom it was accepted, and why that one was asked. */
+export const acceptedEmails = statement<
+  [],
+  { reference: string; pushed_at: number; provider: string; chosen_because: string }
+>(`
+  select s.business_id || '-' || s.id as reference, (extract(epoch from s.created_at) * 1000)::float8 as pushed_at,
+    a.provider, coalesce(a.chosen_because, 'order') as chosen_because
+  from sends s join send_attempts a on a.business_id = s.business_id and a.send_id = s.id
+  where s.channel = 'email' and a.outcome = 'accepted'`);
+
+export const emailsWaiting = statement<[], { count: number }>(`
+  select count(*)::int from sends where channel = 'email' and state in ('queued', 'submitting')`);
 
 export const deliveredEvents = statement<[], { endpoint_id: string; event_id: string }>(`
   select endpoint_id, event_id from webhook_deliveries where state = 'delivered'`);

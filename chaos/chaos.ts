@@ -9,6 +9,7 @@ import { runFailover } from './scenarios/failover.ts';
 import { runFaults } from './scenarios/faults.ts';
 import { runHostile } from './scenarios/hostile.ts';
 import { runNoisy } from './scenarios/noisy.ts';
+import { runOutage } from './scenarios/outage.ts';
 import { runOverload } from './scenarios/overload.ts';
 import { runPatroni } from './scenarios/patroni.ts';
 import { runStoreCalls } from './scenarios/store.ts';
@@ -19,6 +20,7 @@ const say = (line: string): void => console.error(line);
 const SCENARIOS = {
   faults: ['Processes, database, network and providers failing at once', runFaults],
   store: ['A store that sends, retries and repeats beside the same faults', runStoreCalls],
+  outage: ['The first of two email providers fails', runOutage],
   failover: ['The primary is lost and its standby promoted', runFailover],
   patroni: ['Patroni promotes the standby', runPatroni],
   cluster: ['A worker of a Citus cluster is killed and comes back', runKilledWorker],

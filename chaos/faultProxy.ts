@@ -1,14 +1,18 @@
+import { once } from 'node:events';
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { atEnd } from '../bench/cleanup.ts';
-import { listenOnFreePort } from '../test/support/freePort.ts';
+import { freePort } from '../test/support/freePort.ts';
 import type { SeededRandom } from '../test/support/seededRandom.ts';
 
-/** A TCP proxy that can reset connections: every connection of the run goes through one. */
+/** A TCP proxy that can reset and refuse connections: every connection of the run goes through one. */
 export interface FaultProxy {
   readonly name: string;
   readonly port: number;
   /** Resets this share of the open connections, even in the middle of a request. */
   cut(part: number): void;
+  /** Refuses new connections, or takes them again. Open ones stay. */
+  refuse(isRefusing: boolean): Promise<void>;
   /** How many connections were reset. */
   readonly counts: { cut: number };
 }
@@ -48,6 +52,13 @@ export async function openFaultProxy(
         for (const socket of pair) reset(socket);
       }
     },
+    async refuse(isRefusing) {
+      if (isRefusing === !server.listening) return;
+      // Sockets are accepted just before this. One that waits to be accepted would be reset, and the outcome of its call unknown.
+      await setImmediate();
+      if (isRefusing) server.close();
+      else await once(server.listen(port, LOOPBACK), 'listening');
+    },
   };
 }
 
@@ -68,8 +79,13 @@ export async function openLoadBalancer(chance: SeededRandom): Promise<FaultProxy
   return { ...(await openFaultProxy('clients', next, chance)), targets };
 }
 
-/** Listens on a free port of loopback until the scenario ends, and answers the port. Errors of connections are expected. */
-export function listenUntilEnd(server: Server): Promise<number> {
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Listens on a free port of loopback until the scenario ends, and answers the port, which stays its own while it does not listen.
+ * Errors of connections are expected.
+ */
+export async function listenUntilEnd(server: Server): Promise<number> {
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
     open.add(socket);
@@ -80,5 +96,7 @@ export function listenUntilEnd(server: Server): Promise<number> {
     server.close();
     for (const socket of open) socket.destroy();
   });
-  return listenOnFreePort(server);
+  const port = await freePort();
+  await once(server.listen(port, LOOPBACK), 'listening');
+  return port;
 }

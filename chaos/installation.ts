@@ -64,6 +64,7 @@ export async function openSurroundings(
     env: {
       postmark: { ...common, ...providers.env.postmark },
       smtp: { ...common, ...providers.env.smtp },
+      postmarkThenResend: { ...common, ...providers.env.postmarkThenResend },
     },
     /** Creates the next receiver's endpoint for a shop. */
     async addEndpoint(shop: Shop, eventTypes?: string[]): Promise<void> {
@@ -95,11 +96,15 @@ export async function openSurroundings(
   };
 }
 
+type EmailChoice = 'postmark' | 'smtp' | 'postmarkThenResend';
+
 interface InstallationPlan {
   /** Of each shop. */
   credits?: readonly number[];
+  /** The email provider of the API processes, which take its reports. */
+  api?: EmailChoice;
   /** The email provider of each worker. */
-  workers?: readonly ('postmark' | 'smtp')[];
+  workers?: readonly EmailChoice[];
   /** Of each shop's receiver, and of a second one of the first shop. */
   faults?: readonly FaultyReceiver['faults'][];
 }
@@ -110,13 +115,14 @@ export async function startInstallation(
   chance: SeededRandom,
   {
     credits = [CREDITS],
+    api = 'postmark',
     workers = ['postmark', 'postmark'],
     faults = credits.map(() => 'none'),
   }: InstallationPlan = {},
 ) {
   const around = await openSurroundings(database, chance, faults);
   const { baseUrl, env, targets, shops } = around;
-  const processes = { api: [env.postmark, env.postmark], workers: workers.map((email) => env[email]) };
+  const processes = { api: [env[api], env[api]], workers: workers.map((email) => env[email]) };
   const fleet = await startFleet(processes, chance);
   targets.push(...fleet.apiPorts);
   for (const each of credits) {

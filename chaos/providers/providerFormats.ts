@@ -1,13 +1,15 @@
-import { parseJsonText, textAt } from '../../src/kit/json.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { listAt, parseJsonText, textAt } from '../../src/kit/json.ts';
 import { REFERENCE_TAG } from '../../src/providers/provider.ts';
 import { TWILIO_REFERENCE } from '../../src/providers/twilio/api.ts';
 import {
   type CallbackResponse,
   metaStatus,
   postmarkRecord,
+  resendEvent,
   twilioReport,
 } from '../../test/providers/callers.ts';
-import { metaEnv, postmarkEnv, twilioSmsEnv } from '../../test/support/providerEnvironments.ts';
+import { metaEnv, postmarkEnv, resendEnv, twilioSmsEnv } from '../../test/support/providerEnvironments.ts';
 
 /** One provider's API, as far as a send needs it. */
 export interface ProviderFormat {
@@ -15,6 +17,8 @@ export interface ProviderFormat {
   env(url: string): Record<string, string>;
   /** Our reference in a send request; null for another request. */
   referenceIn(body: string): string | null;
+  /** What makes a repeated call the same submission. */
+  keyIn?(headers: IncomingHttpHeaders): string | null;
   /** The response to an accepted send, with the provider's id. */
   accepted(id: string): { status: number; body: unknown };
   /** The response that nothing was accepted, and a retry is welcome. */
@@ -33,6 +37,17 @@ export const PROVIDER_FORMATS = {
     }),
     busy: { status: 429, body: { ErrorCode: 429, Message: 'Rate limit exceeded' } },
     report: (url, reference) => postmarkRecord(url, reference, 'Delivery'),
+  },
+  resend: {
+    env: resendEnv,
+    referenceIn: (body) => textAt(listAt(parseJsonText(body), 'tags')[0], 'value'),
+    keyIn: (headers) => textAt(headers, 'idempotency-key'),
+    accepted: (id) => ({ status: 200, body: { id } }),
+    busy: {
+      status: 429,
+      body: { statusCode: 429, name: 'rate_limit_exceeded', message: 'Too many requests' },
+    },
+    report: (url, reference) => resendEvent(url, reference, 'email.delivered'),
   },
   twilio: {
     env: twilioSmsEnv,

@@ -14,12 +14,32 @@ const FAULT_SHARES = [
   ['breaks off', 0.01],
 ] as const;
 
-export type FaultKind = (typeof FAULT_SHARES)[number][0] | 'answers';
+/** Of a provider's outage alone. */
+type OutageFault = 'refuses late' | 'answers late' | 'reports nothing';
+
+export type FaultKind = (typeof FAULT_SHARES)[number][0] | OutageFault | 'answers';
+
+/** What the requests to a provider meet, one after the other. */
+export interface Faults {
+  next(): FaultKind;
+  /** A response ends its connection, so that none is open when the provider goes down. */
+  readonly endsConnections?: true;
+}
+
+export interface Submit {
+  provider: string;
+  reference: string;
+  accepted: boolean;
+  /** Whether the provider tells what became of it, as far as it accepted it. */
+  reports: boolean;
+  /** When it was answered, by the wall clock. */
+  at: number;
+}
 
 /** Every request to the providers, independent of Waypost's own records. */
 export class ProviderLog {
   /** Complete requests. The reference of a send is ours, the same on every attempt. */
-  readonly submits: { provider: string; reference: string; accepted: boolean }[] = [];
+  readonly submits: Submit[] = [];
   readonly faultCounts: Partial<Record<FaultKind, number>> = {};
 
   count(fault: FaultKind): void {
@@ -34,6 +54,12 @@ export class ProviderLog {
     return providers;
   }
 
+  /** What was accepted, and is never reported about. */
+  unreported(): Set<string> {
+    const silent = this.submits.filter(({ accepted, reports }) => accepted && !reports);
+    return new Set(silent.map(({ reference }) => reference));
+  }
+
   /** Sends that were submitted again after a provider had accepted them. */
   resubmitted(): string[] {
     const accepted = new Set<string>();
@@ -45,8 +71,6 @@ export class ProviderLog {
     return [...second];
   }
 }
-
-export type Faults = ReturnType<typeof createFaults>;
 
 /** Faults at random, until they are healed. */
 export function createFaults(chance: SeededRandom) {

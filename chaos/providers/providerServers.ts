@@ -3,8 +3,9 @@ import { smtpEnv } from '../../test/support/providerEnvironments.ts';
 import type { SeededRandom } from '../../test/support/seededRandom.ts';
 import { type FaultProxy, openFaultProxy } from '../faultProxy.ts';
 import { openHttpProvider } from './httpProvider.ts';
+import { type Condition, Outage } from './outage.ts';
 import { PROVIDER_FORMATS, type ProviderFormat } from './providerFormats.ts';
-import { createFaults, ProviderLog } from './providerLog.ts';
+import { createFaults, type Faults, ProviderLog } from './providerLog.ts';
 import { openSmtpProvider } from './smtpProvider.ts';
 
 /** More than one machine can reach. */
@@ -27,34 +28,45 @@ export async function openProviderServers(baseUrl: string, chance: SeededRandom)
     while (!(await isAccepted().catch(() => false))) await sleep(REPORT_AGAIN_AFTER_MS);
     if (counts.reports++ % TWICE_EVERY === 0) await isAccepted().catch(() => false);
   };
-  const proxies: FaultProxy[] = [];
-  /** The port of a proxy before this one. */
-  const through = async (name: string, port: number): Promise<number> => {
-    const proxy = await openFaultProxy(name, () => ({ host: '127.0.0.1', port }), chance);
-    proxies.push(proxy);
-    return proxy.port;
-  };
-  const openHttp = async (name: keyof typeof PROVIDER_FORMATS): Promise<Record<string, string>> => {
+  /** A proxy before this port. */
+  const through = (name: string, port: number): Promise<FaultProxy> =>
+    openFaultProxy(name, () => ({ host: '127.0.0.1', port }), chance);
+  const openHttp = async (name: keyof typeof PROVIDER_FORMATS, its: Faults = faults) => {
     const format: ProviderFormat = PROVIDER_FORMATS[name];
-    const port = await openHttpProvider(name, format, log, faults, (reference) => {
+    const port = await openHttpProvider(name, format, log, its, (reference) => {
       const reporting = deliver(() => format.report(baseUrl, reference)).finally(() => {
         inFlight.delete(reporting);
       });
       inFlight.add(reporting);
     });
-    return format.env(`http://127.0.0.1:${await through(name, port)}`);
+    const proxy = await through(name, port);
+    return { proxy, env: format.env(`http://127.0.0.1:${proxy.port}`) };
   };
-  const paid = { ...(await openHttp('twilio')), ...(await openHttp('meta')), ...PACE };
-  const smtpPort = await through('smtp', await openSmtpProvider(log, faults));
+  const [twilio, meta, postmark] = [
+    await openHttp('twilio'),
+    await openHttp('meta'),
+    await openHttp('postmark'),
+  ];
+  const paid = { ...twilio.env, ...meta.env, ...PACE };
+  const smtp = await through('smtp', await openSmtpProvider(log, faults));
+  const outage = new Outage(chance);
+  const [first, second] = [await openHttp('postmark', outage), await openHttp('resend')];
   return {
     log,
     faults,
-    proxies,
+    /** Of the providers with faults at random. */
+    proxies: [twilio.proxy, meta.proxy, postmark.proxy, smtp],
     counts,
+    /** From now on the first of two email providers is in this condition. */
+    async setCondition(condition: Condition): Promise<void> {
+      outage.condition = condition;
+      await first.proxy.refuse(condition === 'down');
+    },
     /** The environment of a process, by its email provider. */
     env: {
-      postmark: { ...(await openHttp('postmark')), ...paid },
-      smtp: { ...smtpEnv(smtpPort), ...paid },
+      postmark: { ...postmark.env, ...paid },
+      smtp: { ...smtpEnv(smtp.port), ...paid },
+      postmarkThenResend: { ...first.env, ...second.env, EMAIL_PROVIDER: 'postmark,resend', ...paid },
     },
     /** Resolves when the service has accepted every delivery report. */
     async allReported(): Promise<void> {

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { wallMs } from '../../bench/hostPauses.ts';
 import { listenUntilEnd } from '../faultProxy.ts';
 import type { FaultKind, Faults, ProviderLog } from './providerLog.ts';
 
@@ -33,7 +34,13 @@ function converse(socket: Socket, log: ProviderLog, faults: Faults): void {
   const take = (text: string): void => {
     // A long header is folded, so its value may start on the next line.
     const reference = /^Message-ID:\s+<([0-9a-z]+-[0-9a-z]+)@/im.exec(text)?.[1] ?? 'without a reference';
-    log.submits.push({ provider: 'smtp', reference, accepted: fault !== 'refuses' });
+    log.submits.push({
+      provider: 'smtp',
+      reference,
+      accepted: fault !== 'refuses',
+      reports: false,
+      at: wallMs(),
+    });
     if (fault === 'answers') say('250 2.0.0 Ok: queued');
     else if (fault === 'refuses') say('451 4.3.0 busy, come back later');
     else if (fault === 'breaks off') socket.write('25', () => socket.resetAndDestroy());

@@ -18,7 +18,7 @@ test('a submit after an accepted one counts as a resubmission, and a retry after
     ['once', true],
   ] as const;
   for (const [reference, accepted] of submits)
-    log.submits.push({ provider: 'postmark', reference, accepted });
+    log.submits.push({ provider: 'postmark', reference, accepted, reports: true, at: 0 });
   expect(log.resubmitted()).toEqual(['taken-twice', 'taken-then-refused']);
   expect(log.acceptedBy().get('taken-twice')).toEqual(['postmark', 'postmark']);
 });

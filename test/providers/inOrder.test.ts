@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { listAt, textAt } from '../../src/kit/json.ts';
 import { metaEnv, SHARED_ENV } from '../support/providerEnvironments.ts';
+import type { TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
+import { eventually } from '../support/waiting.ts';
 import { mockApi } from './mockApi.ts';
 import {
+  advanceMinutes,
   metricValue,
   PUSH_ON_CHANNEL,
   providerUnderTest,
@@ -29,6 +32,29 @@ const saysOf = async (shop: Shop, id: string): Promise<(string | null)[]> =>
   listAt((await shop.call('GET', `/api/v1/messages/${id}/timeline`)).body, 'items').map((item) =>
     textAt(item, 'says'),
   );
+
+/** More than Traffic needs, even if they are spread over minutes. */
+const FAILED = 30;
+
+async function pushMany(shop: Shop, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) await shop.pushed({ recipient_email: `person${n}@example.com` });
+}
+
+/** The attempts that ended so, once there are these many. */
+const attemptsWhen = ({ pool }: Pick<TestService, 'pool'>, outcome: string, count: number) =>
+  eventually(async () => {
+    const { rows } = await pool.query<{
+      provider: string;
+      chosen_because: string | null;
+      message_id: string;
+    }>(
+      `select a.provider, a.chosen_because, s.message_id
+       from send_attempts a join sends s on s.business_id = a.business_id and s.id = a.send_id where a.outcome = $1`,
+      [outcome],
+    );
+    expect(rows).toHaveLength(count);
+    return rows;
+  });
 
 const DOWN = { status: 429, body: { ErrorCode: 429, Message: 'Rate limit exceeded' } };
 
@@ -89,6 +115,27 @@ describe('of two providers', () => {
     },
     30_000,
   );
+
+  test('some messages go to the second while too many calls to the first fail, and the record says why', async () => {
+    const { first, second, service, shop } = await twoOfEmail();
+    first.behave('closes the connection after the request');
+    await pushMany(shop, FAILED);
+    await attemptsWhen(service, 'unknown', FAILED);
+    expect(second.references()).toEqual([]);
+    await advanceMinutes(service, 1);
+
+    first.behave('accepts the message');
+    await pushMany(shop, 4 * FAILED);
+    const attempts = await attemptsWhen(service, 'accepted', 4 * FAILED);
+    const moved = attempts.filter(({ chosen_because }) => chosen_because === 'traffic');
+    expect(moved.length).toBeGreaterThan(0);
+    expect(moved.length).toBeLessThan(attempts.length);
+    for (const { provider, chosen_because } of attempts)
+      expect(provider).toBe(chosen_because === 'traffic' ? 'resend' : 'postmark');
+    expect(await saysOf(shop, moved[0]?.message_id ?? '')).toContain(
+      'The email was handed to Resend. The provider before it in the order has trouble.',
+    );
+  });
 
   test('reports of both are believed', async () => {
     const { first, service, shop } = await twoOfEmail();

@@ -49,6 +49,7 @@ async function brokenByPushes({ pool, businessIds, pushed }: AuditSources): Prom
 
 const DELIVERED = ['delivered', 'read'];
 const ENDS = [...DELIVERED, 'failed', 'rejected', 'skipped', 'cancelled'];
+
 function brokenBySends({ providerLog }: AuditSources, sends: readonly AuditedSend[]): Violations {
   const acceptedBy = providerLog.acceptedBy();
   const isAccepted = ({ reference }: AuditedSend): boolean => acceptedBy.has(reference);

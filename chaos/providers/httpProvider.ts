@@ -34,9 +34,11 @@ export function openHttpProvider(
     const isRepeated = key !== null && keysTaken.has(key);
     const accepted = isRepeated || (fault !== 'refuses' && fault !== 'refuses late');
     const reports = fault !== 'reports nothing';
-    if (!isRepeated) log.submits.push({ provider: name, reference, accepted, reports, at: wallMs() });
-    if (accepted && reports && !isRepeated) onAccepted(reference);
-    if (accepted && key !== null) keysTaken.add(key);
+    if (!isRepeated) {
+      log.submits.push({ provider: name, reference, accepted, reports, at: wallMs() });
+      if (accepted && reports) onAccepted(reference);
+      if (accepted && key !== null) keysTaken.add(key);
+    }
     ids += 1;
     respond(response, fault, accepted ? format.accepted(`${name}${ids}`) : format.busy);
   });

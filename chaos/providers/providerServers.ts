@@ -19,26 +19,15 @@ const TWICE_EVERY = 20;
 export async function openProviderServers(baseUrl: string, chance: SeededRandom) {
   const log = new ProviderLog();
   const faults = createFaults(chance);
-  const counts = { reports: 0 };
-  const inFlight = new Set<Promise<void>>();
-  /** Retries a report until the service accepts it. */
-  const deliver = async (send: () => Promise<{ status: number }>): Promise<void> => {
-    const isAccepted = () => send().then(({ status }) => status === 200 || status === 204);
-    await sleep(REPORT_AFTER_MS);
-    while (!(await isAccepted().catch(() => false))) await sleep(REPORT_AGAIN_AFTER_MS);
-    if (counts.reports++ % TWICE_EVERY === 0) await isAccepted().catch(() => false);
-  };
+  const { counts, report, allReported } = startReports();
   /** A proxy before this port. */
   const through = (name: string, port: number): Promise<FaultProxy> =>
     openFaultProxy(name, () => ({ host: '127.0.0.1', port }), chance);
   const openHttp = async (name: keyof typeof PROVIDER_FORMATS, its: Faults = faults) => {
     const format: ProviderFormat = PROVIDER_FORMATS[name];
-    const port = await openHttpProvider(name, format, log, its, (reference) => {
-      const reporting = deliver(() => format.report(baseUrl, reference)).finally(() => {
-        inFlight.delete(reporting);
-      });
-      inFlight.add(reporting);
-    });
+    const port = await openHttpProvider(name, format, log, its, (reference) =>
+      report(() => format.report(baseUrl, reference)),
+    );
     const proxy = await through(name, port);
     return { proxy, env: format.env(`http://127.0.0.1:${proxy.port}`) };
   };
@@ -67,6 +56,28 @@ export async function openProviderServers(baseUrl: string, chance: SeededRandom)
       postmark: { ...postmark.env, ...paid },
       smtp: { ...smtpEnv(smtp.port), ...paid },
       postmarkThenResend: { ...first.env, ...second.env, EMAIL_PROVIDER: 'postmark,resend', ...paid },
+    },
+    allReported,
+  };
+}
+
+function startReports() {
+  const counts = { reports: 0 };
+  const inFlight = new Set<Promise<void>>();
+  /** Retries a report until the service accepts it. */
+  const deliver = async (send: () => Promise<{ status: number }>): Promise<void> => {
+    const isAccepted = () => send().then(({ status }) => status === 200 || status === 204);
+    await sleep(REPORT_AFTER_MS);
+    while (!(await isAccepted().catch(() => false))) await sleep(REPORT_AGAIN_AFTER_MS);
+    if (counts.reports++ % TWICE_EVERY === 0) await isAccepted().catch(() => false);
+  };
+  return {
+    counts,
+    report(send: () => Promise<{ status: number }>): void {
+      const reporting = deliver(send).finally(() => {
+        inFlight.delete(reporting);
+      });
+      inFlight.add(reporting);
     },
     /** Resolves when the service has accepted every delivery report. */
     async allReported(): Promise<void> {

@@ -19,10 +19,10 @@ interface OutageOptions {
 
 const CONDITIONS = ['well', 'down', 'slow', 'lying'] as const;
 const SECONDS_EACH = 60;
-/** Far below what a retry waits for, so that nothing waited for the first provider to come back. */
+/** A retry waits longer, so nothing waited for the first provider to come back. */
 const WAIT_MAX_MS = 30 * SECOND;
-/** Not more than a slow provider takes: two workers have few calls to it at once, and each call takes seconds. */
-const PUSHES_A_SECOND = 3;
+/** Half of what a slow provider takes: two workers have ten calls to it at once, and each takes two seconds. */
+const PUSHES_A_SECOND = 2;
 const PLAN = {
   credits: [1_000_000, 1_000_000],
   api: 'postmarkThenResend',

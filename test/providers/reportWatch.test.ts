@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/environment/config.ts';
 import { later, MINUTE, systemClock } from '../../src/kit/clock.ts';
+import { createSealer } from '../../src/kit/seal.ts';
 import { startOutbox } from '../../src/outbox/outbox.ts';
 import { ReportWatch } from '../../src/outbox/reportWatch.ts';
 import { createHttpClient } from '../../src/providers/http.ts';
@@ -55,6 +56,7 @@ async function twoProvidersWatched() {
     pool,
     clock,
     hash,
+    sealer: createSealer(['a secret key for these tests']),
     log: silentLog,
     providers: {
       ...sandboxProviders(createCapture(pool, clock, () => {})),

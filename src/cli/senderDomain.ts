@@ -4,6 +4,7 @@ import { type DomainFinding, judgeDmarc } from '../businesses/domains/judge.ts';
 import { askAboutDmarc, createLookUp } from '../businesses/domains/lookUp.ts';
 import {
   domainRecords,
+  findingsToShow,
   mailServerOf,
   newDkimKey,
   ownSigners,
@@ -62,6 +63,7 @@ async function checkedDomain(cli: Cli, { pool, clock }: OpenDatabase, businessId
   const { domain, state, checked_at, findings, selector, public_key: publicKey } = stored;
   const mailServer = mailServerOf(cli.config.providerSettings.email);
   const records = recordsToSet(domainRecords({ domain, selector, publicKey }, mailServer), findings);
+  const shownFindings = findingsToShow(findings, mailServer);
   const advice = verifyElsewhere(cli, domain);
   const json = { business_id: businessId, domain, state, checked_at };
   const shown = records.map(({ name, value, strings }) =>
@@ -75,11 +77,11 @@ async function checkedDomain(cli: Cli, { pool, clock }: OpenDatabase, businessId
     facts(Object.entries(json)),
     `The records of ${domain}:`,
     ...shown,
-    findingTable(findings),
+    findingTable(shownFindings),
     state === 'verified' ? 'Mails go out from this domain.' : NOT_USED,
     ...(advice === '' ? [] : [advice]),
   ];
-  return { json: { ...json, findings, records, advice }, text: text.join('\n\n') };
+  return { json: { ...json, findings: shownFindings, records, advice }, text: text.join('\n\n') };
 }
 
 const IN_PARTS = 'The same, where a panel takes no more than 255 characters at once:';

@@ -3,7 +3,7 @@ import type { Pool } from '../db/pool.ts';
 import { type Clock, MINUTE } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { type Loop, startLoop } from '../kit/loop.ts';
-import type { Traffic } from '../providers/traffic.ts';
+import { REPORTS_MIN, type Traffic } from '../providers/traffic.ts';
 import type { EndedAttempt } from './record.ts';
 import { keyArrays, type SendKey } from './send.ts';
 import { readReported } from './sql.ts';
@@ -71,7 +71,8 @@ export class ReportWatch {
       for (const provider of Object.keys(traffic.shares())) {
         const accepted = this.#accepted.get(keyOf(channel, provider)) ?? [];
         const due = accepted.filter(({ at }) => at.getTime() <= until);
-        if (due.length === 0) continue;
+        // Those of a quiet shop are kept until there are enough to say something.
+        if (due.length < REPORTS_MIN) continue;
         this.#accepted.set(keyOf(channel, provider), accepted.slice(due.length));
         const sends = await readReported(pool, ...keyArrays(due));
         traffic.reported(provider, sends.length, sends.filter((one) => !one.is_reported).length);

@@ -20,7 +20,7 @@ const DRIFT = 5;
 const CALLS_MIN = 10;
 const FAILED_MAX = 0.3;
 /** The same for the messages whose reports are due. */
-const REPORTS_MIN = 10;
+export const REPORTS_MIN = 10;
 const UNREPORTED_MAX = 0.3;
 
 interface Share {

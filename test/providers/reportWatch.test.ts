@@ -144,3 +144,16 @@ test('messages go to the second provider where the first stops reporting, and co
   chance.next = 0.99;
   expect(await push(1)).toEqual({ 'postmark by order': 1 });
 });
+
+test('the messages of a quiet shop are kept until there are enough of them', async () => {
+  const { traffic, push, report, lookLater } = await twoProvidersWatched();
+  await push(ENOUGH);
+  await report();
+  await lookLater();
+  await push(ENOUGH / 2);
+  await lookLater();
+  expect(traffic.shares()).toEqual({ postmark: 100, resend: 0 });
+  await push(ENOUGH / 2);
+  await lookLater();
+  expect(traffic.shares()).toEqual({ postmark: 80, resend: 20 });
+});

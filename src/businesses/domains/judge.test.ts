@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeDmarc, judgeDomain } from './judge.ts';
 import type { DomainAnswers, TxtAnswer } from './lookUp.ts';
-import { domainRecords } from './records.ts';
+import { domainRecords, findingsToShow, mailServerOf } from './records.ts';
 
 const keyOf = (modulusLength: number): string =>
   generateKeyPairSync('rsa', { modulusLength })
@@ -45,6 +45,19 @@ test('a mail server that has no name for others has no SPF record', () => {
   expect(spfFor('192.0.2.1')).toBe('v=spf1 ip4:192.0.2.1 ~all');
   expect(spfFor('2001:db8::1')).toBe('v=spf1 ip6:2001:db8::1 ~all');
   expect([spfFor('localhost'), spfFor(null)]).toEqual([undefined, undefined]);
+});
+
+test('mails that come back to a domain of the operator’s need no SPF record of the shop’s', () => {
+  const smtp = { provider: 'smtp', host: 'mail.waypost.example' };
+  expect(mailServerOf([{ provider: 'ses' }, { ...smtp, bounces: null }])).toBe(smtp.host);
+  expect(mailServerOf([{ ...smtp, bounces: { domain: 'bounce.waypost.example' } }])).toBeNull();
+  expect(mailServerOf([{ provider: 'ses' }])).toBeNull();
+  const missing = [
+    { record: 'dkim', state: 'missing' },
+    { record: 'spf', state: 'missing' },
+  ] as const;
+  expect(findingsToShow(missing, smtp.host)).toEqual(missing);
+  expect(findingsToShow(missing, null)).toEqual([missing[0]]);
 });
 
 describe('DKIM', () => {

@@ -45,9 +45,16 @@ export const ownSigners = (providers: readonly string[]): string[] =>
 export const signsHere = (providers: readonly string[]): boolean =>
   ownSigners(providers).length < providers.length;
 
-/** The mail server that takes our mails; null: there is none that a record could name. */
-export const mailServerOf = (settings: readonly { provider: string; host?: string }[]): string | null =>
-  settings.find(({ provider }) => provider === 'smtp')?.host ?? null;
+/**
+ * The mail server that an SPF record of the shop's domain names; null: there is none, or mails come back to a domain of the operator's, on
+ * which SPF is judged then.
+ */
+export function mailServerOf(
+  settings: readonly { provider: string; host?: string; bounces?: object | null }[],
+): string | null {
+  const smtp = settings.find(({ provider }) => provider === 'smtp');
+  return smtp?.bounces ? null : (smtp?.host ?? null);
+}
 
 interface SigningDomain {
   domain: string;
@@ -96,3 +103,10 @@ export const recordsToSet = (
       record === 'dkim' ||
       (findings.find((found) => found.record === record)?.state ?? 'missing') === 'missing',
   );
+
+/** Without a mail server to name, an SPF record that is missing is missed by nobody. */
+export const findingsToShow = <Found extends { record: DomainRecord['record']; state: string }>(
+  findings: readonly Found[],
+  mailServer: string | null,
+): Found[] =>
+  findings.filter(({ record, state }) => record !== 'spf' || state !== 'missing' || mailServer !== null);

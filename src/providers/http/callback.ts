@@ -2,11 +2,11 @@ import type { Channel } from '../../contract/channels.ts';
 import { at, textAt } from '../../kit/json.ts';
 import { type CallbackContent, contentOf, IGNORED_CONTENT } from '../callbackContent.ts';
 import { interpretReport, refuse } from '../verdicts.ts';
-import { isName, sendOfAttempt } from './ids.ts';
+import { isReceiverId, sendOfAttempt } from './ids.ts';
 
 /** Reads a callback of the receiver; null: it will never be understood. `eventId` is its `webhook-id`. */
 export function parseHttpCallback(eventId: string, body: unknown): CallbackContent | null {
-  if (at(body, 'v') !== 1 || !isName(eventId)) return null;
+  if (at(body, 'v') !== 1 || !isReceiverId(eventId)) return null;
   switch (at(body, 'type')) {
     case 'status':
       return readStatus(eventId, body);
@@ -67,7 +67,7 @@ function readInbound(body: unknown): CallbackContent | null {
   const text = textAt(body, 'text');
   const id = textAt(body, 'id');
   if (channel !== 'sms' && channel !== 'whatsapp') return null;
-  if (from === null || to === null || !isSenderName(to) || text === null || !isName(id)) return null;
+  if (from === null || to === null || !isSenderName(to) || text === null || !isReceiverId(id)) return null;
   return contentOf({ inbound: [{ channel, from, body: text, to: [to], id }] });
 }
 

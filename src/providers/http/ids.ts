@@ -13,5 +13,5 @@ export function sendOfAttempt(id: string): { channel: Channel; reference: string
 }
 
 /** Whether it can be an id of the receiver's: short, and nothing that a database or a log would stumble over. */
-export const isName = (text: string | null): text is string =>
+export const isReceiverId = (text: string | null): text is string =>
   text !== null && /^[\x21-\x7e]{1,128}$/.test(text);

@@ -13,7 +13,7 @@ import type {
   ProviderResponse,
 } from '../provider.ts';
 import { refuse, responseFor, senderFault } from '../verdicts.ts';
-import { attemptId, isName } from './ids.ts';
+import { attemptId, isReceiverId } from './ids.ts';
 import type { HttpEmailSettings, HttpReceiver, HttpSmsSettings, HttpWhatsappSettings } from './settings.ts';
 
 export const HTTP: ApiFacts = {
@@ -94,7 +94,7 @@ function sort({ status, headers, body }: ApiAnswer, { channel }: AnyOutbound): P
     case '200 accepted':
     case '202 accepted': {
       const id = textAt(body, 'id');
-      return acceptedAs(isName(id) ? id : null);
+      return acceptedAs(isReceiverId(id) ? id : null);
     }
     case '422 refused':
       return refusalOf(code, channel);

@@ -1,5 +1,5 @@
 import type { DomainFinding } from '../../../businesses/domains/judge.ts';
-import { domainRecords, recordsToSet } from '../../../businesses/domains/records.ts';
+import { domainRecords, findingsToShow, recordsToSet } from '../../../businesses/domains/records.ts';
 import type { DomainState, SenderDomain } from '../../../businesses/domains/sql.ts';
 import { CodeBlock } from '../../kit/code.tsx';
 import { Badge, type BadgeTone, ZonedTime } from '../../kit/components.tsx';
@@ -44,7 +44,7 @@ export function SenderDomainState({ visit, domain, mailServer, checkPath }: Send
       </p>
       <p class="hint">{meaning}</p>
       <ul class="rows">
-        {findings.map((found) => (
+        {findingsToShow(findings, mailServer).map((found) => (
           <li>
             <strong>{found.record.toUpperCase()}</strong>{' '}
             <Badge tone={FOUND[found.state][0]} text={FOUND[found.state][1]} /> {found.says}

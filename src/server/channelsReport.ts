@@ -1,6 +1,6 @@
 import { type Channel, channels } from '../contract/channels.ts';
 import type { Config } from '../environment/config.ts';
-import type { ChannelsReport } from '../pages/operator/providers/reads.ts';
+import type { ChannelsReport, ProviderReport } from '../pages/operator/providers/reads.ts';
 import type { Foundation } from './foundation.ts';
 import { startWarnings } from './readiness.ts';
 
@@ -19,7 +19,7 @@ export const createChannelsReport =
     return {
       channels: channels.map((channel) => ({
         channel,
-        providers: providersOf(config, channel),
+        providers: providersOf(config, channel, named('waypost_provider_share')),
         isPaused: paused.some(({ labels, value }) => labels.channel === channel && value > 0),
         calls: calls
           .filter(({ labels }) => labels.channel === channel)
@@ -36,12 +36,16 @@ export const createChannelsReport =
     };
   };
 
-/** In their order, each with its most calls per second and worker; null: the sandbox has no limit. */
-function providersOf({ providers, providerSettings }: Config, channel: Channel) {
+function providersOf(
+  { providers, providerSettings }: Config,
+  channel: Channel,
+  shares: readonly MetricSample[],
+): ProviderReport[] {
   const settings: readonly { provider: string; perSecond: number }[] = providerSettings[channel];
   return providers[channel].map((name) => ({
     name,
     perSecond: settings.find(({ provider }) => provider === name)?.perSecond ?? null,
+    share: shares.find(({ labels }) => labels.channel === channel && labels.provider === name)?.value ?? null,
   }));
 }
 

@@ -29,7 +29,7 @@ test('a wrong credential shows with its words and an open circuit, and is gone o
     expect(page).toContain(sentence);
     return page;
   });
-  expect(text).toMatch(/Postmark<\/dd>[\s\S]*<span class="badge bad">Open<\/span>/);
+  expect(text).toMatch(/Postmark\.[^<]*<\/dd>[\s\S]*<span class="badge bad">Open<\/span>/);
   expect(text).toContain('Refused: the account or its sender');
   expect(text).toMatch(/At most [\d,]+ per second and worker/);
   provider.behave('accepts the message');
@@ -40,6 +40,21 @@ test('a wrong credential shows with its words and an open circuit, and is gone o
     expect(page).not.toContain('badge bad');
     expect(page).toContain('Accepted');
   });
+});
+
+test('several providers of a channel stand in their order, each with how many messages it is asked first for', async () => {
+  const [first, second] = [
+    await providerUnderTest('postmark').open(),
+    await providerUnderTest('resend').open(),
+  ];
+  const env = { ...first.env, ...second.env, EMAIL_PROVIDER: 'postmark,resend', EMAIL_MAX_PER_SECOND: '7' };
+  const service = await startProviderService(env);
+  const operator = await signedIn(service, (await joinAsOperator(service, 'op@waypost.example')).id);
+  const page = (await operator.get(PROVIDERS)).text;
+  expect([...page.matchAll(/<dt>Provider \d<\/dt><dd>([^<]*)/g)].map(([, words]) => words)).toEqual([
+    'Postmark, asked first for 100 of 100 messages. At most 7 per second and worker.',
+    'Resend, asked first for 0 of 100 messages. At most 7 per second and worker.',
+  ]);
 });
 
 /** A service whose templates Meta reviews, and an operator in it. */

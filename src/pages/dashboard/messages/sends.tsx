@@ -43,15 +43,18 @@ export const SendsPanel = ({ sends, now }: ShownMessage) => (
                 </span>
               ))}
               {send.tried.map(({ attempt, outcome, error_code, ended_at, provider, passed_over }) => (
-                <span class="hint">
-                  {`Attempt ${attempt}${at(provider)}: ${ATTEMPTS[outcome]}`}{' '}
-                  {error_code !== null && <code>{error_code}</code>} <ZonedTime at={new Date(ended_at)} />
+                <>
                   {(passed_over ?? []).map((before) => (
-                    <>
-                      {` ${providerTitle(before.provider)} took nothing`} <code>{before.error_code}</code>
-                    </>
+                    <span class="hint">
+                      {`Attempt ${attempt}${at(before.provider)}: nothing taken`}{' '}
+                      <code>{before.error_code}</code>
+                    </span>
                   ))}
-                </span>
+                  <span class="hint">
+                    {`Attempt ${attempt}${at(provider)}: ${ATTEMPTS[outcome]}`}{' '}
+                    {error_code !== null && <code>{error_code}</code>} <ZonedTime at={new Date(ended_at)} />
+                  </span>
+                </>
               ))}
             </span>
             <Badge {...STATES[send.state]} />

@@ -1,10 +1,18 @@
 import type { Channel } from '../../../contract/channels.ts';
 
+export interface ProviderReport {
+  name: string;
+  /** The most calls per second and worker; null: the sandbox has no limit. */
+  perSecond: number | null;
+  /** Of a hundred messages, how many it is asked first for; null: it is the only one, or the workers are other programs. */
+  share: number | null;
+}
+
 /** One channel as its workers see it. */
 export interface ChannelReport {
   channel: Channel;
-  /** As in EMAIL_PROVIDER and its like, in their order; `perSecond` is the most calls of a worker, null without a limit. */
-  providers: { name: string; perSecond: number | null }[];
+  /** As in EMAIL_PROVIDER and its like, in their order. */
+  providers: ProviderReport[];
   /** Its circuit is open: no call is made until the fault is fixed, except a trial now and then. */
   isPaused: boolean;
   /** Calls since the workers started, by outcome; the most first. */

@@ -4,7 +4,7 @@ import type { Page } from '../../dashboard/layout.tsx';
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { Badge, FactList, FlashNote, Panel } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
-import type { ChannelReport, ChannelsReport } from './reads.ts';
+import type { ChannelReport, ChannelsReport, ProviderReport } from './reads.ts';
 
 /** What became of a call to a provider. */
 const OUTCOMES: Record<string, string> = {
@@ -48,12 +48,11 @@ function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boo
     <Panel id={`channel-${channel}`} title={CHANNEL_TITLES[channel]}>
       <FactList
         facts={[
-          [
-            providers.length === 1 ? 'Provider' : 'Providers, in order',
-            providers.map(({ name }) => wordsFor(name)).join(', then '),
-          ],
+          ...providers.map((provider, place): [string, string] => [
+            providers.length === 1 ? 'Provider' : `Provider ${place + 1}`,
+            providerSentence(provider),
+          ]),
           ['Circuit', <Circuit isPaused={isPaused} isKnown={isKnown} />],
-          ['Pace', providers.map(({ perSecond }) => paceOf(perSecond)).join(', then ')],
         ]}
       />
       <DataTable
@@ -69,15 +68,12 @@ function ChannelPanel({ report, isKnown }: { report: ChannelReport; isKnown: boo
   );
 }
 
-const wordsFor = (name: string): string =>
-  name === 'sandbox'
-    ? 'The sandbox, which sends nothing'
-    : name === 'smtp'
-      ? 'A mail server (SMTP)'
-      : providerTitle(name);
-
-const paceOf = (perSecond: number | null): string =>
-  perSecond === null ? 'Without a limit' : `At most ${shownNumber(perSecond)} per second and worker`;
+function providerSentence({ name, perSecond, share }: ProviderReport): string {
+  if (perSecond === null) return 'The sandbox, which sends nothing';
+  const first = share === null ? '' : `, asked first for ${share} of 100 messages`;
+  const title = name === 'smtp' ? 'A mail server (SMTP)' : providerTitle(name);
+  return `${title}${first}. At most ${shownNumber(perSecond)} per second and worker.`;
+}
 
 function Circuit({ isPaused, isKnown }: { isPaused: boolean; isKnown: boolean }) {
   if (!isKnown) return <Badge tone="plain" text="Not known here" />;

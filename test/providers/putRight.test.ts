@@ -63,9 +63,7 @@ test.each(Object.entries(WRONG_CREDENTIALS))(
     await advanceMinutes(service, 5);
     expect(await calls()).toBe(before + 1);
     await allWait();
-    expect(service.logged.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
-      sentence,
-    ]);
+    expect(service.logged.filter(({ message }) => message === sentence)).toHaveLength(1);
 
     provider.behave('accepts the message');
     await eventually(async () => {

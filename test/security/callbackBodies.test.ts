@@ -116,6 +116,7 @@ describe('each provider may send as much as it needs', () => {
     postmark: /^HTTP\/1\.1 200 /,
     brevo: /^HTTP\/1\.1 200 /,
     mailgun: /^HTTP\/1\.1 401 /,
+    http: /^HTTP\/1\.1 401 /,
   };
 
   test.each([
@@ -136,8 +137,6 @@ describe('each provider may send as much as it needs', () => {
     enough.send(head(provider, SHAPED[provider]?.() ?? '', most * MiB) + ' '.repeat(most * MiB));
     // Read to its end, and then refused for its signature; Postmark and Brevo have none.
     await enough.until(AT_THE_END[provider] ?? /^HTTP\/1\.1 403 /);
-    const status = { postmark: 200, brevo: 200, http: 401 }[provider] ?? 403;
-    await enough.until(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
   test('100 sockets with bodies of megabytes hold a small part of the memory for bodies, and pushes go on', async () => {

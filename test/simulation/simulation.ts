@@ -26,7 +26,7 @@ interface Underway {
 
 const SETTLING_STEPS = 5_000;
 /** Few, since the eight attempts per event take long. */
-const DEAD_RECEIVERS = 0.03;
+const DEAD_RECEIVERS = 0.06;
 
 /** The state of one seed: processes, providers, receivers, people, merchants and their invariants. */
 export class Simulation {

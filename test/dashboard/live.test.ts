@@ -140,6 +140,18 @@ test('a page that updates itself does not keep its session alive', async () => {
   expect((await lastUse()).getTime()).toBeGreaterThan(before.getTime() - HOUR);
 });
 
+test('a reader who hangs up is no failure in the log', async () => {
+  const left = await startService();
+  const own = await left.business();
+  const { id } = await joinShop(left, own.businessId, 'gone@shop.example', 'member');
+  const stream = await openLivePage(await signedIn(left, id), `/dashboard/${own.businessId}/messages`);
+  stream.hangUp();
+  await eventually(() => expect(stream.isOver()).toBe(true));
+  // Waits for what the process still does.
+  await left.close();
+  expect(left.logged.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
 test('a stop of the server ends open streams', async () => {
   const stopping = await startService();
   const at = await stopping.business();

@@ -102,8 +102,13 @@ export interface ShopVisit extends Visit {
 /** The props of a part of a shop's page. */
 export type InShop<Props> = Props & { visit: ShopVisit };
 
+/** What a handler sent by itself. In an object: whoever awaits a reply waits for its end, and gets nothing. */
+interface Sent {
+  sent: FastifyReply;
+}
+
 /** What a handler answers with: a page, another address, a notice, or what it sent itself. */
-export type Answer = Page | Redirect | Notice | FastifyReply;
+export type Answer = Page | Redirect | Notice | Sent;
 
 /** What a member does in a shop, for its audit entry. */
 export const actionContext = ({ clock }: DashboardContext, { shop, actor }: ShopVisit) => ({

@@ -24,7 +24,7 @@ type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Ans
 export function sendAnswer(reply: FastifyReply, site: Site, visit: Visit | null, answer: Answer) {
   if ('goTo' in answer) return reply.redirect(site.to(answer.goTo), 303);
   if ('children' in answer) return sendHtml(reply, answer.status ?? 200, renderPage(site, visit, answer));
-  if (!('href' in answer)) return answer;
+  if ('sent' in answer) return answer.sent;
   if (answer.retrySeconds !== undefined) reply.header('retry-after', answer.retrySeconds);
   return sendHtml(reply, answer.status, renderNotice(site, answer));
 }
@@ -122,6 +122,6 @@ function guarded<V extends Visit>(
     };
     const answer = await handle(visit, request, reply, isStillAllowed);
     const page = 'children' in answer ? { flash: flashIn(request, flashes), ...answer } : answer;
-    return sendAnswer(reply, context.site, visit, page);
+    return { sent: sendAnswer(reply, context.site, visit, page) };
   };
 }

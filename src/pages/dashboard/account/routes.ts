@@ -81,7 +81,7 @@ function passkeyRoutes(context: DashboardContext, relyingParty: RelyingParty): A
     post('/dashboard/account/passkeys/options', 'account.use', async ({ session }, request, reply) => {
       const { memberId, email } = session;
       const made = { memberId, email, browserToken: keepBrowser(context, request, reply) };
-      return reply.send(await newPasskeyOptions(pool, relyingParty, made, clock.now()));
+      return { sent: reply.send(await newPasskeyOptions(pool, relyingParty, made, clock.now())) };
     }),
     post('/dashboard/account/passkeys/new', 'passkey.add', async (visit, request) => {
       const { values, ...form } = readForm(formOf(request), PASSKEY_FORM);

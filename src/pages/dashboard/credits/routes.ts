@@ -44,7 +44,7 @@ export function creditsRoutes(context: DashboardContext): ShopRoute[] {
       asDownload(context, async ({ shop }, request, reply, isStillAllowed) => {
         const table = { fileName: `credits-${shop.id}.csv`, columns: LEDGER_COLUMNS };
         const pages = wholeLedger(pool, shop.id);
-        return sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed));
+        return { sent: sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed)) };
       }),
     ),
     post('/credits/threshold', 'settings.change', async (visit, request) => {

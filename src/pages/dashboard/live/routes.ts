@@ -15,6 +15,6 @@ export const liveRoutes = ({ live }: DashboardContext): ShopRoute[] => [
     if (isMalformed(message, messageId) || isMalformed(connection, connectionId)) return wrongRequest(422);
     const page = { businessId: shop.id, messageId, connectionId, sessionId: session.id };
     const stream = live.watch(page, lastSeenOf(request));
-    return stream === null ? trouble(503, RETRY_SECONDS) : sendEventStream(request, reply, stream);
+    return stream === null ? trouble(503, RETRY_SECONDS) : { sent: sendEventStream(request, reply, stream) };
   }),
 ];

@@ -52,7 +52,7 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
         await recordDownload(pool, now, { ...entry, action: 'message.exported' });
         const pages = everyMessage(pool, { businessId: visit.shop.id, filters, now });
         const table = { fileName: 'messages.csv', columns: CSV_COLUMNS };
-        return sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed));
+        return { sent: sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed)) };
       }),
     ),
     // By POST, so that no address that is searched for gets into a URL.

@@ -138,10 +138,10 @@ const download: ActionHandler = async (actionRequest) => {
     return memberTransaction(pool, (tx) => exportRecipient(tx, hash, action, () => isGone(request)));
   });
   if (held === null || !(await isStillAllowed())) return customerGone(visit);
-  return reply
+  reply
     .type('application/json; charset=utf-8')
-    .header('content-disposition', `attachment; filename="customer-${id}.json"`)
-    .send(withInterfaceTimes({ exported_at: clock.now(), ...held }));
+    .header('content-disposition', `attachment; filename="customer-${id}.json"`);
+  return { sent: reply.send(withInterfaceTimes({ exported_at: clock.now(), ...held })) };
 };
 
 const askToErase: ActionHandler = async ({ visit, action }) => erasePage(visit, action, null);

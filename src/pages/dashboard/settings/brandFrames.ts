@@ -40,13 +40,13 @@ export function brandFrameRoutes({ pool, clock, site }: DashboardContext): ShopR
   return [
     get('/settings/preview/mail', 'shop.view', async ({ shop }, request, reply) => {
       const { mail } = previewNudges(await brandFor(shop.id, request), site.publicUrl);
-      return sendHtml(reply.headers(MAIL_HEADERS), 200, openingElsewhere(mail.html));
+      return { sent: sendHtml(reply.headers(MAIL_HEADERS), 200, openingElsewhere(mail.html)) };
     }),
     get('/settings/preview/inbox', 'shop.view', async ({ shop }, request, reply) => {
       const preview = previewInbox(await brandFor(shop.id, request), clock.now());
       const inbox = siteIn({ place }, preview.session.language);
       const page = inboxPage({ site: inbox, seen: '', isPreview: true, ...preview });
-      return sendHtml(reply.headers(INBOX_HEADERS), 200, page);
+      return { sent: sendHtml(reply.headers(INBOX_HEADERS), 200, page) };
     }),
   ];
 }

@@ -76,7 +76,7 @@ function passkeySignIn(form: AddForm, context: DashboardContext, relyingParty: R
     const refused = spend(context, request, challenges);
     if (refused !== null) return refused;
     const browserToken = keepBrowser(context, request, reply);
-    return reply.send(await usePasskeyOptions(pool, relyingParty, browserToken, clock.now()));
+    return { sent: reply.send(await usePasskeyOptions(pool, relyingParty, browserToken, clock.now())) };
   });
   form('/dashboard/sign-in/passkey', async (request, reply) => {
     const source = clientOf(context, request);

@@ -134,7 +134,8 @@ class ListeningConnection {
       this.#isConnected = true;
       this.#isLossLogged = false;
       this.#probing = setInterval(() => probe(client).catch(onLost), PROBE_EVERY_MS).unref();
-      await Promise.all([...this.#subscriptions].map((one) => this.#listenFor(client, one)));
+      // One after the other: a client takes one query at a time.
+      for (const one of this.#subscriptions) await this.#listenFor(client, one);
     } catch (error) {
       onLost(error);
     }

@@ -189,7 +189,7 @@ describe('in a browser', () => {
       expect(await page.evaluate('window.stillTheSame')).toBe(true);
       expect(await page.locator(':focus').textContent()).toBe('The first of today');
       await eventually(async () =>
-        expect(await page.locator('.message-time').first().textContent()).not.toContain('UTC'),
+        expect(await page.locator('#found time').first().textContent()).not.toContain('UTC'),
       );
       expect(complaints).toEqual([]);
       await page.context().close();

@@ -23,9 +23,7 @@ const list = (): string => `/dashboard/${shop.businessId}/messages`;
 const search = (text: string): Promise<ReadPage> => browser.submit(list(), `${list()}/search`, { text });
 /** The ids of the messages that a page lists, in order. */
 const listed = ({ text }: ReadPage): string[] =>
-  [...text.matchAll(/class="message-link" id="[^"]*" href="[^"]*\/messages\/([a-z0-9]+)"/g)].map(
-    ([, id = '']) => id,
-  );
+  [...text.matchAll(/id="m-[^"]*" href="[^"]*\/messages\/([a-z0-9]+)"/g)].map(([, id = '']) => id);
 const audits = async () => {
   const { rows } = await service.pool.query(
     'select actor, action, detail from audit_entries where business_id = $1 and actor like $2 order by id',

@@ -228,8 +228,7 @@ async function outcomesInFilters(browser: MemberBrowser, list: string, channel: 
   const values = channel === 'email' ? emailOutcomes : paidOutcomes;
   const found: string[] = [];
   for (const value of values)
-    if ((await browser.get(`${list}?${channel}=${value}`)).text.includes('class="message-link"'))
-      found.push(value);
+    if ((await browser.get(`${list}?${channel}=${value}`)).text.includes('id="m-')) found.push(value);
   return found;
 }
 

@@ -23,9 +23,7 @@ const list = (at: Shop = shop): string => `/dashboard/${at.businessId}/messages`
 const search = (text: string, at: Shop = shop): Promise<ReadPage> =>
   browser.submit(list(at), `${list(at)}/search`, { text });
 const listed = ({ text }: ReadPage): string[] =>
-  [...text.matchAll(/class="message-link" id="[^"]*" href="[^"]*\/messages\/([a-z0-9]+)"/g)].map(
-    ([, id = '']) => id,
-  );
+  [...text.matchAll(/id="m-[^"]*" href="[^"]*\/messages\/([a-z0-9]+)"/g)].map(([, id = '']) => id);
 /** The messages that a search text leads to. */
 async function found(text: string, at: Shop = shop): Promise<string[]> {
   const { location } = await search(text, at);

@@ -1,21 +1,24 @@
 // What the pages do beyond what they do without it: times in the viewer's own zone, and pages that update themselves.
 
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const formatNear = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+const DAY = /** @type {const} */ ({ day: 'numeric', month: 'short' });
+const TIME = /** @type {const} */ ({ hour: '2-digit', minute: '2-digit' });
+const formatDay = new Intl.DateTimeFormat(undefined, { ...DAY, year: 'numeric' });
+const formatNear = new Intl.DateTimeFormat(undefined, { ...DAY, ...TIME });
 
 /** Shows each moment in the viewer's zone; hovering shows the exact one. Without this, pages show UTC. */
 function showMoments() {
   for (const moment of document.querySelectorAll('time[data-moment]')) {
     const at = new Date(moment.getAttribute('datetime') ?? '');
+    if (Number.isNaN(at.getTime())) continue;
     const isNear = moment.getAttribute('data-moment') === 'near';
-    if (!Number.isNaN(at.getTime())) moment.textContent = (isNear ? formatNear : format).format(at);
+    moment.textContent = isNear ? nearMoment(at) : format.format(at);
   }
 }
+
+/** As short as can be understood: without the year of today, and of another year without the time. */
+const nearMoment = (at) =>
+  (at.getFullYear() === new Date().getFullYear() ? formatNear : formatDay).format(at);
 
 /** The ids of what somebody unfolded: it stays so when the part that it stands in is shown anew. */
 const unfolded = new Set();
@@ -35,8 +38,8 @@ function unfold() {
 const update = () => document.querySelector('[data-updates]')?.dispatchEvent(new Event('changed'));
 
 showMoments();
-// On a phone the tabs scroll sideways.
-document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+// On a phone the navigation scrolls sideways.
+document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 document.addEventListener('htmx:afterSwap', unfold);
 document.addEventListener('htmx:afterSettle', showMoments);
 document.addEventListener('htmx:beforeSwap', (event) => {
@@ -44,6 +47,26 @@ document.addEventListener('htmx:beforeSwap', (event) => {
   if (!new URL(event.detail.xhr.responseURL).pathname.endsWith('/dashboard/sign-in')) return;
   event.preventDefault();
   location.reload();
+});
+
+// As in other tools, `/` leads to the search, and what is unfolded over the page goes away by Escape or a click beside it.
+const search = document.querySelector('[data-search]');
+const menu = document.querySelector('[data-menu]');
+document.addEventListener('keydown', (event) => {
+  const isTyping = event.target instanceof Element && event.target.matches('input, select, textarea');
+  if (event.key === '/' && !isTyping && search instanceof HTMLInputElement) {
+    event.preventDefault();
+    search.select();
+    search.focus();
+  }
+  if (event.key === 'Escape' && menu instanceof HTMLDetailsElement && menu.open) {
+    menu.open = false;
+    menu.querySelector('summary')?.focus();
+  }
+});
+document.addEventListener('click', ({ target }) => {
+  if (menu instanceof HTMLDetailsElement && target instanceof Node && !menu.contains(target))
+    menu.open = false;
 });
 
 document.querySelector('[data-live]')?.addEventListener('changed', update);

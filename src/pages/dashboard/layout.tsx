@@ -3,6 +3,7 @@ import { UNREAD_COUNTED_MAX } from '../../recipients/repliesSql.ts';
 import type { AssetFile } from '../kit/assets.ts';
 import { ButtonLine, FlashNote } from '../kit/components.tsx';
 import type { Flash } from '../kit/flash.ts';
+import { ActionForm, SearchBox } from '../kit/forms.tsx';
 import { BarLink, htmlDocument, type Site, WaypostBrand } from '../kit/page.tsx';
 import { withQuery } from '../kit/request.ts';
 import type { ShownOnPage } from './live/reads.ts';
@@ -32,22 +33,19 @@ const OPERATOR_PAGES = [
   { name: 'audit', path: '/audit', title: 'Audit log' },
 ] as const;
 
-const FILES = [
-  'components.css',
-  'dashboard.css',
-  'dashboard-lists.css',
-  'dashboard-webhooks.css',
-  'dashboard-connections.css',
-  'dashboard-settings.css',
-  'dashboard.js',
-  'htmx.js',
-] as const;
+const FILES = ['components.css', 'dashboard.css', 'dashboard.js', 'htmx.js'] as const;
 
 /** Who looks at a page, and in which shop. */
 interface Viewer {
   session: MemberSession;
   shop?: { id: string; name: string };
   unreadReplies?: number;
+}
+
+/** A page above another one. */
+interface Crumb {
+  href: string;
+  label: string;
 }
 
 /** A page of the dashboard, as a handler answers with it. */
@@ -59,6 +57,10 @@ export interface Page {
   at?: (typeof PAGES)[number]['name'];
   /** The page of the operator that is open. */
   operatorAt?: (typeof OPERATOR_PAGES)[number]['name'];
+  /** The pages between the one in the navigation and this one; not given: the page is in the navigation itself. */
+  within?: readonly Crumb[];
+  /** What was searched for; it stays in the search box. */
+  searched?: string | null;
   /** What the page shows when it is sent, if it updates itself: of one message, of one connection, or of the whole shop. */
   live?: { seen: string } & ShownOnPage;
   /** Besides those of every page. */
@@ -89,9 +91,9 @@ export interface Notice {
 
 /** A whole page of the dashboard: bar, the navigation of the shop or the operator, content. */
 export function renderPage(site: Site, visit: Viewer | null, page: Page): string {
-  const { title, at, operatorAt, live, scripts = [] } = page;
+  const { title, live, scripts = [] } = page;
   const shop = visit?.shop ?? null;
-  const base = site.to('/dashboard');
+  const sections = visit === null ? null : sectionsOf(site, visit, page);
   return htmlDocument({
     site,
     title: shop === null ? `${title} · Waypost` : `${title} · ${shop.name} · Waypost`,
@@ -101,23 +103,27 @@ export function renderPage(site: Site, visit: Viewer | null, page: Page): string
       <>
         <header class="bar">
           <WaypostBrand site={site} href="/dashboard" />
-          {visit !== null && <AccountLinks site={site} visit={visit} />}
+          {visit !== null && shop !== null && (
+            <SearchBox
+              action={site.to(`/dashboard/${shop.id}/messages/search`)}
+              formToken={visit.session.formToken}
+              value={page.searched ?? null}
+            />
+          )}
+          <nav aria-label="Account">
+            <BarLink href={site.to('/docs')} label="Docs" isWideOnly />
+            {visit !== null && <AccountMenu site={site} visit={visit} />}
+          </nav>
         </header>
-        {shop !== null && (
-          <Tabs
-            label="Shop"
-            base={`${base}/${shop.id}`}
-            pages={PAGES}
-            at={at}
-            unread={visit?.unreadReplies}
-          />
-        )}
-        {operatorAt !== undefined && (
-          <Tabs label="Operator" base={`${base}/operator`} pages={OPERATOR_PAGES} at={operatorAt} />
-        )}
-        <main id="main" class="dash" data-live={live && shop ? livePath(site, shop.id, live) : undefined}>
-          <Content {...page} />
-        </main>
+        <div class="frame">
+          {sections !== null && <SideNavigation {...sections} />}
+          <main id="main" class="dash" data-live={live && shop ? livePath(site, shop.id, live) : undefined}>
+            {sections !== null && page.within !== undefined && (
+              <Crumbs section={sections} within={page.within} />
+            )}
+            <Content {...page} />
+          </main>
+        </div>
       </>
     ),
   });
@@ -146,19 +152,26 @@ export const renderNotice = (site: Site, { title, text, href, label }: Notice): 
     ),
   });
 
-const AccountLinks = ({ site, visit: { shop, session } }: { site: Site; visit: Viewer }) => (
-  <nav aria-label="Account">
-    {shop && (
-      <a class="bar-link shop-name" href={site.to('/dashboard/shops')} title="Switch to another shop">
-        {shop.name}
-      </a>
-    )}
-    {session.operator && <BarLink href={site.to('/dashboard/operator')} label="Operator" />}
-    <BarLink href={site.to('/dashboard/account')} label="Account" />
-  </nav>
+/** Who is signed in and where; unfolds to the other places. */
+const AccountMenu = ({ site, visit: { shop, session } }: { site: Site; visit: Viewer }) => (
+  <details class="menu" data-menu>
+    <summary>
+      <span>{shop?.name ?? 'Menu'}</span>
+    </summary>
+    <div class="menu-items">
+      <span class="hint">{session.email}</span>
+      <a href={site.to('/dashboard/shops')}>Your shops</a>
+      {session.operator && <a href={site.to('/dashboard/operator')}>Operator</a>}
+      <a href={site.to('/dashboard/account')}>Account</a>
+      <ActionForm action={site.to('/dashboard/sign-out')} formToken={session.formToken}>
+        <button type="submit">Sign out</button>
+      </ActionForm>
+    </div>
+  </details>
 );
 
-interface TabsProps {
+/** The navigation that a page stands in: of the shop, or of the operator. */
+interface Sections {
   label: string;
   base: string;
   pages: typeof PAGES | typeof OPERATOR_PAGES;
@@ -167,8 +180,15 @@ interface TabsProps {
   unread?: number | undefined;
 }
 
-const Tabs = ({ label, base, pages, at, unread = 0 }: TabsProps) => (
-  <nav class="tabs" aria-label={label}>
+function sectionsOf(site: Site, { shop, unreadReplies }: Viewer, { at, operatorAt }: Page): Sections | null {
+  const base = site.to('/dashboard');
+  if (shop) return { label: 'Shop', base: `${base}/${shop.id}`, pages: PAGES, at, unread: unreadReplies };
+  if (operatorAt === undefined) return null;
+  return { label: 'Operator', base: `${base}/operator`, pages: OPERATOR_PAGES, at: operatorAt };
+}
+
+const SideNavigation = ({ label, base, pages, at, unread = 0 }: Sections) => (
+  <nav class="side" aria-label={label}>
     {pages.map(({ name, path, title }) => (
       <a href={`${base}${path}`} aria-current={name === at ? 'page' : undefined}>
         {title}
@@ -182,6 +202,25 @@ const Tabs = ({ label, base, pages, at, unread = 0 }: TabsProps) => (
     ))}
   </nav>
 );
+
+/** The way back up from an inner page. */
+function Crumbs({ section: { base, pages, at }, within }: { section: Sections; within: readonly Crumb[] }) {
+  const section = pages.find(({ name }) => name === at);
+  const crumbs = [...(section ? [{ href: `${base}${section.path}`, label: section.title }] : []), ...within];
+  return (
+    <nav aria-label="Breadcrumbs">
+      <ol class="crumbs">
+        {crumbs.map(({ href, label }) => (
+          <li>
+            <a href={href} dir="auto">
+              {label}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
 
 const livePath = (site: Site, shopId: string, live: NonNullable<Page['live']>): string =>
   withQuery(site.to(`/dashboard/${shopId}/live`), {

@@ -33,7 +33,9 @@ test.each(['light', 'dark'] as const)('in %s every colour of text is legible on 
       ['page', 'card', 'soft'].map((paper) => [ink, paper]),
     ),
     ...['code-text', 'code-faint', 'code-name', 'code-string', 'code-value'].map((ink) => [ink, 'code-page']),
+    ...['waiting', 'ended', 'good', 'ink'].map((ink) => [ink, `${ink}-soft`]),
     ['on-fill', 'fill'],
+    ['on-danger', 'danger'],
   ];
   const faint = pairs.filter(
     ([ink = '', paper = '']) => contrastOf(tokens[ink] ?? '', tokens[paper] ?? '') < ENOUGH_CONTRAST,

@@ -26,10 +26,6 @@ const FILES = [
   'sandbox.css',
   'components.css',
   'dashboard.css',
-  'dashboard-lists.css',
-  'dashboard-webhooks.css',
-  'dashboard-connections.css',
-  'dashboard-settings.css',
   'shell.js',
   'sandbox.js',
   'dashboard.js',
@@ -54,11 +50,28 @@ export function loadShellAssets() {
 
 // Read from the source folder also by what is built, which has only code.
 const FOLDER = new URL('src/pages/assets/', PACKAGE_ROOT);
+/** Style sheets that are served as one, a file of `styles` a part. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  'shell.css': ['base', 'bar', 'buttons', 'code', 'home'],
+  'components.css': ['forms', 'panels', 'badges', 'tables', 'timeline', 'charts'],
+  'dashboard.css': [
+    'layout',
+    'messages',
+    'orders',
+    'keys',
+    'webhooks',
+    'connections',
+    'settings',
+    'operator',
+  ],
+};
 /** Files that come from a package, as its version in the lock file has them. */
 const FROM_PACKAGES: Readonly<Record<string, string>> = { 'htmx.js': 'htmx.org/dist/htmx.min.js' };
 const { resolve } = createRequire(import.meta.url);
 
 export function readAsset(file: string): string {
+  const parts = PARTS[file];
+  if (parts !== undefined) return parts.map((part) => readAsset(`styles/${part}.css`)).join('');
   const path = FROM_PACKAGES[file];
   return readFileSync(path === undefined ? new URL(file, FOLDER) : resolve(path), 'utf8');
 }

@@ -228,6 +228,40 @@ export function FinderForm({ action, visit, label, value }: FinderProps) {
   );
 }
 
+interface SearchBoxProps extends Pick<ActionFormProps, 'action' | 'formToken'> {
+  /** What was searched for. */
+  value: string | null;
+}
+
+/** The search in the bar of every page; `/` leads to it. By POST, so that what is typed gets into no address. */
+export function SearchBox({ action, formToken, value }: SearchBoxProps) {
+  return (
+    <search class="search">
+      <ActionForm action={action} formToken={formToken}>
+        <div class="field-row">
+          <input
+            id="search"
+            name="text"
+            type="search"
+            value={value ?? undefined}
+            aria-label="Find a customer’s address, an order, an id or a subject"
+            aria-keyshortcuts="/"
+            placeholder="Find a customer, an order, a subject"
+            autocomplete="off"
+            data-search
+          />
+          <button type="submit" aria-label="Find">
+            <svg viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">
+              <path d="M9 3a6 6 0 1 0 0 12A6 6 0 0 0 9 3" />
+              <path d="m14 14 4 4" />
+            </svg>
+          </button>
+        </div>
+      </ActionForm>
+    </search>
+  );
+}
+
 interface ConfirmSheetProps extends ActionFormProps {
   title: string;
   /** The words of the button that does it. */

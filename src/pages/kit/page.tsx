@@ -65,10 +65,16 @@ interface BarLinkProps {
   href: string;
   label: string;
   isCurrent?: boolean;
+  /** Left out where the bar is narrow. */
+  isWideOnly?: boolean;
 }
 
-export const BarLink = ({ href, label, isCurrent = false }: BarLinkProps) => (
-  <a class="bar-link" href={href} aria-current={isCurrent ? 'page' : undefined}>
+export const BarLink = ({ href, label, isCurrent = false, isWideOnly = false }: BarLinkProps) => (
+  <a
+    class={isWideOnly ? 'bar-link wide-only' : 'bar-link'}
+    href={href}
+    aria-current={isCurrent ? 'page' : undefined}
+  >
     {label}
   </a>
 );

@@ -21,7 +21,7 @@ import { orderPath } from './filters.tsx';
 import { OutcomeBadges } from './outcomes.tsx';
 import type { ShownMessage } from './reads.ts';
 import { EventsPanel, SendsPanel } from './sends.tsx';
-import { messageItem } from './views.tsx';
+import { MessageTable } from './views.tsx';
 
 /** `seen`: what the page shows, for its stream of changes. */
 type MessageProps = InShop<ShownMessage & { seen: string }>;
@@ -57,7 +57,7 @@ export function messagePage(props: MessageProps): Page {
           </div>
           {others.length > 0 && (
             <Panel id="others" title="Other messages of this order">
-              <ul class="rows">{others.map((other) => messageItem(visit, other))}</ul>
+              <MessageTable visit={visit} messages={others} />
             </Panel>
           )}
         </div>

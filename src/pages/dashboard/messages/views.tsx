@@ -1,8 +1,8 @@
 import type { Children } from '../../../kit/jsxRuntime.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { EmptyState, FlashNote, LinkButton, LinkLine, Pager, ZonedTime } from '../../kit/components.tsx';
-import { FinderForm } from '../../kit/forms.tsx';
-import type { InShop, ShopVisit } from '../context.ts';
+import { ListTable } from '../../kit/listTable.tsx';
+import type { InShop } from '../context.ts';
 import { type Page, updatesItself } from '../layout.tsx';
 import { MessageFilterForm, messagesPath, orderPath } from './filters.tsx';
 import { OutcomeBadges } from './outcomes.tsx';
@@ -29,6 +29,7 @@ export function messagesPage(props: MessagesProps): Page {
     title: 'Messages',
     at: 'messages',
     live: { seen },
+    searched: notFound ?? words ?? email ?? filter.reference,
     heading: (
       <div class="title-row">
         <h1 dir="auto">{titleOf(filter, email, words)}</h1>
@@ -37,14 +38,6 @@ export function messagesPage(props: MessagesProps): Page {
     ),
     children: (
       <>
-        <div class="finders">
-          <FinderForm
-            visit={visit}
-            action={visit.to('/messages/search')}
-            label="Find a customer’s address, an order, an id or a subject"
-            value={notFound ?? words}
-          />
-        </div>
         <MessageFilterForm visit={visit} filter={filter} />
         {notFound !== null && (
           <FlashNote
@@ -79,7 +72,9 @@ function FoundMessages(props: MessagesProps) {
       {items.length === 0 ? (
         <NoMessages {...props} isFiltered={isFiltered} />
       ) : (
-        <ul class="panel message-rows">{items.map((message) => messageItem(visit, message))}</ul>
+        <div class="panel list-panel">
+          <MessageTable visit={visit} messages={items} />
+        </div>
       )}
       <Pager
         links={[
@@ -95,24 +90,50 @@ function FoundMessages(props: MessagesProps) {
   );
 }
 
-/** A line of a list of messages; `notes` stand below it. */
-export const messageItem = (visit: ShopVisit, message: MessageWithPlan, notes?: Children) => (
-  <li class="message-row">
-    <a class="message-link" id={`m-${message.id}`} href={visit.to(`/messages/${message.id}`)} dir="auto">
-      {message.subject}
-    </a>
-    <span class="message-to">{message.recipient_email}</span>
-    <span class="message-reference" dir="auto">
-      {message.reference}
-    </span>
-    <span class="message-time">
-      <ZonedTime at={message.created_at} />
-    </span>
-    <span class="badges">
-      <OutcomeBadges message={message} />
-    </span>
-    {notes}
-  </li>
+/** A list of messages, one line each; `note` stands below a subject. */
+export const MessageTable = ({
+  visit,
+  messages,
+  note,
+}: InShop<{ messages: readonly MessageWithPlan[]; note?: (message: MessageWithPlan) => Children }>) => (
+  <ListTable
+    caption="Messages"
+    rows={messages}
+    columns={[
+      {
+        title: 'Subject',
+        place: 'name',
+        cell: ({ id, subject }) => (
+          <a id={`m-${id}`} href={visit.to(`/messages/${id}`)} dir="auto">
+            {subject}
+          </a>
+        ),
+      },
+      { title: 'Customer', place: 'under', aside: true, cell: (message) => message.recipient_email },
+      {
+        title: 'Order',
+        place: 'wide',
+        aside: true,
+        cell: ({ reference }) => <span dir="auto">{reference}</span>,
+      },
+      {
+        title: 'State',
+        place: 'mark',
+        cell: (message) => (
+          <span class="badges">
+            <OutcomeBadges message={message} />
+          </span>
+        ),
+      },
+      {
+        title: 'Pushed',
+        place: 'end',
+        aside: true,
+        cell: (message) => <ZonedTime at={message.created_at} near />,
+      },
+    ]}
+    {...(note && { note })}
+  />
 );
 
 function NoMessages({ visit, isFiltered, older }: MessagesProps & { isFiltered: boolean }) {

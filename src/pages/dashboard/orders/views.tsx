@@ -4,7 +4,7 @@ import { Badge, LinkLine, Panel, ZonedTime } from '../../kit/components.tsx';
 import type { InShop, ShopVisit } from '../context.ts';
 import { type Page, updatesItself } from '../layout.tsx';
 import { messagesPath, orderPath } from '../messages/filters.tsx';
-import { messageItem } from '../messages/views.tsx';
+import { MessageTable } from '../messages/views.tsx';
 import type { TrackedMessage, ViewedOrder } from './reads.ts';
 import { FoldedSteps, ShipmentsPanel, statusTone } from './shipments.tsx';
 
@@ -107,9 +107,11 @@ const MessagesPanel = ({ visit, order: { reference, messages, hasOlder } }: Orde
       <p class="hint">None yet: the order is known by its shipments.</p>
     ) : (
       <>
-        <ol class="message-rows">
-          {messages.map((viewed) => messageItem(visit, viewed.message, trackingNotes(viewed)))}
-        </ol>
+        <MessageTable
+          visit={visit}
+          messages={messages.map(({ message }) => message)}
+          note={({ id }) => trackingNotes(messages.find(({ message }) => message.id === id)?.told ?? [])}
+        />
         <LinkLine
           href={visit.to(messagesPath({ reference }))}
           label={hasOlder ? 'There are older ones: all messages of this order' : 'As a list, newest first'}
@@ -120,7 +122,7 @@ const MessagesPanel = ({ visit, order: { reference, messages, hasOlder } }: Orde
 );
 
 /** In the words of the message's own story. */
-const trackingNotes = ({ told }: TrackedMessage) =>
+const trackingNotes = (told: TrackedMessage['told']) =>
   told.map(({ kind, at }) => (
     <span class="message-note">
       {timelineSentence({ kind, channel: null }, kind === 'skipped' ? 'already_told' : 'tracking')}{' '}

@@ -5,7 +5,7 @@ import { Badge, LinkLine, Panel, TimelineSteps, ZonedTime } from '../../kit/comp
 import type { Flash } from '../../kit/flash.ts';
 import type { Page } from '../layout.tsx';
 import { messagesPath } from '../messages/filters.tsx';
-import { messageItem } from '../messages/views.tsx';
+import { MessageTable } from '../messages/views.tsx';
 import { RecipientActions, type RecipientProps, SuppressionsPanel } from './actionViews.tsx';
 
 /** A customer: how they can be reached, what they agreed to, and their newest messages. */
@@ -41,7 +41,7 @@ export function recipientPage(props: RecipientProps): Page {
         <div class="column">
           <RecipientActions {...props} />
           <Panel id="newest" title="Newest messages">
-            <ul class="rows">{messages.map((message) => messageItem(visit, message))}</ul>
+            <MessageTable visit={visit} messages={messages} />
             <LinkLine href={visit.to(messagesPath({ recipient: id }))} label="All their messages" />
           </Panel>
         </div>

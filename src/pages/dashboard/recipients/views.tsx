@@ -1,6 +1,7 @@
 import { Badge, EmptyState, FlashNote, Pager, ZonedTime } from '../../kit/components.tsx';
 import { FinderForm } from '../../kit/forms.tsx';
 import type { ListPage } from '../../kit/listPage.ts';
+import { type ListColumn, ListTable } from '../../kit/listTable.tsx';
 import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import type { ListedRecipient } from './sql.ts';
@@ -36,11 +37,9 @@ export function recipientsPage(
             text="They appear here with the first message that your shop pushes to them."
           />
         ) : (
-          <ul class="panel customer-rows">
-            {items.map((customer) => (
-              <CustomerItem path={path} customer={customer} />
-            ))}
-          </ul>
+          <div class="panel list-panel">
+            <ListTable caption="Customers" columns={columnsOf(path)} rows={items} />
+          </div>
         )}
         <Pager
           links={[
@@ -53,19 +52,29 @@ export function recipientsPage(
   };
 }
 
-const CustomerItem = ({ path, customer }: { path: string; customer: ListedRecipient }) => (
-  <li class="message-row">
-    <a class="message-link" href={`${path}/${customer.id}`}>
-      {customer.email}
-    </a>
-    <span class="message-reference">{customer.phone ?? 'No number'}</span>
-    <span class="message-time">
-      since <ZonedTime at={customer.created_at} />
-    </span>
-    <span class="badges">
-      {customer.unsubscribed && <Badge tone="bad" text="Unsubscribed" />}
-      {customer.sms_status === 'stopped' && <Badge tone="bad" text="Texts stopped" />}
-      {customer.whatsapp_status === 'stopped' && <Badge tone="bad" text="WhatsApp stopped" />}
-    </span>
-  </li>
-);
+/** A customer by their address, their number, since when, and what they stopped. */
+const columnsOf = (path: string): readonly ListColumn<ListedRecipient>[] => [
+  {
+    title: 'Customer',
+    place: 'name',
+    cell: ({ id, email }) => <a href={`${path}/${id}`}>{email}</a>,
+  },
+  { title: 'Number', place: 'under', aside: true, cell: ({ phone }) => phone ?? 'No number' },
+  {
+    title: 'State',
+    place: 'mark',
+    cell: ({ unsubscribed, sms_status, whatsapp_status }) => (
+      <span class="badges">
+        {unsubscribed && <Badge tone="bad" text="Unsubscribed" />}
+        {sms_status === 'stopped' && <Badge tone="bad" text="SMS stopped" />}
+        {whatsapp_status === 'stopped' && <Badge tone="bad" text="WhatsApp stopped" />}
+      </span>
+    ),
+  },
+  {
+    title: 'Since',
+    place: 'end',
+    aside: true,
+    cell: (customer) => <ZonedTime at={customer.created_at} near />,
+  },
+];

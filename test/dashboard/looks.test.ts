@@ -241,13 +241,13 @@ const pages = (): Pages => {
     'overview of a new shop': at(`/dashboard/${quiet.businessId}`),
     messages: at(messages),
     'nothing found': variantOf('messages', async (page) => {
-      await page.getByLabel(/Find a customer/).fill('nobody@example.com');
-      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByLabel('Search the shop').fill('nobody@example.com');
+      await page.getByRole('button', { name: 'Search' }).click();
       await page.getByText('Nothing was found').waitFor();
     }),
     'messages by words, filtered': variantOf('messages', async (page) => {
-      await page.getByLabel(/Find a customer/).fill('order');
-      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByLabel('Search the shop').fill('order');
+      await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('heading', { name: /with “order”/ }).waitFor();
       await page.goto(`${page.url()}&email=delivered&from=2020-01-01`);
     }),
@@ -463,8 +463,8 @@ test('without JavaScript a person signs in, finds a message and takes it back', 
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('link', { name: /Kuusk/ }).click();
   await page.getByRole('link', { name: 'Messages', exact: true }).click();
-  await page.getByLabel(/Find a customer/).fill('plain@example.com');
-  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByLabel('Search the shop').fill('plain@example.com');
+  await page.getByRole('button', { name: 'Search' }).click();
   expect(page.url()).not.toContain('plain');
   await page.getByRole('link', { name: 'To be retracted' }).click();
   await page.getByText('Retract the message …').click();

@@ -204,7 +204,7 @@ test.each(Object.entries(ENDS))('%s: every page, the file, usage and the API say
   const browser = await signedIn(service, memberId);
   const list = `/dashboard/${shop.businessId}/messages`;
   expect(await outcomesInFilters(browser, list, end.channel)).toEqual(end.outcomes);
-  const onList = badgesIn(/<span class="badges">([\s\S]*?)<\/li>/, (await browser.get(list)).text);
+  const onList = badgesIn(/<span class="badges">([\s\S]*?)<\/td>/, (await browser.get(list)).text);
   expect(onList).toMatch(end.badges);
   const page = (await browser.get(`${list}/${id}`)).text;
   expect(badgesIn(/id="outcomes">([\s\S]*?)<\/p>/, page)).toBe(onList);

@@ -58,14 +58,14 @@ test('a person asks for a link, finds it in the sandbox, and signs in; another b
   await askForLink(page, email);
   const link = await mailedLink(service, email);
   await open(page, '/sandbox');
-  await page.getByText(email).first().waitFor();
+  await page.getByRole('main').getByText(email).first().waitFor();
   await open(stranger, link);
   await stranger.getByRole('heading', { name: 'This link does not work here' }).waitFor();
   await followLink(page, link);
   await open(page, link);
   await page.getByRole('heading', { name: 'This link does not work here' }).waitFor();
   await open(page, '/dashboard/account');
-  await page.getByText(email).waitFor();
+  await page.getByRole('main').getByText(email).waitFor();
   expect(await page.evaluate('document.cookie')).toBe('');
   await Promise.all([mine.close(), theirs.close()]);
 });
@@ -81,7 +81,7 @@ test('two tabs: both ask for a link, and each link works once', async () => {
   expect(secondLink).not.toBe(firstLink);
   await followLink(first, firstLink);
   await open(second, '/dashboard/account');
-  await second.getByText(email).waitFor();
+  await second.getByRole('main').getByText(email).waitFor();
   await context.close();
 });
 

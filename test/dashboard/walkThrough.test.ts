@@ -94,6 +94,7 @@ test('a shop’s first day: created, signed in, a key, a push, an inbox, a webho
   // The operator creates the shop.
   const operator = await signIn(operators, 'op@waypost.example');
   const complaints = [consoleErrorsOf(operator)];
+  await openMenu(operator);
   await operator.getByRole('link', { name: 'Operator', exact: true }).click();
   await operator.getByRole('link', { name: 'Create a shop' }).click();
   await operator.getByLabel('Name').fill('Kuusk Raamatud');
@@ -166,8 +167,8 @@ test('a shop’s first day: created, signed in, a key, a push, an inbox, a webho
 
   // They find the message by the customer's address, and see that it was opened.
   await support.getByRole('link', { name: 'Messages', exact: true }).click();
-  await support.getByLabel(/Find a customer/).fill('ann@example.com');
-  await support.getByRole('button', { name: 'Find' }).click();
+  await support.getByLabel('Search the shop').fill('ann@example.com');
+  await support.getByRole('button', { name: 'Search' }).click();
   await support.getByRole('link', { name: 'Your order #1001 has shipped' }).click();
   await support.waitForURL(new RegExp(messageId));
   await support

@@ -63,7 +63,9 @@ test('the package holds the built program, its migrations and the files of its p
       file.replace(/^(dist\/program)\/.*\.(js|js\.map)$/, '$1/*.$2').replace(/[^/]+\.sql$/, '*.sql'),
     ),
   );
-  expect([...kinds].filter((kind) => !/^src\/pages\/(inbox\/)?assets\/[^/]+$/.test(kind)).sort()).toEqual([
+  expect(
+    [...kinds].filter((kind) => !/^src\/pages\/(inbox\/)?assets\/(styles\/)?[^/]+$/.test(kind)).sort(),
+  ).toEqual([
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
@@ -73,7 +75,7 @@ test('the package holds the built program, its migrations and the files of its p
     'package.json',
   ]);
   expect(files.filter((file) => /\.test\.|tsbuildinfo|\.built/.test(file))).toEqual([]);
-  expect(files).toContain('src/pages/assets/shell.css');
+  expect(files).toContain('src/pages/assets/styles/base.css');
 });
 
 test.each([

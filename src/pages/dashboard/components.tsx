@@ -28,6 +28,7 @@ import {
   HiddenFields,
   PostForm,
   PreviewButtons,
+  SearchBox,
   SelectField,
   SubmitButton,
   TextAreaField,
@@ -184,6 +185,7 @@ const Fields = ({ here }: { here: string }) => (
     </Panel>
     <Panel id="filters" title="Filters">
       <FinderForm visit={NOBODY} action={here} label="Find something" value={null} />
+      <SearchBox action={here} formToken="" value={LONG} />
       <FilterBar action={here}>
         <div class="filter-fields">
           <SelectField id="filter-status" label="Status" options={OPTIONS} />

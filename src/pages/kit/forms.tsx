@@ -244,13 +244,13 @@ export function SearchBox({ action, formToken, value }: SearchBoxProps) {
             name="text"
             type="search"
             value={value ?? undefined}
-            aria-label="Find a customer’s address, an order, an id or a subject"
+            aria-label="Search the shop"
             aria-keyshortcuts="/"
             placeholder="Find a customer, an order, a subject"
             autocomplete="off"
             data-search
           />
-          <button type="submit" aria-label="Find">
+          <button type="submit" aria-label="Search">
             <svg viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">
               <path d="M9 3a6 6 0 1 0 0 12A6 6 0 0 0 9 3" />
               <path d="m14 14 4 4" />

@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { transaction } from '../../src/db/transaction.ts';
 import { addMember, addOperator } from '../../src/members/members.ts';
 import type { MemberRole } from '../../src/members/permissions.ts';
@@ -154,3 +154,6 @@ export const mailedLink = ({ url }: TestService, to: string, mails = 1): Promise
     const [link] = /https?:\/\/\S+\/dashboard\/sign-in\/\S+/.exec(captured[0]?.text ?? '') ?? [];
     return new URL(link ?? '').pathname;
   });
+
+/** Unfolds the menu of the bar, which leads to the other shops, the operator's pages and the account. */
+export const openMenu = (page: Page): Promise<void> => page.locator('.menu > summary').click();

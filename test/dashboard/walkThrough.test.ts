@@ -13,7 +13,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
 import { verify } from '../support/verifySignature.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
-import { joinAsOperator, mailedLink } from './memberBrowser.ts';
+import { joinAsOperator, mailedLink, openMenu } from './memberBrowser.ts';
 
 /*
  * A shop's first day, in real browsers and with no command line but the one that makes the first operator: from the operator who

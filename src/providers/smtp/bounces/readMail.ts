@@ -23,6 +23,9 @@ const PART_LINES_MAX = 500;
 const TEXT_CHARACTERS_MAX = 32 * 1024;
 const FIELDS_MAX = 200;
 
+/** Some programs name only the address that we gave. */
+const RECIPIENT = ['final-recipient', 'original-recipient'];
+
 /** Null: it cannot be read. */
 export async function readMail(raw: Buffer): Promise<ReturnedMail | null> {
   const mail = raw.subarray(0, MAIL_BYTES_MAX);
@@ -60,14 +63,15 @@ function returnedMail(raw: Buffer, mail: Email): ReturnedMail {
     // Where a relay has broken the parts, the fields are in the text.
     recipients: (statuses.length > 0 ? statuses : [text])
       .flatMap(groupsIn)
-      .filter((fields) => fields.has('action') && fields.has('final-recipient')),
+      .filter((fields) => fields.has('action') && RECIPIENT.some((name) => fields.has(name))),
     feedback,
   };
 }
 
 function readableText(raw: Buffer, { text, html }: Email): string {
   const found = text?.trim() || html?.trim() || bodyOf(raw.toString());
-  return withoutQuotedMail(found.slice(0, TEXT_CHARACTERS_MAX));
+  // A person who forwards a bounce quotes it.
+  return withoutQuotedMail(found.slice(0, TEXT_CHARACTERS_MAX).replace(/^> /gm, ''));
 }
 
 const bodyOf = (mail: string): string => mail.slice(mail.search(/\n\r?\n/));
@@ -86,7 +90,10 @@ function groupsIn(text: string): Fields[] {
     else if (/^\s/.test(line)) group.set(last, `${group.get(last) ?? ''} ${line.trim()}`);
     else if (colon > 0) {
       last = line.slice(0, colon).trim().toLowerCase();
-      if (!group.has(last)) group.set(last, line.slice(colon + 1).trim());
+      const value = line.slice(colon + 1).trim();
+      // Some relays leave no empty line between two recipients.
+      if (last === 'final-recipient' && group.has(last)) groups.push(new Map([[last, value]]));
+      else if (!group.has(last)) group.set(last, value);
     }
   }
   return groups.filter(({ size }) => size > 0);

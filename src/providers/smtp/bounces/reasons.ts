@@ -14,7 +14,7 @@ export interface Reason {
 export function reasonOf(said: string, statusField = '', around = said): Reason {
   const own = statusIn(said);
   const status = best([...own, ...statusIn(statusField)]);
-  if (REFUSED_SENDER.test(best(own) ?? '')) return { severity: 'policy', status };
+  if (REFUSED_SENDER.test(best(own) ?? '') || BLOCK_LIST.test(said)) return { severity: 'policy', status };
   const words = wordsOf(said);
   const severity =
     PHRASES.find(([, phrases]) => phrases.some((phrase) => words.includes(phrase)))?.[0] ??
@@ -22,8 +22,14 @@ export function reasonOf(said: string, statusField = '', around = said): Reason 
     'soft';
   if (severity !== 'hard') return { severity, status };
   if (status?.startsWith('4') && !PERMANENT_REPLY.test(said)) return { severity: 'soft', status };
-  const isDoubtful = PERHAPS_DEAD.test(status ?? '') || AFTER_RECIPIENT.test(around);
-  return { severity: isDoubtful ? 'moved' : 'hard', status };
+  return { severity: isCertain(said, status ?? '', around) ? 'hard' : 'moved', status };
+}
+
+/** Whether the server means that the address is dead, and not that it refuses this mail. */
+function isCertain(said: string, status: string, around: string): boolean {
+  if (AFTER_RECIPIENT.test(around)) return false;
+  const isDoubtful = PERHAPS_DEAD.test(status) || BARE.test(said) || AT_DATA.test(around);
+  return !isDoubtful || ABOUT_ADDRESS.test(status) || AT_RECIPIENT.test(around);
 }
 
 const STATUS_OF_REPLY = /\b[245]\d\d[- #'(]{1,3}([245]\.\d{1,2}\.\d{1,3})(?![\d.])/g;
@@ -49,8 +55,21 @@ const wordsOf = (said: string): string =>
 /** Policy, or the sender's address: then what is said about the recipient is no proof. */
 const REFUSED_SENDER = /^5\.(7\.\d+|1\.[78])$/;
 
+/** The answer names a block list, which lists senders. */
+const BLOCK_LIST = /\b(?:spamhaus\.org|spamcop\.net|sorbs\.net|barracudacentral\.org)\b/i;
+
 /** The server had accepted the recipient, and refused the mail as if there was none. Some filters do that. */
 const AFTER_RECIPIENT = /in reply to (?:end of )?data|after end of data/i;
+
+/** The same, but a server that is sent both commands at once has its answer about the recipient called one to DATA, too. */
+const AT_DATA = /smtp command\s{1,4}data/i;
+
+/** Two Japanese carriers say no more than this also where a person's filter refused the mail. */
+const BARE = /\b550[-: '(]{1,4}(?:unknown user|user unknown)/i;
+
+/** What confirms it: a code about the address, or that the server said so as soon as it heard the address. */
+const ABOUT_ADDRESS = /^[45]\.1\.(?!6$)/;
+const AT_RECIPIENT = /(?:\bto|\bafter|\bour|>>>|\[) ?RCPT[ _]|RCPT TO response|not like recipient/i;
 
 /** Moved, or switched off. Some servers say so of a mailbox that only refuses this mail. */
 const PERHAPS_DEAD = /^5\.(1\.6|2\.1)$/;
@@ -93,10 +112,10 @@ const PHRASES: readonly (readonly [Severity, readonly string[]])[] = [
       'content rejected',
       'administrative prohibition',
       'reputation',
+      'open relay',
+      'insecure mail relay',
     ],
   ],
-  // Two Japanese carriers say this also where a person's filter refused the mail.
-  ['moved', ['550 unknown user', '550 : user unknown', '550: : user unknown']],
   [
     'soft',
     [
@@ -121,6 +140,7 @@ const PHRASES: readonly (readonly [Severity, readonly string[]])[] = [
       'connection timed out',
       'connection refused',
       'lost connection',
+      'connection reset',
       'too many',
       'queued too long',
       'retry timeout exceeded',
@@ -149,6 +169,7 @@ const PHRASES: readonly (readonly [Severity, readonly string[]])[] = [
       'recipient not found',
       'mailbox not found',
       'not a known user',
+      'no longer on server',
       'user does not exist',
       "user doesn't exist",
       "user doesn't have a",

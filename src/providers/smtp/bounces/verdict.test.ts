@@ -103,6 +103,34 @@ describe('a delivery report', () => {
     expect(await verdictIn(Buffer.from(both))).toBe('soft 5.2.2');
   });
 
+  test('where no empty line divides the two, either', async () => {
+    const both = deliveryReport(TO, { status: '5.1.1', diagnostic: '' })
+      .toString()
+      .replace(
+        'Status: 5.1.1',
+        'Status: 5.1.1\r\nFinal-Recipient: rfc822; bob@example.com\r\nAction: failed\r\nStatus: 5.2.2',
+      );
+    expect(await verdictIn(Buffer.from(both))).toBe('soft 5.2.2');
+  });
+
+  test('it counts also where it names only the address that was given', async () => {
+    const given = deliveryReport(TO, { words: 'Over quota' })
+      .toString()
+      .replace('Final-Recipient', 'Original-Recipient');
+    expect(await verdictIn(Buffer.from(given))).toBe('hard 5.1.1');
+  });
+
+  test('it counts also where a person forwarded it', async () => {
+    const words = [
+      'See below.',
+      '',
+      '> Final-Recipient: rfc822; ann@example.com',
+      '> Action: failed',
+      '> Status: 5.1.1',
+    ];
+    expect(await verdictIn(plainMail(TO, words, { from: 'bob@example.com' }))).toBe('hard 5.1.1');
+  });
+
   test('its fields count also where a relay lost the parts', async () => {
     const lost = deliveryReport(TO).toString().replaceAll('--cut', '--other');
     expect(await verdictIn(Buffer.from(lost))).toBe('hard 5.1.1');
@@ -159,6 +187,17 @@ describe('a bounce in words', () => {
   );
 });
 
+test.each([
+  ['Gmail', 'THIS IS A WARNING MESSAGE ONLY.\r\n450 4.2.2 over quota', 'not_final'],
+  ['Exim', 'A message that you sent has not yet been delivered to: ann@example.com', 'not_final'],
+  ['OpenSMTPD', 'A message is delayed for more than 4 hours for: ann@example.com', 'not_final'],
+  ['our own subject', 'Your order is delayed\r\n550 5.1.1 No such user', 'hard 5.1.1'],
+])('a delay in words: %s', async (_what, words, expected) =>
+  expect(await verdictIn(plainMail(TO, [words], { subject: 'Warning: your order is delayed' }))).toBe(
+    expected,
+  ),
+);
+
 describe('what is no bounce', () => {
   const person = { from: 'Ann <ann@example.com>', subject: 'Re: Your order #1001' };
   test.each([
@@ -185,6 +224,14 @@ test.each([
   ['dmarc', 'no_complaint'],
 ])('feedback of the type %s: %s', async (type, expected) =>
   expect(await verdictIn(complaintReport(TO, type))).toBe(expected),
+);
+
+test.each([
+  ['complaint about message from 192.0.2.1', 'complaint'],
+  ['complaint about message from 2001:db8::1', 'complaint'],
+  ['Complaint about message from your shop', 'other_mail'],
+])('a complaint without a report: %s: %s', async (subject, expected) =>
+  expect(await verdictIn(plainMail(TO, [''], { from: 'staff@mailbox.example', subject }))).toBe(expected),
 );
 
 describe('hostile mail', () => {

@@ -17,10 +17,12 @@ const rank = (verdict: BounceVerdict): number =>
 /** One verdict for each recipient that a report names, else one. */
 export function verdictsOf(mail: ReturnedMail): BounceVerdict[] {
   if (mail.feedback !== null) return [complaintIn(mail.feedback)];
+  if (COMPLAINT.test(mail.header('subject'))) return [{ kind: 'complaint' }];
   // Reports come before automatic replies: many servers call their reports automatic replies, too.
   if (mail.recipients.length > 0) return mail.recipients.map((fields) => reported(fields, mail.text));
   if (isAutomaticReply(mail)) return [ignored('automatic_reply')];
-  return [isFromMailServer(mail) ? { kind: 'bounce', ...reasonOf(mail.text) } : ignored('other_mail')];
+  if (!isFromMailServer(mail)) return [ignored('other_mail')];
+  return [DELAY.test(mail.text) ? ignored('not_final') : { kind: 'bounce', ...reasonOf(mail.text) }];
 }
 
 const ignored = (why: Extract<BounceVerdict, { kind: 'not_a_bounce' }>['why']): BounceVerdict => ({
@@ -36,6 +38,10 @@ const complaintIn = (feedback: Fields): BounceVerdict =>
 
 const COMPLAINTS: readonly string[] = ['abuse', 'fraud', 'opt-out', 'opt-out-list', 'virus', 'other'];
 
+/** Outlook.com returns the mail that was complained about, without a report. */
+const COMPLAINT = /^complaint about message from [\d.:a-f]{7,45}$/i;
+
+const DELAY = /warning message only|not yet been delivered|message is delayed for/i;
 const NOT_FINAL = /^(delayed|delivered|relayed|expanded)\b/i;
 
 function reported(fields: Fields, text: string): BounceVerdict {

@@ -14,6 +14,7 @@ export function confirmPage({ session }: Visit, confirmation: Confirmation): Pag
   const { question = confirmation.title, ...sheet } = confirmation;
   return {
     ...sheet,
+    within: [],
     heading: null,
     children: <ConfirmSheet {...sheet} title={question} formToken={session.formToken} />,
   };

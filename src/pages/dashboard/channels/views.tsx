@@ -6,7 +6,7 @@ import { countryName } from '../../../kit/countryName.ts';
 import { languageFor, languageName } from '../../../language/languages.ts';
 import { statusLabel } from '../../../nudges/orderStatus.ts';
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
-import { Badge, FactList, LinkButton, LinkLine, Panel } from '../../kit/components.tsx';
+import { Badge, FactList, LinkButton, Panel } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { Checkboxes, FormField, HiddenFields, PostForm, SelectField } from '../../kit/forms.tsx';
 import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
@@ -169,12 +169,7 @@ export function channelPage(props: ChannelProps): Page {
   return {
     title,
     at: 'settings',
-    heading: (
-      <>
-        <LinkLine href={visit.to('/settings/channels')} label="Channels" />
-        <h1>{title}</h1>
-      </>
-    ),
+    within: [{ href: visit.to('/settings/channels'), label: 'Channels' }],
     children: (
       <div class="columns">
         <div class="column">

@@ -25,6 +25,7 @@ export function connectionPage(visit: ShopVisit, props: NowProps, seen: string):
   return {
     title: connection.name,
     at: 'connections',
+    within: [],
     live: { seen, connectionId: connection.id },
     heading: connectionHead(visit, connection, 'now'),
     children: (

@@ -26,6 +26,7 @@ export function logPage(visit: ShopVisit, props: LogProps, seen: string): Page {
   return {
     title: `Log of ${connection.name}`,
     at: 'connections',
+    within: [],
     live: { seen, connectionId: connection.id },
     heading: connectionHead(visit, connection, 'log'),
     children: (

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../connections/connections.ts';
 import { isStoreKind, kindOf } from '../../../connections/kinds.ts';
-import { Badge, LinkLine } from '../../kit/components.tsx';
+import { Badge } from '../../kit/components.tsx';
 import { BarLink } from '../../kit/page.tsx';
 import type { ShopVisit } from '../context.ts';
 import { STATUS_BADGES, titleOf } from './words.ts';
@@ -24,7 +24,6 @@ export function connectionHead(visit: ShopVisit, connection: Connection, at: Con
   const parts = PARTS.filter((part) => part.name !== 'statuses' || isStoreKind(kindOf(kind)));
   return (
     <header class="connection-head">
-      <LinkLine href={visit.to('/connections')} label="Connections" />
       <div class="title-row">
         <h1 dir="auto">{name}</h1>
         <nav class="choices" aria-label="Connection">

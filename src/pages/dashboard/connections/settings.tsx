@@ -26,6 +26,7 @@ export function connectionSettingsPage(visit: ShopVisit, props: SettingsProps): 
   return {
     title: `Settings of ${connection.name}`,
     at: 'connections',
+    within: [],
     heading: connectionHead(visit, connection, 'settings'),
     children: (
       <div class="columns">

@@ -24,6 +24,7 @@ export function setupPage(visit: ShopVisit, setup: SetupProps, seen: string, isN
   return {
     title: isNew ? `${titleOf(kind)} is to be connected` : `Steps in ${titleOf(kind)}`,
     at: 'connections',
+    within: [],
     live: { seen, connectionId: id },
     heading: connectionHead(visit, connection, 'setup'),
     children: (

@@ -30,6 +30,7 @@ export function statusesPage(visit: ShopVisit, props: StatusesProps): Page {
   return {
     title: `What ${connection.name} tells`,
     at: 'connections',
+    within: [],
     heading: connectionHead(visit, connection, 'statuses'),
     children: visit.may('connection.manage') ? (
       <ActionForm action={connectionPath(visit, connection, '/statuses')} formToken={visit.session.formToken}>

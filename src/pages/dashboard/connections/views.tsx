@@ -93,12 +93,7 @@ function connectionItem(visit: ShopVisit, connection: Connection, now: Date) {
 export const kindsPage = (visit: ShopVisit, connections: number): Page => ({
   title: 'What do you connect?',
   at: 'connections',
-  heading: (
-    <>
-      <LinkLine href={visit.to('/connections')} label="Connections" />
-      <h1>What do you connect?</h1>
-    </>
-  ),
+  within: [],
   children:
     connections >= CONNECTIONS_MAX ? (
       <p>A shop has at most {CONNECTIONS_MAX} connections. Remove one that is not used any more.</p>
@@ -148,6 +143,7 @@ export function newConnectionPage(visit: ShopVisit, kind: ConnectionKind, form: 
   return {
     title: `Connect ${title}`,
     at: 'connections',
+    within: [],
     isSheet: true,
     children: (
       <>

@@ -6,7 +6,6 @@ import {
   type BadgeTone,
   FactList,
   LinkButton,
-  LinkLine,
   Panel,
   TimelineSteps,
   ZonedTime,
@@ -33,6 +32,7 @@ export function messagePage(props: MessageProps): Page {
   return {
     title: message.subject,
     at: 'messages',
+    within: [],
     live: { seen, messageId: message.id },
     heading: <MessageHead {...props} />,
     children: (
@@ -158,12 +158,12 @@ export function resendPage(
   return {
     title: `Send the ${PAID_NOUNS[channel]}`,
     at: 'messages',
+    within: [{ href: path, label: 'The message' }],
     isSheet: true,
     children: (
       <>
         <p>{sentenceFor(channel, preview)}</p>
         {isSendable && <PostForm visit={visit} action={`${path}/resend/${channel}`} label="Send it now" />}
-        <LinkLine href={path} label="Back to the message" />
       </>
     ),
   };

@@ -14,6 +14,7 @@ type OrderProps = InShop<{ order: ViewedOrder }>;
 export const orderPage = (visit: ShopVisit, order: ViewedOrder, seen: string): Page => ({
   title: `Order ${order.reference}`,
   at: 'messages',
+  within: [],
   live: { seen },
   heading: (
     <header class="message-head">

@@ -111,6 +111,7 @@ export function pushPage(visit: ShopVisit, form: PushForm): Page {
   return {
     title: 'Push a message',
     at: 'messages',
+    within: [],
     children: (
       <div class="columns">
         <ActionForm action={path} formToken={visit.session.formToken}>

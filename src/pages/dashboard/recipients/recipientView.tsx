@@ -19,6 +19,7 @@ export function recipientPage(props: RecipientProps): Page {
   return {
     title: 'Customer',
     at: 'recipients',
+    within: [],
     heading: (
       <header class="message-head">
         <h1>{recipient.recipient_email}</h1>

@@ -1,6 +1,6 @@
 import { timelineSentence } from '../../../messages/timelineWords.ts';
 import type { ListedReply } from '../../../recipients/repliesSql.ts';
-import { Badge, EmptyState, LinkLine, Pager, ZonedTime } from '../../kit/components.tsx';
+import { Badge, EmptyState, Pager, ZonedTime } from '../../kit/components.tsx';
 import { HiddenFields, PostForm } from '../../kit/forms.tsx';
 import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
@@ -54,13 +54,13 @@ export function repliesPage(
 export const shopReplyPage = (visit: ShopVisit, reply: ListedReply): Page => ({
   title: 'A reply',
   at: 'replies',
+  within: [],
   heading: 'A reply on WhatsApp',
   children: (
     <>
       <section class="panel" aria-label="The reply">
         <Reply visit={visit} reply={reply} alone />
       </section>
-      <LinkLine href={visit.to('/replies')} label="All replies" />
     </>
   ),
 });

@@ -29,12 +29,7 @@ export function textPage(props: TextPageProps): Page {
   return {
     title: placeTitle(place),
     at: 'settings',
-    heading: (
-      <>
-        <LinkLine href={`${list}?language=${place.language}`} label="Wording" />
-        <h1>{placeTitle(place)}</h1>
-      </>
-    ),
+    within: [{ href: `${list}?language=${place.language}`, label: 'Wording' }],
     children: (
       <div class="columns">
         <div class="column">

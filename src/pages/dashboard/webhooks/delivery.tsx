@@ -17,6 +17,7 @@ export function deliveryPage(visit: ShopVisit, page: DeliveryPage): Page {
   return {
     title: 'A delivery',
     at: 'webhooks',
+    within: [{ href: visit.to(`/webhooks/${endpoint.id}`), label: shownUrl(visit, endpoint.url) }],
     heading: (
       <header class="endpoint-head">
         <h1>

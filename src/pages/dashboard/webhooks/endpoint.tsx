@@ -15,6 +15,7 @@ export function endpointPage(visit: ShopVisit, page: EndpointPage, now: Date): P
   return {
     title: 'Webhook endpoint',
     at: 'webhooks',
+    within: [],
     heading: (
       <header class="endpoint-head">
         <h1 class="endpoint-url" dir="auto">

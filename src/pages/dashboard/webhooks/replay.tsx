@@ -30,6 +30,7 @@ export function replayPage(
   return {
     title: 'Send events again',
     at: 'webhooks',
+    within: [{ href: path, label: shownUrl(visit, endpoint.url) }],
     children: (
       <>
         <p class="endpoint-url">

@@ -538,6 +538,17 @@ create table provider_reports (
 );
 CREATE INDEX provider_reports_by_age ON public.provider_reports USING btree (received_at);
 
+create table provider_senders (
+  business_id text not null,
+  channel text not null,
+  provider text not null,
+  address text not null,
+  constraint provider_senders_pkey PRIMARY KEY (business_id, channel, provider),
+  constraint provider_senders_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id),
+  constraint provider_senders_channel_check CHECK ((channel = ANY (ARRAY['sms'::text, 'whatsapp'::text])))
+);
+CREATE INDEX provider_senders_by_address ON public.provider_senders USING btree (channel, address);
+
 create table recipients (
   business_id text not null,
   id text not null,

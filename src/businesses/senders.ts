@@ -2,32 +2,16 @@ import type { Channel } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
 import { domainOf } from '../kit/emailAddress.ts';
 import type { Sealer } from '../kit/seal.ts';
-import { email, matching } from '../kit/typedValues.ts';
 import { recordAudit } from './audit.ts';
 import type { DkimKey } from './domains/records.ts';
 import { insertDomain, removeDomain } from './domains/sql.ts';
-import { removeSender, setSender } from './sql.ts';
-
-/** The valid senders of a channel: WhatsApp needs a number with Twilio, a phone number id with Meta. */
-export function senderOn(channel: Channel, { whatsapp }: { whatsapp: readonly string[] }) {
-  switch (channel) {
-    case 'email':
-      return email;
-    case 'sms':
-      return matching(
-        /^(\+[1-9]\d{6,14}|\d{3,8}|MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/i,
-        'a number such as +37255550134, a short code, a name of up to 11 letters and digits, or a Messaging Service SID',
-      );
-    case 'whatsapp':
-      return whatsapp.includes('meta')
-        ? matching(/^\d{5,20}$/, 'the id of a phone number (digits, and not the number itself)')
-        : matching(/^\+[1-9]\d{6,14}$/, 'a number such as +37255550134');
-  }
-}
+import { removeProviderSender, removeSender, setProviderSender, setSender } from './sql.ts';
 
 interface SenderChange {
   businessId: string;
   channel: Channel;
+  /** The one provider that it is used with; null: every one of the channel. */
+  provider: string | null;
   actor: string;
 }
 
@@ -38,11 +22,13 @@ interface SenderChange {
 export async function giveSender(
   tx: Queryable,
   now: Date,
-  { businessId, channel, actor, address }: SenderChange & { address: string },
+  { businessId, channel, provider, actor, address }: SenderChange & { address: string },
 ): Promise<void> {
-  await setSender(tx, businessId, channel, address);
+  if (provider !== null) await setProviderSender(tx, businessId, channel, provider, address);
+  else await setSender(tx, businessId, channel, address);
   if (channel === 'email') await removeDomain(tx, businessId);
-  await recordAudit(tx, now, { businessId, actor, action: 'sender.set', detail: { channel, address } });
+  const detail = { channel, ...(provider !== null && { provider }), address };
+  await recordAudit(tx, now, { businessId, actor, action: 'sender.set', detail });
 }
 
 /**
@@ -53,7 +39,12 @@ export async function addEmailSender(
   tx: Queryable,
   now: Date,
   sealer: Sealer,
-  { businessId, actor, address, key }: Omit<SenderChange, 'channel'> & { address: string; key: DkimKey },
+  {
+    businessId,
+    actor,
+    address,
+    key,
+  }: Pick<SenderChange, 'businessId' | 'actor'> & { address: string; key: DkimKey },
 ): Promise<void> {
   const sealed = sealer.seal(key.privateKey, domainKeyContext(businessId));
   await setSender(tx, businessId, 'email', address);
@@ -66,11 +57,17 @@ export async function addEmailSender(
 export const domainKeyContext = (businessId: string): string => `sender_domain:${businessId}`;
 
 /** Removes it again. Returns its address; null: the business had none. */
-export async function takeSender(tx: Queryable, now: Date, { businessId, channel, actor }: SenderChange) {
-  const [removed] = await removeSender(tx, businessId, channel);
+export async function takeSender(
+  tx: Queryable,
+  now: Date,
+  { businessId, channel, provider, actor }: SenderChange,
+): Promise<string | null> {
+  const [removed] = await (provider === null
+    ? removeSender(tx, businessId, channel)
+    : removeProviderSender(tx, businessId, channel, provider));
   if (!removed) return null;
   if (channel === 'email') await removeDomain(tx, businessId);
-  const detail = { channel, address: removed.address };
+  const detail = { channel, ...(provider !== null && { provider }), address: removed.address };
   await recordAudit(tx, now, { businessId, actor, action: 'sender.removed', detail });
   return removed.address;
 }

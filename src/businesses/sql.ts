@@ -182,8 +182,9 @@ interface SenderRow {
   address: string;
 }
 
-/** `domain_state` null: the address is used as it is. */
-interface ListedSender extends SenderRow {
+/** `provider` null: with every one of the channel. `domain_state` null: the address is used as it is. */
+export interface ListedSender extends SenderRow {
+  provider: string | null;
   domain_state: DomainState | null;
 }
 
@@ -194,10 +195,26 @@ export const setSender = statement<[businessId: string, channel: Channel, addres
 export const removeSender = statement<[businessId: string, channel: Channel], SenderRow>(`
   delete from business_senders where business_id = $1 and channel = $2 returning channel, address`);
 
+export const setProviderSender = statement<
+  [businessId: string, channel: Channel, provider: string, address: string]
+>(`
+  insert into provider_senders (business_id, channel, provider, address) values ($1, $2, $3, $4)
+  on conflict (business_id, channel, provider) do update set address = excluded.address`);
+
+export const removeProviderSender = statement<
+  [businessId: string, channel: Channel, provider: string],
+  SenderRow
+>(`
+  delete from provider_senders where business_id = $1 and channel = $2 and provider = $3 returning channel, address`);
+
+/** Those with every provider before those with one. */
 export const listSenders = statement<[businessId: string], ListedSender>(`
-  select s.channel, s.address, d.state as domain_state
+  select s.channel, null::text as provider, s.address, d.state as domain_state
   from business_senders s left join sender_domains d on d.business_id = s.business_id and s.channel = 'email'
-  where s.business_id = $1 order by s.channel`);
+  where s.business_id = $1
+  union all
+  select channel, provider, address, null from provider_senders where business_id = $1
+  order by channel, provider nulls first`);
 
 export interface BusinessAccountRow {
   balance: number;

@@ -37,7 +37,7 @@ export async function handleCallback(
 
 async function handleInbound(deps: CallbackHandlerDeps, provider: string, inbound: InboundMessage) {
   const { channel, from, body, to, id } = inbound;
-  const audience = await addressedBusinesses(deps, channel, to);
+  const audience = await addressedBusinesses(deps, provider, channel, to);
   // The prefix keeps ids of inbound messages apart from ids of reports, which are stored in the same table.
   const source = { provider, id: `in ${id}` };
   const handle = channel === 'sms' ? handleInboundSms : handleInboundWhatsapp;
@@ -50,10 +50,11 @@ async function handleInbound(deps: CallbackHandlerDeps, provider: string, inboun
  */
 async function addressedBusinesses(
   { pool, sharedSenders }: Pick<CallbackHandlerDeps, 'pool' | 'sharedSenders'>,
+  provider: string,
   channel: InboundMessage['channel'],
   to: readonly string[],
 ): Promise<AddressedBusinesses> {
   const businessIds = (await findBusinessesOfSender(pool, channel, to)).map(({ business_id }) => business_id);
   const shared = to.some((name) => sharedSenders[channel].includes(name));
-  return { businessIds, shared: shared || businessIds.length === 0 };
+  return { businessIds, sharedAt: shared || businessIds.length === 0 ? provider : null };
 }

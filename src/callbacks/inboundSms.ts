@@ -1,12 +1,15 @@
+import type { PaidChannel } from '../contract/channels.ts';
 import type { Client } from '../db/pool.ts';
 import { GROUP_TRANSACTION, transaction } from '../db/transaction.ts';
 import { parsePhone } from '../kit/phoneNumber.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { businessesOf } from '../outbox/send.ts';
 import { stopChannel } from '../outbox/stopChannel.ts';
+import { senderForms } from '../providers/senders.ts';
 import { waitForRecipient } from '../recipients/sql.ts';
 import { numberLock, recordStart, type Stop, stopFreeNumber } from '../recipients/stops.ts';
 import {
+  type AudienceLists,
   deleteTextedStops,
   findHolders,
   findMessagingBusinesses,
@@ -21,13 +24,15 @@ import { rememberReports } from './sql.ts';
 export interface AddressedBusinesses {
   /** Businesses that have it as their own sender. */
   businessIds: readonly string[];
-  /** Whether it is the shared sender, for all businesses without their own on that channel. */
-  shared: boolean;
+  /** The provider whose shared sender it is, for all businesses without their own there; null: it is no shared one. */
+  sharedAt: string | null;
 }
 
-/** Addressed to a business's own sender; null: to the shared one. */
+/** In the sandbox: addressed to a business's own sender; null: to the shared one. */
 export const addressedTo = (businessId: string | null): AddressedBusinesses =>
-  businessId === null ? { businessIds: [], shared: true } : { businessIds: [businessId], shared: false };
+  businessId === null
+    ? { businessIds: [], sharedAt: 'sandbox' }
+    : { businessIds: [businessId], sharedAt: null };
 
 export interface InboundSms {
   from: string;
@@ -67,7 +72,7 @@ async function applyCommand(
   const { locked, withoutHolder } = await lockHolders(tx, { number, numberHash }, 'sms', text.audience);
   const now = deps.clock.now();
   if (command === 'stop') await rememberStops(tx, withoutHolder, 'sms', numberHash, now);
-  else await deleteTextedStops(tx, numberHash, text.audience.businessIds, text.audience.shared, 'sms');
+  else await deleteTextedStops(tx, numberHash, ...audienceLists('sms', text.audience));
   if (command === 'stop') return stopAll(tx, deps.hash, locked, TEXTED_STOP, now);
   for (const holder of locked) await recordStart(tx, deps.hash, holder, 'text', now);
   return 0;
@@ -106,17 +111,23 @@ export async function lockHolders(
   tx: Client,
   { number, numberHash }: { number: string; numberHash: Buffer },
   channel: 'sms' | 'whatsapp',
-  { businessIds, shared }: AddressedBusinesses,
+  audience: AddressedBusinesses,
 ): Promise<{ locked: HolderRow[]; withoutHolder: string[] }> {
   await waitForRecipient(tx, numberLock(number));
-  const holders = await findHolders(tx, number, businessIds, shared, channel);
-  const messaging = await findMessagingBusinesses(tx, numberHash, businessIds, shared, channel);
+  const lists = audienceLists(channel, audience);
+  const holders = await findHolders(tx, number, ...lists);
+  const messaging = await findMessagingBusinesses(tx, numberHash, ...lists);
   const locked: HolderRow[] = [];
   for (const { business_id, recipient_id } of holders)
     locked.push(...(await lockHolder(tx, business_id, recipient_id, number)));
-  const withoutHolder = new Set([...businessIds, ...businessesOf([...holders, ...messaging])]);
+  const withoutHolder = new Set([...audience.businessIds, ...businessesOf([...holders, ...messaging])]);
   for (const { business_id } of locked) withoutHolder.delete(business_id);
   return { locked, withoutHolder: [...withoutHolder] };
+}
+
+function audienceLists(channel: PaidChannel, { businessIds, sharedAt }: AddressedBusinesses): AudienceLists {
+  const forms = senderForms(channel, sharedAt === null ? [] : [sharedAt]);
+  return [businessIds, sharedAt, channel, forms.map(({ pattern }) => pattern.source)];
 }
 
 /** Whether the message is not stored yet: providers can deliver one more than once. */

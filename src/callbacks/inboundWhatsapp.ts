@@ -70,7 +70,7 @@ async function addressee(
   tx: Client,
   holders: readonly HolderRow[],
   numberHash: Buffer,
-  { businessIds, shared }: AddressedBusinesses,
+  { businessIds, sharedAt }: AddressedBusinesses,
 ): Promise<Addressee | null> {
   const candidates: (Addressee & { submittedAt: Date | null; consents: boolean })[] = [];
   for (const holder of holders) {
@@ -82,7 +82,7 @@ async function addressee(
       consents: holder.whatsapp_status === 'active',
     });
   }
-  return !shared && businessIds.length === 1 ? ownReply(candidates) : latestSubmitter(candidates);
+  return sharedAt === null && businessIds.length === 1 ? ownReply(candidates) : latestSubmitter(candidates);
 }
 
 async function keepReply(

@@ -1,6 +1,12 @@
 import { type KeyRow, listKeys } from '../businesses/keysSql.ts';
 import { effectivePlan, noSuchBusiness, type Settings } from '../businesses/settings.ts';
-import { type BusinessAccountRow, readAccount, readSettings } from '../businesses/sql.ts';
+import {
+  type BusinessAccountRow,
+  type ListedSender,
+  listSenders,
+  readAccount,
+  readSettings,
+} from '../businesses/sql.ts';
 import type { Client, Pool } from '../db/pool.ts';
 import type { Queryable } from '../db/statement.ts';
 import { transaction } from '../db/transaction.ts';
@@ -16,13 +22,27 @@ export async function businessReport(db: Queryable, businessId: string, now: Dat
   const endpoints = (await listLiveEndpoints(db, businessId)).map(endpointFields);
   const heading = ['endpoint', 'url', 'disabled', 'failures', 'last error'];
   const endpointList = listReport(heading, endpoints, 'No webhook endpoints.');
+  const senders = sendersShown(await listSenders(db, businessId));
   const fields = { ...settingFields(settings, now), ...accountFields(account, now) };
   const { countries, countries_ceiling } = fields;
   const shown = { ...fields, countries: countries ?? 'all', countries_ceiling: countries_ceiling ?? 'all' };
   return {
-    json: { ...fields, keys, endpoints },
-    text: [facts(Object.entries(shown)), keyTable(keys), endpointList.text].join('\n\n'),
+    json: { ...fields, keys, endpoints, senders: senders.items },
+    text: [facts(Object.entries(shown)), keyTable(keys), endpointList.text, senders.text].join('\n\n'),
   };
+}
+
+/** A business's own senders, as `sender list` and `business show` have them. */
+export function sendersShown(senders: readonly ListedSender[]) {
+  const heading = ['channel', 'provider', 'address', 'domain'];
+  const { text } = listReport(heading, senders, 'This business uses the shared senders.');
+  const items = senders.map(({ channel, provider, address, domain_state: domain }) => ({
+    channel,
+    ...(provider !== null && { provider }),
+    address,
+    ...(domain !== null && { domain }),
+  }));
+  return { items, text };
 }
 
 /** The settings of a business; throws if there is none with this id. */

@@ -1,32 +1,40 @@
 import { OPERATOR } from '../businesses/audit.ts';
-import { giveSender, senderOn, takeSender } from '../businesses/senders.ts';
+import { giveSender, takeSender } from '../businesses/senders.ts';
 import { listSenders } from '../businesses/sql.ts';
 import { channels } from '../contract/channels.ts';
 import { OperatorError } from '../kit/errors.ts';
-import { oneOf } from '../kit/typedValues.ts';
-import { changeBusiness, requireBusiness } from './businessView.ts';
-import { argument, BUSINESS_ID, command, databaseCommand } from './command.ts';
-import { factsReport, listReport } from './layout.ts';
+import { oneOf, shown } from '../kit/typedValues.ts';
+import { providerOn, senderOn } from '../providers/senders.ts';
+import { changeBusiness, requireBusiness, sendersShown } from './businessView.ts';
+import { argument, BUSINESS_ID, command, databaseCommand, flag } from './command.ts';
+import { factsReport } from './layout.ts';
 import { senderAdd, senderCheck } from './senderDomain.ts';
 
-const CHANNEL = argument(channels.join('|'), oneOf(channels));
 /** What is valid depends on the channel. */
+const asTyped = (text: string): string => text;
+
+const CHANNEL = argument(channels.join('|'), oneOf(channels));
 const ADDRESS = argument(
   'an email address; a number, name or Messaging Service SID; a WhatsApp number or phone number id',
-  (text) => text,
+  asTyped,
 );
+
+const PROVIDER = 'use it with this one alone, of several providers of the channel';
 
 const senderSet = command({
   path: 'sender set',
   about: 'Gives a business its own sender instead of the shared one, used as it is',
   arguments: { ID: BUSINESS_ID, CHANNEL, ADDRESS },
-  async run({ ID: businessId, CHANNEL: channel, ADDRESS: typed }, cli) {
-    const address = senderOn(channel, cli.config.providers)(typed, 'ADDRESS');
+  flags: { provider: flag('NAME', PROVIDER, asTyped) },
+  async run({ ID: businessId, CHANNEL: channel, ADDRESS: typed, provider: named }, cli) {
+    const providers = cli.config.providers[channel];
+    const provider = named === undefined ? null : providerOn(channel, providers)(named, '--provider');
+    const address = senderOn(channel, provider === null ? providers : [provider])(typed, 'ADDRESS');
     const { pool, clock } = await cli.open();
     await changeBusiness(pool, businessId, (tx) =>
-      giveSender(tx, clock.now(), { businessId, channel, address, actor: OPERATOR }),
+      giveSender(tx, clock.now(), { businessId, channel, provider, address, actor: OPERATOR }),
     );
-    return factsReport({ business_id: businessId, channel, address });
+    return factsReport({ business_id: businessId, channel, ...(provider && { provider }), address });
   },
 });
 
@@ -36,16 +44,8 @@ const senderList = databaseCommand({
   arguments: { ID: BUSINESS_ID },
   async run({ ID: businessId }, { pool }) {
     await requireBusiness(pool, businessId);
-    const senders = await listSenders(pool, businessId);
-    const shown = listReport(
-      ['channel', 'address', 'domain'],
-      senders,
-      'This business uses the shared senders.',
-    );
-    const items = senders.map(({ domain_state: domain, ...sender }) =>
-      domain === null ? sender : { ...sender, domain },
-    );
-    return { ...shown, json: { items } };
+    const { items, text } = sendersShown(await listSenders(pool, businessId));
+    return { json: { items }, text };
   },
 });
 
@@ -53,12 +53,22 @@ const senderRemove = databaseCommand({
   path: 'sender remove',
   about: 'Removes the own sender of a business, which then uses the shared one',
   arguments: { ID: BUSINESS_ID, CHANNEL },
-  async run({ ID: businessId, CHANNEL: channel }, { pool, clock }) {
+  flags: { provider: flag('NAME', 'the one that is used with this provider alone', asTyped) },
+  async run({ ID: businessId, CHANNEL: channel, provider = null }, { pool, clock }) {
     const address = await changeBusiness(pool, businessId, (tx) =>
-      takeSender(tx, clock.now(), { businessId, channel, actor: OPERATOR }),
+      takeSender(tx, clock.now(), { businessId, channel, provider, actor: OPERATOR }),
     );
-    if (address === null) throw new OperatorError(`The business has no sender of its own on ${channel}.`);
-    return factsReport({ business_id: businessId, channel, address, removed: true });
+    if (address === null) {
+      const alone = provider === null ? '' : ` with ${shown(provider)} alone`;
+      throw new OperatorError(`The business has no sender of its own on ${channel}${alone}.`);
+    }
+    return factsReport({
+      business_id: businessId,
+      channel,
+      ...(provider !== null && { provider }),
+      address,
+      removed: true,
+    });
   },
 });
 

@@ -264,7 +264,7 @@ describe('what makes no sense is one sentence, which never repeats a secret', ()
     ],
     [
       { ...vonage, VONAGE_FROM: 'hunter2 hunter2' },
-      'VONAGE_FROM must be a number such as +37255550134, or a name of up to 11 letters and digits, but is not.',
+      'VONAGE_FROM must be a number such as +37255550134, a short code, or a name of up to 11 letters and digits, but is not.',
     ],
     [{ ...mailgun, MAILGUN_DOMAIN: 'hunter2' }, 'MAILGUN_DOMAIN must be a domain, but is not.'],
     ...['hunter2', PROVIDER_SECRETS.sendgrid.slice(0, -8), dkimPublicKey].map(

@@ -33,6 +33,8 @@ export interface NudgeParts extends Omit<Outbound, 'to' | 'from'> {
   /** Where a mail loads the shop's logo from; null: it has none. */
   logoUrl?: string | null;
   sender: string | null;
+  /** The business's own senders with single providers, by their names. */
+  providerSenders?: Readonly<Record<string, string>>;
   /** The key of the sender's domain, if mails from there are signed with one of its own. */
   dkim?: DkimSigner | null;
   /** The link into the inbox; empty if the send has none. */
@@ -127,5 +129,6 @@ function phoneOf({ phone }: NudgeParts): string {
 
 function outbound(parts: NudgeParts, to: string): Outbound {
   const { reference, attempt, businessId, sendId, messageId, recipientId, sender: from } = parts;
-  return { reference, attempt, businessId, sendId, messageId, recipientId, to, from };
+  const { providerSenders: fromAt = {} } = parts;
+  return { reference, attempt, businessId, sendId, messageId, recipientId, to, from, fromAt };
 }

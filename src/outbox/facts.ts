@@ -41,6 +41,7 @@ export async function loadFacts(tx: Queryable, hash: Hasher, sends: readonly Fac
   const settingsById = new Map(settings.map((one) => [one.id, one]));
   const recorded = new RecordedFacts(row);
   const messaged = new Set((row.messaged ?? []).map((m) => keyOf(m.business_id, m.number_hash)));
+  const providerSenders = groupBy(row.provider_senders ?? [], (s) => keyOf(s.business_id, s.channel));
   const paid = new Map((row.paid ?? []).map((p) => [keyOf(p.business_id, p.recipient_id), p.count]));
 
   const settingsOf = ({ business_id }: FactsSubject): Settings => {
@@ -72,6 +73,11 @@ export async function loadFacts(tx: Queryable, hash: Hasher, sends: readonly Fac
     },
     /** The business's own sender on that channel; null: the shared one. */
     sender: (send: FactsSubject) => recorded.sender(send.business_id, send.channel),
+    /** Its own senders there with single providers, by their names. */
+    providerSenders: ({ business_id, channel }: FactsSubject): Record<string, string> =>
+      Object.fromEntries(
+        (providerSenders.get(keyOf(business_id, channel)) ?? []).map((s) => [s.provider, s.address]),
+      ),
     /** Paid messages from the business to this person in the last hour. */
     paidLastHour: (send: FactsSubject) => paid.get(keyOf(send.business_id, send.recipient_id)) ?? 0,
     /** Whether the business has submitted a WhatsApp message to the person's current number. */

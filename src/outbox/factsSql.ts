@@ -91,6 +91,9 @@ export const readFacts = statementOfBusinesses<
   FactsRow & {
     messaged: { business_id: string; number_hash: string }[] | null;
     paid: { business_id: string; recipient_id: string; count: number }[] | null;
+    provider_senders:
+      | { business_id: string; channel: PaidChannel; provider: string; address: string }[]
+      | null;
   }
 >(
   ['rows', 'businesses', 'same', 'same'],
@@ -111,5 +114,8 @@ export const readFacts = statementOfBusinesses<
       select p.business_id, r.recipient_id, (${paidSince('p.business_id', 'r.recipient_id', '$4')})::int as count
       from people p join businesses b on b.id = p.business_id and b.paid_per_recipient_hour is not null
       cross join lateral unnest(p.paid_recipients) r (recipient_id)) c) as paid,
+    (select json_agg(b) from (
+      select business_id, channel, provider, address from provider_senders
+      where business_id = any ($2::text[])) b) as provider_senders,
     ${PLATFORM_FACTS}`,
 );

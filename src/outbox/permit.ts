@@ -40,6 +40,8 @@ export interface Permitted {
   send: LockedSend;
   settings: Settings;
   sender: OwnSender | null;
+  /** The business's own senders with single providers of the channel, by their names. */
+  providerSenders: Readonly<Record<string, string>>;
   /** The language of our words, and of the WhatsApp template, which may not be approved there. */
   language: Language;
   templateLanguage: Language;
@@ -155,6 +157,7 @@ function judge(
     send: after,
     settings,
     sender: facts.sender(before),
+    providerSenders: facts.providerSenders(before),
     language: languageFor(before.language, settings.language),
     templateLanguage: before.channel === 'whatsapp' ? facts.template(before).language : DEFAULT_LANGUAGE,
     linkToken: leadsToInbox(before) ? randomToken() : null,

@@ -86,7 +86,7 @@ async function attempt(
 
 function composeFor(
   deps: ProviderCallDeps,
-  { send, settings, sender, language, templateLanguage, linkToken, shipments }: Permitted,
+  { send, settings, sender, providerSenders, language, templateLanguage, linkToken, shipments }: Permitted,
   now: Date,
 ): AnyOutbound {
   return compose({
@@ -115,6 +115,7 @@ function composeFor(
     templateLanguage,
     logoUrl: logoUrlFor(deps.publicUrl, settings),
     sender: sender?.address ?? null,
+    providerSenders,
     dkim: dkimOf(deps.sealer, send.business_id, sender),
     link: linkToken === null ? '' : `${deps.publicUrl}/i/${linkToken}`,
     unsubscribeLink: deps.unsubscribeLink(send.business_id, send.recipient_id, send.email),

@@ -67,12 +67,13 @@ function observer(
   senders: SenderCircuits,
 ) {
   const ofProvider = `account of ${provider}`;
+  const ofSender = (from: string) => `${from} with ${provider}`;
   return ({ from }: AnyOutbound, own: Circuit | null, answer: ProviderResponse): void => {
     if (answer.outcome === 'not_set_up') {
       // The shared sender counts as the account: its faults affect every business.
       const ofAccount = answer.concerns === 'account' || from === null;
       (ofAccount ? account : senders.of(from)).faulted();
-      faults.raise(channel, ofAccount ? ofProvider : from, answer.sentence);
+      faults.raise(channel, ofAccount ? ofProvider : ofSender(from), answer.sentence);
       if (ofAccount) own?.undecided();
       // The call got as far as the sender's fault, so the account works.
       else if (account.worked()) faults.clear(channel, ofProvider);
@@ -82,7 +83,7 @@ function observer(
       faults.raise(channel, answer.errorCode, answer.alarm);
     if (provesAccountWorks(answer)) {
       if (account.worked()) faults.clear(channel, ofProvider);
-      if (from !== null && own?.worked()) faults.clear(channel, from);
+      if (from !== null && own?.worked()) faults.clear(channel, ofSender(from));
     } else {
       account.undecided();
       own?.undecided();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inOrder, type Route, tookNothing } from './inOrder.ts';
 import type { OutboundText, Provider, ProviderAnswer } from './provider.ts';
+import type { OwnSenders } from './senders.ts';
 
 const accepted: ProviderAnswer = { outcome: 'accepted', providerId: 'x' };
 const notTaken: ProviderAnswer = { outcome: 'not_taken', errorCode: 'connection_refused' };
@@ -31,11 +32,18 @@ const message: OutboundText = {
   text: 'Hello',
 };
 
-/** Providers named a, b, c … that answer as told, and who was asked from which sender. */
-function bench(answers: readonly ProviderAnswer[], first = 'a', route: Route | null = null) {
+const LETTERS = 'abcdefgh';
+
+/** Providers named a, b, c … (or as told) that answer as told, and who was asked from which sender. */
+function bench(
+  answers: readonly ProviderAnswer[],
+  first = 'a',
+  route: Route | null = null,
+  names: readonly string[] = [...LETTERS],
+) {
   const asked: string[] = [];
   const providers = answers.map((answer, place): Provider<OutboundText> => {
-    const name = String.fromCharCode(97 + place);
+    const name = names[place] ?? '';
     return {
       name,
       maxConcurrent: 10 - place,
@@ -49,7 +57,9 @@ function bench(answers: readonly ProviderAnswer[], first = 'a', route: Route | n
   });
   const traffic = { first: () => first, called: () => {} };
   const all = inOrder(providers, { traffic, routeOf: () => route });
-  return { asked, all, send: () => all.send(message, new AbortController().signal) };
+  const send = (own: OwnSenders = { from: null }) =>
+    all.send({ ...message, ...own }, new AbortController().signal);
+  return { asked, all, send };
 }
 
 describe('a message goes on only where a provider certainly took nothing', () => {
@@ -114,6 +124,28 @@ test('a route decides before traffic, and its sender is used only there', async 
   const { calls = [] } = await it.send();
   expect(it.asked).toEqual(['b from Acme', 'a']);
   expect(calls.map(({ because }) => because)).toEqual(['route', 'next']);
+});
+
+test.each<[OwnSenders, string[]]>([
+  [{ from: null }, ['twilio from Route', 'vonage', 'http']],
+  [{ from: 'Acme' }, ['twilio from Acme', 'vonage from Acme', 'http from Acme']],
+  [
+    { from: 'Acme', fromAt: { vonage: '+447700900777' } },
+    ['twilio from Acme', 'vonage from +447700900777', 'http from Acme'],
+  ],
+  [
+    { from: null, fromAt: { vonage: '+447700900777', meta: '106540352242922' } },
+    ['twilio from Route', 'vonage from +447700900777', 'http'],
+  ],
+  [
+    { from: `MG${'3'.repeat(32)}`, fromAt: { http: 'Acme' } },
+    [`twilio from MG${'3'.repeat(32)}`, 'vonage', 'http from Acme'],
+  ],
+])('each is given the business’s own sender that is the provider’s: %j', async (own, asked) => {
+  const names = ['twilio', 'vonage', 'http'];
+  const it = bench([notTaken, notTaken, accepted], 'twilio', { provider: 'twilio', sender: 'Route' }, names);
+  await it.send(own);
+  expect(it.asked).toEqual(asked);
 });
 
 test('all of them together are as one: paused when each is, within the narrowest limit, for as long as all may take', () => {

@@ -7,6 +7,7 @@ import {
   type ProviderCall,
   type WhyChosen,
 } from './provider.ts';
+import { ownSenderAt } from './senders.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Where a message goes first whatever the order says, and the shared sender that it then comes from; null: as for every message. */
@@ -49,7 +50,7 @@ export function inOrder<Message extends AnyOutbound>(
         if (calls.length > 0 && signal.aborted) break;
         const { name } = provider;
         const startedAt = systemClock.now();
-        const from = message.from ?? (isFirst(provider) ? sender : null);
+        const from = ownSenderAt(name, message.channel, message) ?? (isFirst(provider) ? sender : null);
         const { calls: _, ...answer } = await provider.send({ ...message, from }, signal, span);
         traffic.called(name, answer);
         const why = calls.length > 0 ? 'next' : because;

@@ -107,6 +107,8 @@ export interface Outbound {
   to: string;
   /** The business's own sender; null: the shared one. */
   from: string | null;
+  /** Its own senders with single providers of several, by their names: each comes before `from`. */
+  fromAt?: Readonly<Record<string, string>>;
 }
 
 /** Whose signature a mail bears. */

@@ -19,10 +19,28 @@ export const paidVariables = group('SMS and WhatsApp', 'With any of their provid
   WHATSAPP_MAX_PER_SECOND: perSecond('WhatsApp messages'),
 });
 
-/** What texts can come from, where it has no form of a provider's own. */
-export const SMS_SENDER = {
-  what: 'a number such as +37255550134, or a name of up to 11 letters and digits',
+/** A form of senders. Postgres reads the patterns, too. */
+export interface SenderForm {
+  what: string;
+  pattern: RegExp;
+}
+
+/** What texts can come from with every provider. */
+export const TEXT_SENDER: SenderForm = {
+  what: 'a number such as +37255550134, a short code, or a name of up to 11 letters and digits',
   pattern: /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
+};
+export const MESSAGING_SERVICE: SenderForm = {
+  what: 'a Messaging Service SID, MG and 32 characters',
+  pattern: /^MG[0-9a-f]{32}$/i,
+};
+export const WHATSAPP_NUMBER: SenderForm = {
+  what: 'a number such as +37255550134',
+  pattern: /^\+[1-9]\d{6,14}$/,
+};
+export const PHONE_NUMBER_ID: SenderForm = {
+  what: 'the id of a phone number (digits, and not the number itself)',
+  pattern: /^\d{5,20}$/,
 };
 
 /** What the settings of each provider of email begin with. `perSecond`: unless EMAIL_MAX_PER_SECOND says otherwise. */

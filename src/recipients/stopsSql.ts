@@ -14,22 +14,33 @@ export interface HolderRow {
   whatsapp_status: ConsentStatus;
 }
 
-/** The named businesses ($2), and with $3 those that use the shared sender of the channel $4. */
+/**
+ * The named businesses ($2), and those on the channel $4 that use the shared sender of the provider $3, unless it is null: they have no own
+ * sender there that is the provider's alone, or has one of the forms of its senders ($5).
+ */
 const amongAudience = (businessId: string): string => `(${businessId} = any ($2::text[])
-    or $3::boolean and not exists (select from business_senders s where s.business_id = ${businessId} and s.channel = $4))`;
+    or $3::text is not null
+      and not exists (select from provider_senders p where p.business_id = ${businessId} and p.channel = $4 and p.provider = $3)
+      and not exists (
+        select from business_senders s where s.business_id = ${businessId} and s.channel = $4 and s.address ~* any ($5::text[])))`;
 
-/** The recipients with this number at the named businesses, or at those on the channel's shared sender. Not locked. */
-export const findHolders = statement<
-  [number: string, businessIds: readonly string[], shared: boolean, channel: 'sms' | 'whatsapp'],
-  HolderRow
->(`
+/** The parameters of `amongAudience`. */
+export type AudienceLists = [
+  businessIds: readonly string[],
+  sharedAt: string | null,
+  channel: PaidChannel,
+  forms: readonly string[],
+];
+
+/** The recipients with this number at the named businesses, or at those on the shared sender. Not locked. */
+export const findHolders = statement<[number: string, ...AudienceLists], HolderRow>(`
   select r.business_id, r.id as recipient_id, r.email, r.phone, r.sms_status, r.sms_stopped_by, r.whatsapp_status
   from recipients r where r.phone = $1 and ${amongAudience('r.business_id')}
   order by r.id`);
 
 /** The businesses among them that have messaged this number on either channel, even if they no longer hold it. */
 export const findMessagingBusinesses = statement<
-  [numberHash: Buffer, businessIds: readonly string[], shared: boolean, channel: 'sms' | 'whatsapp'],
+  [numberHash: Buffer, ...AudienceLists],
   { business_id: string }
 >(`
   select distinct n.business_id from messaged_numbers n
@@ -76,9 +87,7 @@ export const deleteNumberStop = statement<[businessId: string, numberHash: Buffe
   delete from stops where business_id = $1 and channel = 'sms' and number_hash = $2 and made_by = $3`);
 
 /** Lifts texted stops at every business of an audience, even where another recipient holds the number now. */
-export const deleteTextedStops = statement<
-  [numberHash: Buffer, businessIds: readonly string[], shared: boolean, channel: 'sms']
->(`
+export const deleteTextedStops = statement<[numberHash: Buffer, ...AudienceLists]>(`
   delete from stops t
   where t.number_hash = $1 and t.channel = $4 and t.made_by = 'text' and ${amongAudience('t.business_id')}`);
 
@@ -96,11 +105,15 @@ export const insertConsentEntry = statement<
   insert into consent_log (business_id, id, recipient_id, channel, action, source, at)
   values ($1, $2, $3, $4, $5, $6, $7)`);
 
+/** Whichever provider it is set for: a number can move to another one, and a stop is a stop. */
 export const findBusinessesOfSender = statement<
-  [channel: 'sms' | 'whatsapp', addresses: readonly string[]],
+  [channel: PaidChannel, addresses: readonly string[]],
   { business_id: string }
 >(`
-  select business_id from business_senders where channel = $1 and address = any ($2::text[]) order by business_id`);
+  select business_id from business_senders where channel = $1 and address = any ($2::text[])
+  union
+  select business_id from provider_senders where channel = $1 and address = any ($2::text[])
+  order by business_id`);
 
 /** The first row per reason stays. The plain address is for display only; an erasure removes it. */
 export const insertSuppressions = statement<[suppressions: string]>(`

@@ -23,7 +23,7 @@ import { mailServerOf } from '../businesses/domains/records.ts';
 import { createKeyUses } from '../businesses/keyUses.ts';
 import type { PushResult } from '../contract/push.ts';
 import { sandboxOn } from '../environment/config.ts';
-import { sharedSendersTo } from '../environment/smsRoutes.ts';
+import { smsSendersTo } from '../environment/smsRoutes.ts';
 import { type EventFeed, openEventFeed } from '../events/feed.ts';
 import { type ClientAddress, clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
 import { monotonicMs } from '../kit/clock.ts';
@@ -196,7 +196,7 @@ function pagesOf(
     clientAddress,
     mailServer: mailServerOf(config.providerSettings.email),
     sendSignInLink: deps.memberMail.sendSignInLink,
-    sharedSmsSendersTo: (country) => sharedSendersTo(country, config),
+    smsSendersTo: (country, own) => smsSendersTo(country, own, config),
     operator: {
       providerNames: config.providers,
       providers: createChannelsReport(deps),

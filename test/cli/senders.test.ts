@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { metaEnv } from '../support/providerEnvironments.ts';
+import { metaEnv, twilioSmsEnv, vonageEnv } from '../support/providerEnvironments.ts';
 import { openConsole, type TestConsole } from './console.ts';
 
 let database: TestDatabase;
@@ -72,6 +72,73 @@ describe('sender', () => {
   ])('%s is a mistake', async (_what, words, sentence) => {
     const asked = words.map((word) => (word === 'SHOP' ? shop : word));
     expect(await cli.mistake('sender', ...asked)).toMatch(sentence);
+  });
+
+  test('with several providers, gives senders that one of them alone uses', async () => {
+    const several = openConsole(database.url, {
+      ...twilioSmsEnv('https://twilio.example'),
+      ...vonageEnv('https://vonage.example'),
+      ...metaEnv('https://graph.example'),
+      TWILIO_WHATSAPP_FROM: '+447700900901',
+      SMS_PROVIDER: 'twilio,vonage',
+      WHATSAPP_PROVIDER: 'meta,twilio',
+    });
+    const service = `MG${'3'.repeat(32)}`;
+    const sms = { business_id: shop, channel: 'sms' };
+    await several.json('sender', 'set', shop, 'sms', 'Acme');
+    expect(await several.json('sender', 'set', shop, 'sms', service, '--provider', 'twilio')).toEqual({
+      ...sms,
+      provider: 'twilio',
+      address: service,
+    });
+    await several.json('sender', 'set', shop, 'sms', '+37255550134', '--provider', 'vonage');
+    await several.json('sender', 'set', shop, 'sms', '+37255550136', '--provider', 'vonage');
+    await several.json('sender', 'set', shop, 'whatsapp', '+37255550135');
+    await several.json('sender', 'set', shop, 'whatsapp', '106540352242922', '--provider', 'meta');
+    const items = [
+      { channel: 'sms', address: 'Acme' },
+      { channel: 'sms', provider: 'twilio', address: service },
+      { channel: 'sms', provider: 'vonage', address: '+37255550136' },
+      { channel: 'whatsapp', address: '+37255550135' },
+      { channel: 'whatsapp', provider: 'meta', address: '106540352242922' },
+    ];
+    expect(await several.json('sender', 'list', shop)).toEqual({ items });
+    expect(await several.json('business', 'show', shop)).toMatchObject({ senders: items });
+    const [heading, every, , vonage] = (await several.text('sender', 'list', shop)).split('\n');
+    expect([heading, every, vonage].map((line) => line?.split(/ {2,}/))).toEqual([
+      ['CHANNEL', 'PROVIDER', 'ADDRESS', 'DOMAIN'],
+      ['sms', '-', 'Acme', '-'],
+      ['sms', 'vonage', '+37255550136', '-'],
+    ]);
+
+    // Whatever is configured by now.
+    expect(await cli.json('sender', 'remove', shop, 'sms', '--provider', 'vonage')).toEqual({
+      ...sms,
+      provider: 'vonage',
+      address: '+37255550136',
+      removed: true,
+    });
+    await cli.json('sender', 'remove', shop, 'sms');
+    expect(await cli.json('sender', 'list', shop)).toEqual({
+      items: items.filter(({ address }) => address !== 'Acme' && address !== '+37255550136'),
+    });
+    const { rows } = await database.pool.query(
+      "select detail from audit_entries where business_id = $1 and action = 'sender.removed' order by id limit 1",
+      [shop],
+    );
+    expect(rows).toEqual([{ detail: { channel: 'sms', provider: 'vonage', address: '+37255550136' } }]);
+
+    for (const [words, sentence] of [
+      [['set', shop, 'sms', service, '--provider', 'vonage'], /^ADDRESS must be a number such as/],
+      [['set', shop, 'whatsapp', '+37255550135', '--provider', 'meta'], /^ADDRESS must be the id of a phone/],
+      [['set', shop, 'sms', 'Acme', '--provider', 'http'], /^--provider must be one of twilio, vonage, but/],
+      [['set', shop, 'email', 'a@b.example', '--provider', 'ses'], /^--provider is for texts and WhatsApp:/],
+      [
+        ['remove', shop, 'sms', '--provider', 'vonage'],
+        /^The business has no sender of its own on sms with vonage alone\.$/,
+      ],
+    ] as const)
+      expect(await several.mistake('sender', ...words)).toMatch(sentence);
   });
 
   test('with Meta a WhatsApp sender is the id of a phone number, never the number', async () => {

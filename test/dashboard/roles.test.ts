@@ -45,7 +45,7 @@ beforeAll(async () => {
     site: openSite({ publicUrl: service.url, sandbox: true }),
     clientAddress: clientAddressBehind([]),
     sendSignInLink: () => {},
-    sharedSmsSendersTo: () => [],
+    smsSendersTo: () => [],
     onSends: () => {},
     onEvents: () => {},
     operator: {

@@ -106,7 +106,7 @@ const over = (
 });
 
 /** Every template of ours, approved. */
-const allTemplates = () => ({
+export const allTemplates = () => ({
   ...CONTENT,
   contents: ['confirmed', 'shipped', 'delivered'].map((status) => ({
     ...CONTENT.contents[0],

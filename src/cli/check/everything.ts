@@ -4,7 +4,7 @@ import { hasEmbedded } from '../../db/embedded/location.ts';
 import { explainDatabaseError } from '../../db/faults.ts';
 import { planMigrations } from '../../db/migrate.ts';
 import type { Config } from '../../environment/config.ts';
-import { sharedSendersTo } from '../../environment/smsRoutes.ts';
+import { smsSendersTo } from '../../environment/smsRoutes.ts';
 import { type Finding, finding } from '../../providers/askApi.ts';
 import { type ApiDeps, createHttpClient } from '../../providers/http.ts';
 import { emailProvider, smsProvider, whatsappProvider } from '../../providers/kinds.ts';
@@ -58,8 +58,8 @@ async function senderFindings(config: Config, url: string): Promise<Finding[]> {
   if (config.providerSettings.sms.length === 0) return [];
   if ((await planMigrations(config.databaseDirectUrl ?? url)).length > 0) return [];
   const used = await withClient(connectionTo(url), (client) => sendersInUse(client));
-  const uses = used.map(({ sender, countries }) => ({
-    sendersTo: (country: string) => (sender === null ? sharedSendersTo(country, config) : [sender]),
+  const uses = used.map(({ from, by_provider: byProvider, countries }) => ({
+    sendersTo: (country: string) => smsSendersTo(country, { from, fromAt: byProvider ?? {} }, config),
     countries,
   }));
   return senderWarnings(uses).map(finding.warning);

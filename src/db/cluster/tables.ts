@@ -27,6 +27,7 @@ export const DISTRIBUTED_TABLES = [
   'auto_reply_windows',
   'messaged_numbers',
   'business_senders',
+  'provider_senders',
   'sender_domains',
   'business_usage',
   'usage_slots',

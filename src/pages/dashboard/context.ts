@@ -12,6 +12,7 @@ import { relyingPartyOf } from '../../members/passkeys.ts';
 import type { Action, Role } from '../../members/permissions.ts';
 import { type MemberSession, memberSessionOf } from '../../members/session.ts';
 import { isSignInToken, type SignInLink } from '../../members/signIn.ts';
+import type { OwnSenders } from '../../providers/senders.ts';
 import type { TemplateReviewApi } from '../../providers/templateReviewApi.ts';
 import type { HostCheck } from '../../webhooks/endpointUrl.ts';
 import { createDownloads } from '../kit/downloads.ts';
@@ -47,8 +48,8 @@ export interface DashboardDeps {
   sendSignInLink(link: SignInLink): void;
   onSends(): void;
   onEvents(): void;
-  /** What texts to a country come from, of shops without a sender of their own. */
-  sharedSmsSendersTo(country: string): readonly string[];
+  /** What texts to a country come from, of a shop with these senders of its own. */
+  smsSendersTo(country: string, own: OwnSenders): readonly string[];
   /** What only the operator's pages ask for. */
   operator: {
     providerNames: ProviderNames;

@@ -1,7 +1,7 @@
 import type { Because, Reading } from '../../config/reading.ts';
 import { choice, group, required, textOrFile } from '../../config/variable.ts';
 import { webhookKey } from '../../kit/standardWebhooks.ts';
-import { becauseEmail, emailSettings, paidVariables } from '../settings.ts';
+import { becauseEmail, emailSettings, paidVariables, TEXT_SENDER, WHATSAPP_NUMBER } from '../settings.ts';
 
 export const httpVariables = group(
   'HTTP',
@@ -33,9 +33,6 @@ export type HttpWhatsappSettings = ReturnType<typeof readHttpWhatsapp>;
 
 /** What each process submits, unless told otherwise. */
 const PER_SECOND = 50;
-const SMS_SENDER = /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/;
-const SMS_SENDER_IN_WORDS =
-  'a number such as +37255550134, a short code, or a name of up to 11 letters and digits';
 const WHATSAPP_SENDER_IN_WORDS = 'the number that WhatsApp messages come from, such as +37255550134';
 
 export const readHttpEmail = (reading: Reading) => ({
@@ -50,7 +47,7 @@ export function readHttpSms(reading: Reading) {
   return {
     provider: 'http' as const,
     receiver: readReceiver(reading, because),
-    sender: reading.requiredMatching(from, because, SMS_SENDER_IN_WORDS, SMS_SENDER),
+    sender: reading.requiredMatching(from, because, TEXT_SENDER.what, TEXT_SENDER.pattern),
     perSecond: reading.integerOr(paidVariables.variables.SMS_MAX_PER_SECOND, PER_SECOND),
   };
 }
@@ -61,7 +58,7 @@ export function readHttpWhatsapp(reading: Reading) {
   return {
     provider: 'http' as const,
     receiver: readReceiver(reading, because),
-    sender: reading.requiredMatching(from, because, WHATSAPP_SENDER_IN_WORDS, /^\+[1-9]\d{6,14}$/),
+    sender: reading.requiredMatching(from, because, WHATSAPP_SENDER_IN_WORDS, WHATSAPP_NUMBER.pattern),
     perSecond: reading.integerOr(paidVariables.variables.WHATSAPP_MAX_PER_SECOND, PER_SECOND),
   };
 }

@@ -1,6 +1,6 @@
 import type { Reading } from '../../config/reading.ts';
 import { group, required, textOr } from '../../config/variable.ts';
-import { paidVariables } from '../settings.ts';
+import { PHONE_NUMBER_ID, paidVariables } from '../settings.ts';
 
 export const metaVariables = group('Meta', 'With `WHATSAPP_PROVIDER=meta`.', {
   META_ACCESS_TOKEN: required('token of a system user'),
@@ -18,6 +18,7 @@ const { variables } = metaVariables;
 
 export type MetaSettings = ReturnType<typeof readMeta>;
 
+/** Of an account. */
 const ID = /^\d{5,20}$/;
 const PER_SECOND = 60;
 
@@ -31,7 +32,12 @@ export function readMeta(reading: Reading) {
   return {
     provider: 'meta' as const,
     accessToken: reading.required(variables.META_ACCESS_TOKEN, because),
-    phoneNumberId: reading.requiredMatching(variables.META_PHONE_NUMBER_ID, because, phone, ID),
+    phoneNumberId: reading.requiredMatching(
+      variables.META_PHONE_NUMBER_ID,
+      because,
+      phone,
+      PHONE_NUMBER_ID.pattern,
+    ),
     accountId: reading.requiredMatching(variables.META_WABA_ID, because, account, ID),
     appSecret: reading.required(variables.META_APP_SECRET, because),
     verifyToken: reading.required(variables.META_VERIFY_TOKEN, because),

@@ -1,6 +1,6 @@
 import type { Because, Reading } from '../../config/reading.ts';
 import { group, required, textOr, textOrFile } from '../../config/variable.ts';
-import { paidVariables, SMS_SENDER } from '../settings.ts';
+import { MESSAGING_SERVICE, paidVariables, TEXT_SENDER, WHATSAPP_NUMBER } from '../settings.ts';
 
 export const twilioVariables = group('Twilio', 'With `SMS_PROVIDER=twilio` or `WHATSAPP_PROVIDER=twilio`.', {
   TWILIO_ACCOUNT_SID: required('SID of the account, `AC…`'),
@@ -20,7 +20,6 @@ export type TwilioAccount = ReturnType<typeof readAccount>;
 export type TwilioSmsSettings = ReturnType<typeof readTwilioSms>;
 export type TwilioWhatsappSettings = ReturnType<typeof readTwilioWhatsapp>;
 
-const E164 = /^\+[1-9]\d{6,14}$/;
 const PER_SECOND = 50;
 
 export function readTwilioSms(reading: Reading) {
@@ -35,12 +34,13 @@ export function readTwilioSms(reading: Reading) {
 
 /** The shared sender: a Messaging Service (MG…), a number, or a name. */
 function readSmsSender(reading: Reading, because: Because): string {
+  const { TWILIO_MESSAGING_SERVICE_SID, TWILIO_FROM } = variables;
   const service = reading.matching(
-    variables.TWILIO_MESSAGING_SERVICE_SID,
-    'a Messaging Service SID, MG and 32 characters',
-    /^MG[0-9a-f]{32}$/i,
+    TWILIO_MESSAGING_SERVICE_SID,
+    MESSAGING_SERVICE.what,
+    MESSAGING_SERVICE.pattern,
   );
-  const from = reading.matching(variables.TWILIO_FROM, SMS_SENDER.what, SMS_SENDER.pattern);
+  const from = reading.matching(TWILIO_FROM, TEXT_SENDER.what, TEXT_SENDER.pattern);
   if (service === null && from === null)
     reading.mistake(
       `${because}, which needs TWILIO_MESSAGING_SERVICE_SID or TWILIO_FROM: the sender of texts.`,
@@ -56,7 +56,7 @@ export function readTwilioWhatsapp(reading: Reading) {
   return {
     provider: 'twilio' as const,
     account: readAccount(reading, because),
-    sender: reading.requiredMatching(variables.TWILIO_WHATSAPP_FROM, because, what, E164),
+    sender: reading.requiredMatching(variables.TWILIO_WHATSAPP_FROM, because, what, WHATSAPP_NUMBER.pattern),
     perSecond: reading.integerOr(paidVariables.variables.WHATSAPP_MAX_PER_SECOND, PER_SECOND),
   };
 }

@@ -1,7 +1,7 @@
 import type { Because, Reading } from '../../config/reading.ts';
 import { isRsaKey, pemIn } from '../../config/rsaKey.ts';
 import { group, required, textOr } from '../../config/variable.ts';
-import { paidVariables, SMS_SENDER } from '../settings.ts';
+import { paidVariables, TEXT_SENDER } from '../settings.ts';
 
 export const vonageVariables = group('Vonage', 'With `SMS_PROVIDER=vonage`.', {
   VONAGE_APPLICATION_ID: required('id of the application that texts are sent by'),
@@ -34,7 +34,7 @@ export function readVonage(reading: Reading) {
     privateKey: readPrivateKey(reading, because),
     apiKey: reading.required(variables.VONAGE_API_KEY, because),
     signatureSecret: reading.required(variables.VONAGE_SIGNATURE_SECRET, because),
-    sender: reading.requiredMatching(variables.VONAGE_FROM, because, SMS_SENDER.what, SMS_SENDER.pattern),
+    sender: reading.requiredMatching(variables.VONAGE_FROM, because, TEXT_SENDER.what, TEXT_SENDER.pattern),
     apiUrl: reading.apiUrl(variables.VONAGE_API_URL),
     perSecond: reading.integerOr(paidVariables.variables.SMS_MAX_PER_SECOND, PER_SECOND),
   };

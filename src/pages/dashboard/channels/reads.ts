@@ -26,8 +26,8 @@ export async function readChannelSetup(db: Queryable, businessId: string, channe
   const countries = settings.countries ?? prices.map(({ country }) => country);
   return {
     settings,
-    /** The shop's own; null: it uses the shared one. */
-    sender: senders.find((one) => one.channel === channel)?.address ?? null,
+    /** The shop's own; where it has none, it uses the shared one. */
+    senders: senders.filter((one) => one.channel === channel),
     /** Order statuses whose WhatsApp template is not approved yet, neither in the shop's language nor in English. */
     inReview: missing.filter((status) => templates.get(status) !== 'approved'),
     /** Those that are approved in English only, though the shop's language is another. */

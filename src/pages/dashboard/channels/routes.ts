@@ -34,7 +34,7 @@ export function channelRoutes(context: DashboardContext): ShopRoute[] {
       setup,
       now: clock.now(),
       fault,
-      shared: context.sharedSmsSendersTo,
+      sendersTo: context.smsSendersTo,
     });
   };
 

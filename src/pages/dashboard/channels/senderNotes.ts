@@ -1,4 +1,5 @@
 import type { Settings } from '../../../businesses/settings.ts';
+import type { ListedSender } from '../../../businesses/sql.ts';
 import { countryName } from '../../../kit/countryName.ts';
 import { countryAllowed } from '../../../nudges/gates.ts';
 import {
@@ -9,22 +10,24 @@ import {
   senderRule,
   unsafeNameSentence,
 } from '../../../providers/senderRules.ts';
+import { type OwnSenders, ownSendersOn } from '../../../providers/senders.ts';
 
 interface SmsSetup {
   settings: Pick<Settings, 'countries'>;
-  /** The shop's own; null: it uses the shared ones. */
-  sender: string | null;
+  /** The shop's own. */
+  senders: readonly ListedSender[];
 }
 
 /** What the shop's countries ask of a name as the sender of its texts: a sentence a country, or one if it did not list them. */
 export function senderNotes(
-  { settings, sender }: SmsSetup,
-  shared: (country: string) => readonly string[],
+  { settings, senders }: SmsSetup,
+  sendersTo: (country: string, own: OwnSenders) => readonly string[],
 ): string[] {
+  const own = ownSendersOn('sms', senders);
   const named = (settings.countries ?? ruledCountries)
     .filter((country) => countryAllowed(settings, 'sms', country))
     .flatMap((country) => {
-      const name = (sender === null ? shared(country) : [sender]).find(isName);
+      const name = sendersTo(country, own).find(isName);
       return name === undefined ? [] : [{ country, name }];
     });
   if (named.length === 0) return [];

@@ -5,7 +5,8 @@ import { ORDER_STATUSES, type OrderStatus } from '../../../contract/orderStatuse
 import { countryName } from '../../../kit/countryName.ts';
 import { languageFor, languageName } from '../../../language/languages.ts';
 import { statusLabel } from '../../../nudges/orderStatus.ts';
-import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
+import type { OwnSenders } from '../../../providers/senders.ts';
+import { CHANNEL_TITLES, senderWords } from '../../kit/channelWords.ts';
 import { Badge, FactList, LinkButton, Panel } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { Checkboxes, FormField, HiddenFields, PostForm, SelectField } from '../../kit/forms.tsx';
@@ -157,14 +158,14 @@ interface ChannelProps {
   setup: ChannelSetup;
   now: Date;
   fault: string | undefined;
-  /** The shared senders of texts to a country. */
-  shared(country: string): readonly string[];
+  /** What its texts to a country come from. */
+  sendersTo(country: string, own: OwnSenders): readonly string[];
 }
 
 /** Says what a channel needs and what it costs, before it is switched. */
 export function channelPage(props: ChannelProps): Page {
   const { visit, channel, setup, now } = props;
-  const names = channel === 'sms' ? senderNotes(setup, props.shared) : [];
+  const names = channel === 'sms' ? senderNotes(setup, props.sendersTo) : [];
   const title = CHANNEL_TITLES[channel];
   return {
     title,
@@ -210,12 +211,10 @@ function ModeForm({ visit, channel, setup: { settings }, fault }: ChannelProps) 
 }
 
 function needsOf(channel: PaidChannel, setup: ChannelSetup, now: Date): [name: string, need: string][] {
-  const { settings, sender } = setup;
+  const { settings, senders } = setup;
+  const own = senders.map(senderWords).join(', ');
   return [
-    [
-      'Sender',
-      sender === null ? 'The shared one. Your operator can give you your own.' : `Your own: ${sender}`,
-    ],
+    ['Sender', own === '' ? 'The shared one. Your operator can give you your own.' : `Your own: ${own}`],
     channel === 'sms' ? ['Warm-up', warmupSentence(setup, now)] : ['Templates', templateSentence(setup)],
     ['Countries', countriesSentence(channel, settings.countries)],
     [

@@ -1,7 +1,7 @@
 import { effectivePlan, type Plan, type Settings } from '../../../businesses/settings.ts';
 import type { listSenders } from '../../../businesses/sql.ts';
 import { WARMUP_TEXTS_A_DAY } from '../../../config/limits.ts';
-import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
+import { CHANNEL_TITLES, senderWords } from '../../kit/channelWords.ts';
 import { FactList, Panel, ZonedTime } from '../../kit/components.tsx';
 import { priceWords } from '../channels/words.ts';
 import type { ShopVisit } from '../context.ts';
@@ -44,7 +44,7 @@ export function OperatorsSettings(props: OperatorsSettingsProps) {
     PLANS[effectivePlan(settings, now)],
     periodEnd && [', paid until ', <ZonedTime at={periodEnd} />],
   ];
-  const ownSenders = senders.map(({ channel, address }) => `${CHANNEL_TITLES[channel]}: ${address}`);
+  const ownSenders = senders.map((sender) => `${CHANNEL_TITLES[sender.channel]}: ${senderWords(sender)}`);
   return (
     <Panel id="operators" title="Decided by your operator">
       <OperatorsWay visit={visit} ask="Only your operator changes these: ask them." />

@@ -1,8 +1,9 @@
 import { channels } from '../../../contract/channels.ts';
+import { providerTitle } from '../../../providers/titles.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
 import type { CheckedEndpoint } from '../../dashboard/webhooks/reads.ts';
-import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
+import { CHANNEL_TITLES, senderWords } from '../../kit/channelWords.ts';
 import { Badge, FactList, Pager, Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { type FieldDef, FoldedForm, FormFields, PostForm } from '../../kit/forms.tsx';
@@ -73,7 +74,7 @@ const Endpoints = ({ path, endpoints }: { path: string; endpoints: readonly Chec
   </ul>
 );
 
-const SENDER: readonly FieldDef[] = [
+const senderFields = (providers: readonly string[]): FieldDef[] => [
   {
     id: 'channel',
     label: 'Channel',
@@ -83,42 +84,54 @@ const SENDER: readonly FieldDef[] = [
     hint: 'An email address; a number, a name or a Messaging Service SID; a WhatsApp number or phone number id. It must be verified at the provider.',
     required: true,
   }),
+  ...(providers.length === 0 ? [] : [providerField(providers)]),
 ];
 
-/** The shop's own senders, where it has some. */
+const providerField = (providers: readonly string[]): FieldDef => ({
+  id: 'provider',
+  label: 'Used with',
+  options: [
+    ['', 'Every provider that it fits'],
+    ...providers.map((name) => [name, `${providerTitle(name)} alone`] as const),
+  ],
+  hint: 'A number or a Messaging Service belongs to one provider: choose it.',
+});
+
+/** The shop's own senders, where it has some. `providers`: to choose from. */
 export const ShopSenders = ({
   visit,
   path,
   shop: { senders },
   form,
-}: ShopPanelProps & { form: RefusedForm }) => (
+  providers,
+}: ShopPanelProps & { form: RefusedForm; providers: readonly string[] }) => (
   <Panel id="senders" title="Senders of its own">
     {senders.length === 0 && <p class="hint">None: it uses the shared ones.</p>}
     <ul class="rows">
-      {senders.map(({ channel, address }) => (
+      {senders.map((sender) => (
         <li class="row">
           <span class="key-facts">
-            <strong>{CHANNEL_TITLES[channel]}</strong> {address}
+            <strong>{CHANNEL_TITLES[sender.channel]}</strong> {senderWords(sender)}
           </span>
           <PostForm
-            action={`${path}/senders/${channel}/remove`}
+            action={`${path}/senders/${sender.channel}${sender.provider === null ? '' : `/${sender.provider}`}/remove`}
             visit={visit}
             label="Remove"
             look="quiet"
-            about={`Remove the sender for ${CHANNEL_TITLES[channel]}`}
+            about={`Remove the sender ${senderWords(sender)} for ${CHANNEL_TITLES[sender.channel]}`}
           />
         </li>
       ))}
     </ul>
     <FoldedForm
       title="Set a sender"
-      open={form.faults.address !== undefined}
+      open={form.faults.address !== undefined || form.faults.provider !== undefined}
       action={`${path}/senders`}
       visit={visit}
       label="Set the sender"
       look="quiet"
     >
-      <FormFields fields={SENDER} form={form} values={{ channel: 'email' }} />
+      <FormFields fields={senderFields(providers)} form={form} values={{ channel: 'email' }} />
     </FoldedForm>
   </Panel>
 );

@@ -1,19 +1,21 @@
 import type { FastifyRequest } from 'fastify';
 import { actingMember } from '../../../businesses/audit.ts';
 import { signsHere } from '../../../businesses/domains/records.ts';
-import { giveSender, senderOn, takeSender } from '../../../businesses/senders.ts';
+import { giveSender, takeSender } from '../../../businesses/senders.ts';
 import type { Settings, SettingsChange } from '../../../businesses/settings.ts';
 import { readSettings } from '../../../businesses/sql.ts';
 import { channels } from '../../../contract/channels.ts';
 import { transaction } from '../../../db/transaction.ts';
+import type { ProviderNames } from '../../../environment/providers.ts';
 import { OperatorError } from '../../../kit/errors.ts';
 import { oneOf } from '../../../kit/typedValues.ts';
+import { providerOn, senderOn } from '../../../providers/senders.ts';
 import type { Answer, DashboardContext, OperatorRoute, Visit } from '../../dashboard/context.ts';
 import type { Page, Redirect } from '../../dashboard/layout.tsx';
 import { get, nothingHere, onError, orNothingHere, post } from '../../dashboard/route.ts';
 import type { Flashes } from '../../kit/flash.ts';
-import { formOf, paramOf } from '../../kit/request.ts';
-import { EMPTY_FORM, type RefusedForm, readForm, typedField } from '../../kit/typedForm.ts';
+import { formOf, paramOf, textIn } from '../../kit/request.ts';
+import { EMPTY_FORM, optionalField, type RefusedForm, readForm, typedField } from '../../kit/typedForm.ts';
 import { changeShop, type ShopAction } from './actions.ts';
 import { readOperatedShop } from './reads.ts';
 import { operatedShopPage } from './shopView.tsx';
@@ -103,10 +105,15 @@ export async function showShop(
   const shop = orNothingHere(await readOperatedShop(pool, businessId, clock.now()));
   const mail = { isSignedHere: signsHere(operator.providerNames.email), mailServer };
   return {
-    ...operatedShopPage(visit, shop, refused ?? EMPTY_FORM, mail),
+    ...operatedShopPage(visit, shop, refused ?? EMPTY_FORM, mail, providersToChoose(operator.providerNames)),
     status: refused === null ? 200 : 422,
   };
 }
+
+/** Those with which a shop can have a sender apart: of texts or WhatsApp, where another one is set beside it. */
+const providersToChoose = ({ sms, whatsapp }: ProviderNames): string[] => [
+  ...new Set([sms, whatsapp].filter(({ length }) => length > 1).flat()),
+];
 
 /** A route that changes one setting, without asking. */
 const changeRoute = (
@@ -124,6 +131,8 @@ const changeRoute = (
     ),
   );
 
+/** Longer than any name. */
+const PROVIDER_LENGTH_MAX = 64;
 const CHANNEL_FORM = { channel: typedField('The channel', oneOf(channels)) };
 
 function senderRoutes(context: DashboardContext): OperatorRoute[] {
@@ -132,17 +141,27 @@ function senderRoutes(context: DashboardContext): OperatorRoute[] {
     shopRoute(context, post, '/senders', 'operator.pages', async (act, visit, request) => {
       const { values: chosen, ...form } = readForm(formOf(request), CHANNEL_FORM);
       if (chosen === null) return showShop(context, visit, act, form);
-      const address = typedField('The sender', senderOn(chosen.channel, operator.providerNames));
-      const { values, ...refused } = readForm(formOf(request), { ...CHANNEL_FORM, address });
+      const { channel } = chosen;
+      const providers = operator.providerNames[channel];
+      const named = textIn(formOf(request), 'provider', PROVIDER_LENGTH_MAX);
+      const alone = providers.find((one) => one === named);
+      const { values, ...refused } = readForm(formOf(request), {
+        ...CHANNEL_FORM,
+        provider: optionalField('The provider', providerOn(channel, providers)),
+        address: typedField('The sender', senderOn(channel, alone === undefined ? providers : [alone])),
+      });
       if (values === null) return showShop(context, visit, act, refused);
       await transaction(pool, (tx) => giveSender(tx, clock.now(), { ...act, ...values }));
       return toShop(act, 'sender_set');
     }),
-    shopRoute(context, post, '/senders/:channel/remove', 'operator.pages', async (act, _visit, request) => {
-      const channel = channels.find((one) => one === paramOf(request, 'channel')) ?? null;
-      const removed =
-        channel && (await transaction(pool, (tx) => takeSender(tx, clock.now(), { ...act, channel })));
-      return toShop(act, removed === null ? 'no_sender' : 'sender_removed');
-    }),
+    ...['/senders/:channel/remove', '/senders/:channel/:provider/remove'].map((below) =>
+      shopRoute(context, post, below, 'operator.pages', async (act, _visit, request) => {
+        const channel = channels.find((one) => one === paramOf(request, 'channel')) ?? null;
+        const provider = paramOf(request, 'provider') || null;
+        const sender = channel && { ...act, channel, provider };
+        const removed = sender && (await transaction(pool, (tx) => takeSender(tx, clock.now(), sender)));
+        return toShop(act, removed === null ? 'no_sender' : 'sender_removed');
+      }),
+    ),
   ];
 }

@@ -24,7 +24,13 @@ const SHOP_LINKS = [
 ] as const;
 
 /** What the operator sees of a shop, with the actions on it. `form`: a sender or an action that was refused. */
-export function operatedShopPage(visit: Visit, shop: OperatedShop, form: RefusedForm, mail: MailWay): Page {
+export function operatedShopPage(
+  visit: Visit,
+  shop: OperatedShop,
+  form: RefusedForm,
+  mail: MailWay,
+  providers: readonly string[],
+): Page {
   const { settings, plan, overview } = shop;
   const dashboard = visit.site.to(`/dashboard/${settings.id}`);
   const path = visit.site.to(`/dashboard/operator/shops/${settings.id}`);
@@ -58,7 +64,7 @@ export function operatedShopPage(visit: Visit, shop: OperatedShop, form: Refused
           </div>
           <div class="column">
             <ShopHealth {...panel} />
-            <ShopSenders {...panel} form={form} />
+            <ShopSenders {...panel} form={form} providers={providers} />
             <ShopDomain {...panel} form={form} mail={mail} />
             <Panel id="more" title="More">
               <Pager

@@ -104,17 +104,26 @@ describe('the command', () => {
 
 describe('of names as senders of texts it says', () => {
   /** What it says beside the database and the provider. */
-  async function ofSenders(sender: string, shops: Record<string, string>[], routes = ''): Promise<string[]> {
+  async function ofSenders(
+    sender: string,
+    shops: Record<string, string>[],
+    routes = '',
+    more: Record<string, string> = {},
+  ): Promise<string[]> {
     const own = await testDatabase();
     try {
-      const cli = openConsole(own.url);
-      for (const { address, ...flags } of shops) {
+      const api = await mockApi({ status: 200, body: { status: 'active', _embedded: {} } });
+      const env = { ...vonageEnv(api.url), ...twilioSmsEnv(api.url), TWILIO_FROM: sender, ...more };
+      const cli = openConsole(own.url, env);
+      for (const { address, vonage, ...flags } of shops) {
         const { id } = await cli.business(...Object.entries(flags).flat());
         if (address !== undefined) await cli.json('sender', 'set', id, 'sms', address);
+        if (vonage !== undefined) await cli.json('sender', 'set', id, 'sms', vonage, '--provider', 'vonage');
       }
-      const api = await mockApi({ status: 200, body: { status: 'active' } });
-      const env = { ...twilioSmsEnv(api.url), TWILIO_FROM: sender, SMS_ROUTES: routes };
-      const { code, lines } = await found({ ...env, PUBLIC_URL: 'https://updates.example.com' }, own.url);
+      const { code, lines } = await found(
+        { ...env, SMS_ROUTES: routes, PUBLIC_URL: 'https://updates.example.com' },
+        own.url,
+      );
       expect(code).toBe(0);
       return lines.filter((line) => line.startsWith('warning sms: '));
     } finally {
@@ -158,6 +167,22 @@ describe('of names as senders of texts it says', () => {
     ]);
     expect(await ofSenders('+447700900900', [{}], 'ES=twilio:Kuusk')).toEqual([
       'warning sms: Shops may text every country from “Kuusk”; names are under rules in ES: see docs/providers/sms-senders.md.',
+    ]);
+  });
+
+  test('of what each of several providers sends a shop’s texts from', async () => {
+    const lines = await ofSenders(
+      '+447700900900',
+      [
+        { '--countries': 'ES', vonage: 'Kuusk' },
+        { '--countries': 'ES', address: 'Acme', vonage: '+37255550134' },
+        { '--countries': 'ES', address: `MG${'0'.repeat(32)}` },
+      ],
+      '',
+      { SMS_PROVIDER: 'twilio,vonage', VONAGE_FROM: 'Shared' },
+    );
+    expect(lines).toEqual([
+      expect.stringMatching(/^warning sms: Spain \(ES\), from “Acme”, “Shared”, “Kuusk”: /),
     ]);
   });
 

@@ -58,7 +58,7 @@ async function senderFindings(config: Config, url: string): Promise<Finding[]> {
   if (config.providerSettings.sms.length === 0) return [];
   if ((await planMigrations(config.databaseDirectUrl ?? url)).length > 0) return [];
   const used = await withClient(connectionTo(url), (client) => sendersInUse(client));
-  const uses = used.map(({ from, by_provider: byProvider, countries }) => ({
+  const uses = used.map(({ address: from, by_provider: byProvider, countries }) => ({
     sendersTo: (country: string) => smsSendersTo(country, { from, fromAt: byProvider ?? {} }, config),
     countries,
   }));

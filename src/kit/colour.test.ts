@@ -14,15 +14,20 @@ test('text in any business’s colour is legible on every surface, in light and 
       const { ink, fill, onFill } = brandTones(brand, scheme);
       for (const paper of PAPER[scheme])
         expect(contrastOf(ink, paper)).toBeGreaterThanOrEqual(ENOUGH_CONTRAST);
-      for (const paper of PAPER[scheme]) expect(contrastOf(fill, paper)).toBeGreaterThanOrEqual(3);
+      expect(fill).toBe(brand);
       expect(contrastOf(onFill, fill)).toBeGreaterThanOrEqual(ENOUGH_CONTRAST);
       expect([ink, fill, onFill].every(isColour)).toBe(true);
     }),
   );
 });
 
-test('a colour that is legible as it is stays as it is', () => {
-  expect(brandTones('#2f6f4f', 'light')).toEqual({ ink: '#2f6f4f', fill: '#2f6f4f', onFill: '#ffffff' });
+test.each([
+  ['#2f6f4f', { ink: '#2f6f4f', onFill: '#ffffff', edge: '#2f6f4f' }],
+  ['#ffe066', { onFill: '#000000' }],
+  ['#fefefe', { onFill: '#000000', edge: '#000000' }],
+  ['#0a0a0a', { onFill: '#ffffff', edge: '#ffffff' }],
+])('a surface of %s stays as it is, with black or white on it and an end that can be seen', (fill, tones) => {
+  expect(brandTones(fill, 'light')).toMatchObject({ fill, ...tones });
 });
 
 test('the contrast of black and white is that of WCAG', () => {

@@ -1,10 +1,14 @@
-/** A business's colour in one colour scheme. Text in it, and text on it, is always legible. */
-interface BrandTones {
-  /** For text, links and marks on the page and its cards. */
-  ink: string;
-  /** For surfaces such as a button, and for the text on them. */
+/** A business's colour on a surface such as a button, as it is, with the text on it in black or white. */
+export interface SurfaceTones {
   fill: string;
   onFill: string;
+  /** Shows where a surface ends that is nearly as light or as dark as the page. */
+  edge: string;
+}
+
+/** The same in one colour scheme, with text, links and marks that are legible on the page and its cards. */
+interface BrandTones extends SurfaceTones {
+  ink: string;
 }
 
 export const DEFAULT_COLOUR = '#1d4fd7';
@@ -17,17 +21,22 @@ export const PAPER = {
 
 /** WCAG 2.2 AA for text of any size. */
 export const ENOUGH_CONTRAST = 4.5;
-/** WCAG 2.2 AA for marks and borders that carry meaning. */
-const ENOUGH_FOR_SHAPES = 3;
+/** Less than this, and the eye does not find the end of a surface. */
+const ENOUGH_FOR_SURFACES = 1.5;
 
-/** Moves the colour towards black or white only as far as legibility requires. */
+/** The ink is moved towards black or white only as far as legibility requires. */
 export function brandTones(colour: string, scheme: 'light' | 'dark'): BrandTones {
   const towards = scheme === 'light' ? BLACK : WHITE;
   const paper = PAPER[scheme].map(channels);
   const ink = untilLegible(channels(colour), towards, (tone) => standsOut(tone, paper, ENOUGH_CONTRAST));
-  const fill = untilLegible(channels(colour), towards, (tone) => standsOut(tone, paper, ENOUGH_FOR_SHAPES));
-  const onFill = contrast(fill, WHITE) >= ENOUGH_CONTRAST ? WHITE : BLACK;
-  return { ink: hex(ink), fill: hex(fill), onFill: hex(onFill) };
+  return { ink: hex(ink), ...surfaceTones(colour) };
+}
+
+export function surfaceTones(colour: string): SurfaceTones {
+  const fill = channels(colour);
+  const onFill = hex(contrast(fill, WHITE) >= ENOUGH_CONTRAST ? WHITE : BLACK);
+  const isSeen = standsOut(fill, [...PAPER.light, ...PAPER.dark].map(channels), ENOUGH_FOR_SURFACES);
+  return { fill: colour, onFill, edge: isSeen ? colour : onFill };
 }
 
 export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/.test(text);

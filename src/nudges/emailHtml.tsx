@@ -1,12 +1,12 @@
+import type { SurfaceTones } from '../kit/colour.ts';
 import type { Html } from '../kit/jsxRuntime.ts';
 import type { Language } from '../language/languages.ts';
 import { type Words, wordsIn } from '../language/words.ts';
-import type { ButtonTones } from './buttonTones.ts';
 import { compiledTemplate } from './compiledTemplate.ts';
 import { BREAKS, FONT, SMALL, Table } from './emailParts.tsx';
 
 /** What differs between two mails in one language; texts are not escaped. `logoUrl` is empty if there is no logo. */
-export interface MailValues extends ButtonTones {
+export interface MailValues extends SurfaceTones {
   business: string;
   subject: string;
   whatHappened: string;
@@ -22,7 +22,7 @@ export interface MailValues extends ButtonTones {
 const BLANKS = '\u2007\u034F '.repeat(60);
 
 /** For clients that support dark mode or narrow screens; the others show the inline styles. */
-const styles = (fill: string, onFill: string): string => `
+const STYLES = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (max-width:480px){
 .around{padding:12px 8px!important}
@@ -39,13 +39,11 @@ const styles = (fill: string, onFill: string): string => `
 .parcel{background-color:#2a303a!important}
 .second{border-color:#7d8796!important}
 .second a{color:#f3f5f8!important}
-.button{background-color:${fill}!important}
-.button a{color:${onFill}!important}
 }`;
 
 const VALUES = [
   ...(['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink', 'logoUrl'] as const),
-  ...(['fill', 'onFill', 'darkFill', 'onDarkFill', 'parcels', 'orderData'] as const),
+  ...(['fill', 'onFill', 'edge', 'parcels', 'orderData'] as const),
 ];
 
 type Value = (name: keyof MailValues) => string;
@@ -62,7 +60,7 @@ const mailTemplate = (words: Words, hasLogo: boolean) =>
           <meta name="supported-color-schemes" content="light dark" />
           <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no" />
           <title>{value('subject')}</title>
-          <style>{styles(value('darkFill'), value('onDarkFill'))}</style>
+          <style>{STYLES}</style>
           {value('orderData')}
         </head>
         <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
@@ -173,7 +171,7 @@ function Button({ label, value }: { label: string; value: Value }): JSX.Element 
         <td
           class="button"
           align="center"
-          style={`border-radius:8px;background-color:${value('fill')};mso-padding-alt:14px 28px`}
+          style={`border:1px solid ${value('edge')};border-radius:8px;background-color:${value('fill')};mso-padding-alt:14px 28px`}
         >
           <a
             href={value('link')}

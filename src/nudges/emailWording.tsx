@@ -1,7 +1,7 @@
 import { knownStatus } from '../contract/orderStatuses.ts';
+import { DEFAULT_COLOUR, surfaceTones } from '../kit/colour.ts';
 import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { type Words, wordsIn } from '../language/words.ts';
-import { buttonTones } from './buttonTones.ts';
 import { displayableReference } from './displayable.ts';
 import { emailHtml, type MailValues } from './emailHtml.tsx';
 import {
@@ -50,7 +50,7 @@ export function emailNudge(nudge: EmailNudge): WrittenEmail {
     whatHappened: whatHappened(words, nudge),
     link: nudge.link,
     unsubscribeLink: nudge.unsubscribeLink,
-    ...buttonTones(nudge.colour ?? null),
+    ...surfaceTones(nudge.colour ?? DEFAULT_COLOUR),
     logoUrl: nudge.logoUrl ?? '',
     parcels: parcels.length === 0 ? '' : parcelsAsHtml(words, parcels),
     orderData: (shown && orderData(displayableReference(nudge.reference), merchant, shown)) ?? '',

@@ -157,3 +157,6 @@ export const mailedLink = ({ url }: TestService, to: string, mails = 1): Promise
 
 /** Unfolds the menu of the bar, which leads to the other shops, the operator's pages and the account. */
 export const openMenu = (page: Page): Promise<void> => page.locator('.menu > summary').click();
+
+/** What a page shows below its bar, which has forms of its own: the search, and to sign out. */
+export const mainOf = (html: string): string => html.slice(html.indexOf('<main'));

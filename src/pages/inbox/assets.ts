@@ -26,8 +26,8 @@ const fromFile = (file: string) => assetOf(file, readFileSync(new URL(file, FOLD
 
 function brandSheet(colour: string) {
   const rule = (scheme: 'light' | 'dark') => {
-    const { ink, fill, onFill } = brandTones(colour, scheme);
-    return `:root{--ink:${ink};--fill:${fill};--on-fill:${onFill}}`;
+    const { ink, fill, onFill, edge } = brandTones(colour, scheme);
+    return `:root{--ink:${ink};--fill:${fill};--on-fill:${onFill};--edge:${edge}}`;
   };
   const content = `${rule('light')}@media (prefers-color-scheme:dark){${rule('dark')}}`;
   return assetOf(`colour-${colour.slice(1)}.css`, content);

@@ -105,7 +105,7 @@ interface FieldProps {
 }
 
 interface TextFieldProps extends FieldProps {
-  type: 'email' | 'search' | 'text' | 'tel' | 'url' | 'date' | 'datetime-local' | 'number' | 'file';
+  type: 'email' | 'search' | 'text' | 'tel' | 'url' | 'date' | 'datetime-local' | 'number' | 'file' | 'color';
   autocomplete?: string;
   maxlength?: number;
   /** The types of files. */

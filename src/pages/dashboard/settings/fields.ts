@@ -7,6 +7,7 @@ import {
 import { ESCALATE_MAX_MINUTES, ESCALATE_MIN_MINUTES } from '../../../config/limits.ts';
 import { type Mode, paidChannels } from '../../../contract/channels.ts';
 import { ORDER_STATUSES } from '../../../contract/orderStatuses.ts';
+import { DEFAULT_COLOUR } from '../../../kit/colour.ts';
 import {
   businessName,
   colour,
@@ -63,7 +64,12 @@ const someOrNone =
 /** What owners change themselves. The rules of the values are those of the command line. */
 export const settingFields = {
   name: fieldOf('name', businessName),
-  colour: { ...fieldOf('colour', orBlank(colour)), mayBeBlank: true },
+  colour: {
+    ...fieldOf('colour', (text, called) => (text === DEFAULT_COLOUR ? null : orBlank(colour)(text, called))),
+    mayBeBlank: true,
+    // A browser's picker knows no blank colour.
+    shown: ({ colour: own }) => own ?? DEFAULT_COLOUR,
+  },
   language: fieldOf('language', oneOf(LANGUAGES)),
   contact_email: { ...fieldOf('contactEmail', orBlank(email)), mayBeBlank: true },
   reply_forward: fieldOf('replyForward', oneOf(REPLY_FORWARDS)),

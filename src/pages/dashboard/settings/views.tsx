@@ -72,7 +72,6 @@ const FORWARDS: Readonly<Record<(typeof REPLY_FORWARDS)[number], string>> = {
 };
 
 export const SHOP_FIELDS = ['name', 'colour', 'language', 'contact_email', 'reply_forward'] as const;
-const COLOUR_LENGTH = '#1f6feb'.length;
 
 const shopFields = (): (FieldDef & { id: SettingName })[] => [
   {
@@ -87,10 +86,8 @@ const shopFields = (): (FieldDef & { id: SettingName })[] => [
   {
     id: 'colour',
     label: 'Colour',
-    type: 'text',
-    maxlength: COLOUR_LENGTH,
-    autocomplete: 'off',
-    hint: 'Like #1f6feb. Buttons have it, as light or dark as is legible. Blank: Waypost’s blue.',
+    type: 'color',
+    hint: 'Buttons have it as it is, with words in black or white. At first it is Waypost’s blue.',
   },
   {
     id: 'language',

@@ -1,13 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileClient } from './client/compile.mjs';
+import { clientMethodsSource, METHODS_FILE } from './client/methods.mjs';
 import { clientReference } from './client/reference.mjs';
 import { clientTypes } from './client/types.mjs';
 import { fail, prepare, ROOT, SetupError, say } from './prepare.mjs';
 
 /*
  * npm run client -- types     writes the types of the TypeScript client, from our OpenAPI document
- * npm run client -- docs      writes docs/clients/typescript-reference.md, from the comments of its source
+ * npm run client -- docs      writes docs/clients/typescript-reference.md, from the comments of its source, and the list of its
+ *                             methods that the examples of /docs are made from
  * npm run client -- compile   compiles it into clients/typescript/dist
  * npm run client -- build     does all three
  */
@@ -22,6 +24,7 @@ const COMMANDS = {
   },
   async docs() {
     writeFileSync(join(ROOT, 'docs', 'clients', 'typescript-reference.md'), clientReference());
+    writeFileSync(join(ROOT, METHODS_FILE), clientMethodsSource());
   },
   async compile() {
     compileClient();

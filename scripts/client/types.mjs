@@ -139,13 +139,13 @@ function doc(text) {
 }
 
 /** As `npm run format` would leave it. */
-function formatted(source) {
+export function formatted(source, path = 'clients/typescript/src/generated/api.ts') {
   const biome = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
-  const run = spawnSync(
-    process.execPath,
-    [biome, 'format', '--stdin-file-path=clients/typescript/src/generated/api.ts'],
-    { cwd: ROOT, input: source, encoding: 'utf8' },
-  );
-  if (run.status !== 0) throw new Error(`The generated types cannot be formatted: ${run.stderr}`);
+  const run = spawnSync(process.execPath, [biome, 'format', `--stdin-file-path=${path}`], {
+    cwd: ROOT,
+    input: source,
+    encoding: 'utf8',
+  });
+  if (run.status !== 0) throw new Error(`What was generated cannot be formatted: ${run.stderr}`);
   return run.stdout;
 }

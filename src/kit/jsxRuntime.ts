@@ -101,7 +101,21 @@ type Tag =
   | ('header' | 'nav' | 'main' | 'section' | 'article' | 'footer' | 'search' | 'div' | 'span')
   | ('h1' | 'h2' | 'h3' | 'h4' | 'p' | 'pre' | 'blockquote' | 'br' | 'hr')
   | ('ul' | 'ol' | 'li' | 'dl' | 'dt' | 'dd' | 'details' | 'summary' | 'figure' | 'figcaption')
-  | ('a' | 'b' | 'bdi' | 'code' | 'small' | 'strong' | 'time' | 'img' | 'iframe' | 'svg' | 'path' | 'rect')
+  | (
+      | 'a'
+      | 'b'
+      | 'bdi'
+      | 'code'
+      | 'mark'
+      | 'small'
+      | 'strong'
+      | 'time'
+      | 'img'
+      | 'iframe'
+      | 'svg'
+      | 'path'
+      | 'rect'
+    )
   | ('table' | 'caption' | 'thead' | 'tbody' | 'tr' | 'th' | 'td')
   | ('form' | 'fieldset' | 'legend' | 'label' | 'input' | 'select' | 'option' | 'textarea' | 'button');
 

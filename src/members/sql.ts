@@ -49,6 +49,11 @@ export const deleteMembership = statement<[businessId: string, memberId: string]
 export const firstShopOf = statement<[memberId: string], { business_id: string | null }>(`
   select min(business_id) as business_id from memberships where member_id = $1`);
 
+/** The shop whose pages a member used last. */
+export const lastUsedShopOf = statement<[memberId: string], { business_id: string }>(`
+  select business_id from memberships where member_id = $1
+  order by last_seen_at desc nulls last, business_id limit 1`);
+
 const deleteMember = statement<[memberId: string]>(`
   delete from members where id = $1 and operator_since is null`);
 

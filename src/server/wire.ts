@@ -34,6 +34,7 @@ import { homeRoutes } from '../pages/home/routes.ts';
 import { inboxRoutes } from '../pages/inbox/routes.ts';
 import { errorPages } from '../pages/kit/errorPages.tsx';
 import { openSite, type Site } from '../pages/kit/page.tsx';
+import { createReadReader } from '../pages/reference/reader.ts';
 import { referenceRoutes } from '../pages/reference/routes.ts';
 import { sandboxRoutes } from '../pages/sandbox/routes.ts';
 import { createPushes, type Pushes } from '../push/pushes.ts';
@@ -210,7 +211,7 @@ function pagesOf(
     providerCallbacks(deps, deps),
     connectionCallbacks(deps, deps.connectionWork, deps.client),
     homeRoutes(sandbox),
-    referenceRoutes({ site, document }),
+    referenceRoutes({ site, document, readReader: createReadReader(sandbox) }),
     ...(site.sandbox ? [sandboxRoutes(sandbox)] : []),
   ];
 }

@@ -9,6 +9,7 @@ import {
   type Waypost,
   type WaypostError,
 } from '../../clients/typescript/src/index.ts';
+import { clientMethodsSource, METHODS_FILE } from '../../scripts/client/methods.mjs';
 import { clientReference } from '../../scripts/client/reference.mjs';
 import { clientTypes } from '../../scripts/client/types.mjs';
 import { listenOnFreePort } from '../support/freePort.ts';
@@ -76,6 +77,10 @@ describe('what is made from our documents is current', () => {
     expect(await root('docs/clients/typescript-reference.md'), 'run npm run client -- docs').toBe(
       clientReference(),
     );
+  });
+
+  test('the methods that the examples of the reference call are those of its source', async () => {
+    expect(await root(METHODS_FILE), 'run npm run client -- docs').toBe(clientMethodsSource());
   });
 });
 

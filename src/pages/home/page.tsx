@@ -59,9 +59,9 @@ export function homePage({ site, apiKey }: { site: Site; apiKey: string | null }
 }
 
 const CARDS: readonly { path: string; title: string; text: string }[] = [
-  { path: '/docs', title: 'API reference', text: 'Every operation, field, error and example, on one page.' },
+  { path: '/docs', title: 'API reference', text: 'Every operation, field, error and example.' },
   {
-    path: '/docs#webhooks',
+    path: '/docs/webhooks',
     title: 'Webhooks',
     text: 'The events, their envelope, and how to check a signature.',
   },

@@ -46,7 +46,23 @@ interface CurlCall {
 }
 
 /** A curl command to paste into a shell. */
-export function Curl({ method, url, bearer, idempotencyKey, body }: CurlCall) {
+export function curlCommand(call: CurlCall): string {
+  const { head, body } = curlParts(call);
+  return body === null ? head : `${head}${body.before}${body.json}${body.after}`;
+}
+
+/** The same with its body's syntax highlighted. */
+export function Curl(call: CurlCall) {
+  const { head, body } = curlParts(call);
+  return (
+    <>
+      {head}
+      {body !== null && [body.before, <JsonCode text={body.json} />, body.after]}
+    </>
+  );
+}
+
+function curlParts({ method, url, bearer, idempotencyKey, body }: CurlCall) {
   const isPlain = method === (body === undefined ? 'GET' : 'POST');
   const lines = [
     `curl -s ${isPlain ? '' : `-X ${method} `}${shellWord(url)}`,
@@ -54,18 +70,11 @@ export function Curl({ method, url, bearer, idempotencyKey, body }: CurlCall) {
     ...(idempotencyKey === undefined ? [] : [`  -H "Idempotency-Key: ${idempotencyKey}"`]),
     ...(body === undefined ? [] : ["  -H 'Content-Type: application/json'"]),
   ];
-  return (
-    <>
-      {lines.join(' \\\n')}
-      {body !== undefined && (
-        <>
-          {" \\\n  -d '"}
-          <JsonCode text={quotable(asJson(body).replaceAll('\n', '\n  '))} />
-          {"'"}
-        </>
-      )}
-    </>
-  );
+  const json = body === undefined ? null : quotable(asJson(body).replaceAll('\n', '\n  '));
+  return {
+    head: lines.join(' \\\n'),
+    body: json === null ? null : { before: " \\\n  -d '", json, after: "'" },
+  };
 }
 
 /** Within single quotes only a single quote needs escaping. */

@@ -1,129 +1,85 @@
 import * as limits from '../../config/limits.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../kit/clock.ts';
+import { DAY, MINUTE } from '../../kit/clock.ts';
 import type { Children } from '../../kit/jsxRuntime.ts';
-import { TOLERANCE_SECONDS } from '../../kit/signedTime.ts';
-import { FIRST_PUSH } from '../home/page.tsx';
-import { readAsset } from '../kit/assets.ts';
-import { asJson, CodeBlock, Curl, JsonCode, Prose } from '../kit/code.tsx';
-import type { Failure } from './model.ts';
-import { Anchor, FailureList } from './operation.tsx';
-
-const span = (milliseconds: number): string => {
-  if (milliseconds >= HOUR) return `${milliseconds / HOUR} h`;
-  return milliseconds >= MINUTE ? `${milliseconds / MINUTE} min` : `${milliseconds / SECOND} s`;
-};
-
-/** What stands for a placeholder of the text. */
-const FACTS: Readonly<Record<string, string>> = {
-  keyHours: String(limits.IDEMPOTENCY_MEMORY_MS / HOUR),
-  toleranceSeconds: String(TOLERANCE_SECONDS),
-  timeoutSeconds: String(limits.WEBHOOK_TIMEOUT_MS / SECOND),
-  retries: limits.WEBHOOK_RETRIES_MS.map(span).join(', '),
-  failuresMax: String(limits.ENDPOINT_FAILURES_MAX),
-};
-
-/** The chapters' texts by their ids. */
-const TEXTS: ReadonlyMap<string, string> = new Map(
-  readAsset('guides.txt')
-    .split(/^## /m)
-    .map((chapter) => {
-      const [id = '', ...text] = chapter.split('\n\n');
-      return [id, text.join('\n\n').trim()];
-    }),
-);
+import { CodeBlock, Prose } from '../kit/code.tsx';
+import { OperationExample } from './examples/example.tsx';
+import { FailureList } from './failures.tsx';
+import { guideText } from './guideTexts.ts';
+import { Anchor } from './operation.tsx';
+import { type DocView, withLinks } from './view.ts';
 
 interface GuideProps {
+  view: DocView;
   id: string;
   title: string;
-  /** Stands for `{description}` in the text. */
-  description?: string;
   /** Below the text. */
   children?: Children;
   /** The second column: examples. */
-  shown?: JSX.Element;
+  shown?: JSX.Element | false;
 }
 
 /** A chapter of the reference. Its text is in guides.txt. */
-export function Guide({ id, title, description = '', children, shown }: GuideProps) {
-  const facts: Readonly<Record<string, string>> = { ...FACTS, description };
-  const text = (TEXTS.get(id) ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '');
+export function Guide({ view, id, title, children, shown = false }: GuideProps) {
+  const { description } = view.reference;
   return (
-    <section class={['guide', shown !== undefined && 'operation']} id={id}>
+    <section class={['guide', shown !== false && 'operation']} id={id}>
       <div class="explained">
         <h2>
           <Anchor id={id}>{title}</Anchor>
         </h2>
-        <Prose text={text} />
+        <Prose text={withLinks(guideText(id, { description }), view)} />
         {children}
       </div>
-      {shown !== undefined && <div class="shown">{shown}</div>}
+      {shown !== false && <div class="shown">{shown}</div>}
     </section>
   );
 }
 
-interface BasicsProps {
-  publicUrl: string;
-  description: string;
-  failures: readonly Failure[];
-}
-
 /** What holds for every operation. */
-export const Basics = ({ publicUrl, description, failures }: BasicsProps) => (
+export const Basics = ({ view }: { view: DocView }) => (
   <>
     <Guide
+      view={view}
       id="start"
       title="Start here"
-      description={description}
       shown={
-        <CodeBlock label="A first push">
-          <Curl
-            method="POST"
-            url={`${publicUrl}/api/v1/messages`}
-            bearer="$WAYPOST_KEY"
-            idempotencyKey="order-1001-shipped"
-            body={FIRST_PUSH}
-          />
-        </CodeBlock>
+        <>
+          <CodeBlock label="Base URL">{`${view.site.publicUrl}${view.reference.basePath}`}</CodeBlock>
+          {exampleOf(view, 'pushMessage', 'start')}
+        </>
       }
     />
     <Guide
+      view={view}
       id="authentication"
       title="Authentication"
-      shown={
-        <CodeBlock label="Check a key">
-          <Curl method="GET" url={`${publicUrl}/api/v1/credits`} bearer="$WAYPOST_KEY" />
-        </CodeBlock>
-      }
+      shown={exampleOf(view, 'getCredits', 'authentication')}
     />
-    <Guide id="idempotency" title="Idempotency" />
+    <Guide view={view} id="idempotency" title="Idempotency" />
     <Guide
-      id="errors"
-      title="Errors"
-      shown={
-        <CodeBlock label="A request that is not valid" note="422">
-          <JsonCode text={asJson(INVALID)} />
-        </CodeBlock>
-      }
-    >
-      <FailureList failures={failures} isIndex />
+      view={view}
+      id="pagination"
+      title="Pagination"
+      shown={exampleOf(view, 'listMessages', 'pagination')}
+    />
+    <Guide view={view} id="errors" title="Errors">
+      <FailureList view={view} failures={view.reference.failures} isIndex hasBodies />
     </Guide>
-    <Guide id="limits" title="Limits">
+    <Guide view={view} id="limits" title="Limits">
       <LimitsTable />
     </Guide>
   </>
 );
 
-const INVALID = {
-  error_code: 'common.validation_failed',
-  detail: [
-    {
-      type: 'string_too_long',
-      loc: ['body', 'subject'],
-      msg: `String should have at most ${limits.SUBJECT_MAX} characters`,
-      input: 'Your order #1001 …',
-    },
-  ],
-};
+/** An operation's example as that of a chapter. */
+function exampleOf(view: DocView, operationId: string, chapter: string): JSX.Element | false {
+  const operation = view.reference.groups
+    .flatMap(({ operations }) => operations)
+    .find(({ id }) => id === operationId);
+  return (
+    operation !== undefined && <OperationExample view={view} id={`${chapter}.call`} operation={operation} />
+  );
+}
 
 const MEBIBYTE = 1024 * 1024;
 const number = (value: number): string => value.toLocaleString('en');

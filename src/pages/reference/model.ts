@@ -1,5 +1,6 @@
 import { at, isObject, listAt, textAt } from '../../kit/json.ts';
 import { asField, entriesOf, type Field, fieldsOf, type ResolveReference, resolver } from './fields.ts';
+import { SHORT_NAMES } from './shortNames.ts';
 
 export type OperationText = ReturnType<typeof readOperation>;
 
@@ -13,6 +14,8 @@ export interface Failure {
   status: number;
   code: string;
   sentence: string;
+  /** A body, if the document has one. */
+  example: unknown;
 }
 
 export type ReferenceModel = ReturnType<typeof readReference>;
@@ -31,6 +34,8 @@ export function readReference(document: Record<string, unknown>) {
   return {
     version: textAt(document, 'info', 'version') ?? '',
     description: textAt(document, 'info', 'description') ?? '',
+    /** What the path of every operation begins with. */
+    basePath: /^\/api\/v\d+/.exec(operations[0]?.path ?? '')?.[0] ?? '',
     groups: names.map((name) => ({
       id: anchor(name),
       name,
@@ -59,11 +64,14 @@ function readOperation(
   const { requestBody: body } = operation;
   const responses = entriesOf(operation.responses);
   const [status, success] = responses.find(([code]) => code.startsWith('2')) ?? [];
+  const id = textAt(operation, 'operationId') ?? '';
+  const summary = textAt(operation, 'summary') ?? '';
   return {
-    id: textAt(operation, 'operationId') ?? '',
+    id,
     method: method.toUpperCase(),
     path,
-    summary: textAt(operation, 'summary') ?? '',
+    summary,
+    shortName: SHORT_NAMES[id] ?? summary,
     description: textAt(operation, 'description') ?? '',
     parameters: listAt(operation, 'parameters').flatMap((parameter) => readParameter(parameter, resolve)),
     request: isObject(body)
@@ -103,6 +111,7 @@ function readFailures(status: number, response: unknown): Failure[] {
     status,
     code,
     sentence,
+    example: at(response, ...JSON_CONTENT, 'examples', code, 'value'),
   }));
 }
 

@@ -1,30 +1,41 @@
 import type { Children } from '../../kit/jsxRuntime.ts';
-import { asJson, CodeBlock, Curl, Inline, JsonCode, Prose } from '../kit/code.tsx';
+import { asJson, CodeBlock, Inline, JsonCode, Prose } from '../kit/code.tsx';
+import { OperationExample } from './examples/example.tsx';
+import { FailureList } from './failures.tsx';
 import type { Field } from './fields.ts';
-import type { Failure, OperationText, Parameter } from './model.ts';
+import type { OperationText, Parameter } from './model.ts';
+import { type DocView, withLinks } from './view.ts';
 
 interface OperationProps {
+  view: DocView;
   operation: OperationText;
-  publicUrl: string;
   /** Codes of every operation, which are listed apart from its own. */
   common: ReadonlySet<string>;
+  /** Whether it is on the page of its resource, a level higher. */
+  isOwnPage: boolean;
 }
 
 /** One operation: its description and fields on one side, an example call and response on the other. */
-export function OperationSection({ operation, publicUrl, common }: OperationProps) {
+export function OperationSection({ view, operation, common, isOwnPage }: OperationProps) {
   const { id, method, path, summary, description, parameters, request, success } = operation;
   const placed = (place: Parameter['place']) => parameters.filter((parameter) => parameter.place === place);
   return (
     <article class="operation" id={id}>
       <div class="explained">
-        <h3>
-          <Anchor id={id}>{summary}</Anchor>
-        </h3>
+        {isOwnPage ? (
+          <h2>
+            <Anchor id={id}>{summary}</Anchor>
+          </h2>
+        ) : (
+          <h3>
+            <Anchor id={id}>{summary}</Anchor>
+          </h3>
+        )}
         <p class="route">
           <Method name={method} />
           <code>{path}</code>
         </p>
-        <Prose text={description} />
+        <Prose text={withLinks(description, view)} />
         <Fields title="In the path" id={`${id}.path`} fields={placed('path')} />
         <Fields title="In the query" id={`${id}.query`} fields={placed('query')} />
         <Fields title="Headers" id={`${id}.header`} fields={placed('header')} />
@@ -41,12 +52,10 @@ export function OperationSection({ operation, publicUrl, common }: OperationProp
             <FieldList id={`${id}.answer`} fields={success.fields} />
           </details>
         )}
-        <Failures operation={operation} common={common} />
+        <Failures view={view} operation={operation} common={common} />
       </div>
       <div class="shown">
-        <CodeBlock label="Call">
-          <Curl {...exampleCall(operation, publicUrl)} />
-        </CodeBlock>
+        <OperationExample view={view} id={`${id}.call`} operation={operation} />
         <CodeBlock label="Answer" note={`${success.status} ${success.description}`}>
           {success.example === undefined ? 'No body.' : <JsonCode text={asJson(success.example)} />}
         </CodeBlock>
@@ -135,69 +144,18 @@ const sentence = (rules: readonly string[]): string => {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 };
 
-function Failures({ operation, common }: Pick<OperationProps, 'operation' | 'common'>) {
+function Failures({ view, operation, common }: Pick<OperationProps, 'view' | 'operation' | 'common'>) {
   const own = operation.failures.filter(({ code }) => !common.has(code));
   const shared = operation.failures.filter(({ code }) => common.has(code));
   return (
     <Part id={`${operation.id}.errors`} title="Errors">
-      {own.length > 0 && <FailureList failures={own} />}
+      {own.length > 0 && <FailureList view={view} failures={own} hasBodies={true} />}
       {shared.length > 0 && (
         <details>
           <summary>{own.length === 0 ? 'Those of every operation' : 'And those of every operation'}</summary>
-          <FailureList failures={shared} />
+          <FailureList view={view} failures={shared} hasBodies={false} />
         </details>
       )}
     </Part>
   );
-}
-
-interface FailureListProps {
-  failures: readonly Failure[];
-  /** Whether the other lists lead to this one. */
-  isIndex?: boolean;
-}
-
-export const FailureList = ({ failures, isIndex = false }: FailureListProps) => (
-  <ul class="failures">
-    {failures
-      .toSorted((a, b) => a.status - b.status)
-      .map(({ status, code, sentence: text }) => (
-        <li id={isIndex ? `error-${code}` : undefined}>
-          <span class="status">{status}</span>
-          <span>
-            <a href={`#error-${code}`}>
-              <code>{code}</code>
-            </a>
-            <br />
-            <span>{text}</span>
-          </span>
-        </li>
-      ))}
-  </ul>
-);
-
-const SAMPLES: Readonly<Record<string, string>> = {
-  email: 'ann@example.com',
-  reference: '#1001',
-  tracking_number: 'CC123456789EE',
-  order_status: 'shipped',
-  language: 'en',
-  public_id: 'mh0q2z4k00x7c1v9b3n5m8l2',
-  key_id: 'mh0q2z4k00k4s8d1f6g9h2j5',
-};
-
-/** An example call, with a sample value for everything in its path. */
-function exampleCall({ id, method, path, parameters, request }: OperationText, publicUrl: string) {
-  const filled = path.replace(/\{(\w+)\}/g, (slot, name: string) => {
-    const given = parameters.find((parameter) => parameter.name === name)?.example ?? SAMPLES[name];
-    return given === undefined ? slot : encodeURIComponent(given);
-  });
-  const isIdempotent = parameters.some(({ name }) => name === 'Idempotency-Key');
-  return {
-    method,
-    url: `${publicUrl}${filled}`,
-    bearer: '$WAYPOST_KEY',
-    ...(isIdempotent && { idempotencyKey: `${id}-1001` }),
-    ...(request?.example !== undefined && { body: request.example }),
-  };
 }

@@ -1,107 +1,90 @@
-import { type Site, shell } from '../kit/page.tsx';
+import type { Children } from '../../kit/jsxRuntime.ts';
+import { shell } from '../kit/page.tsx';
 import { Basics } from './guides.tsx';
-import { type ReferenceModel, readReference } from './model.ts';
-import { Anchor, Method, OperationSection } from './operation.tsx';
+import { OperationIndex } from './operationIndex.tsx';
+import { ReaderNote } from './readerNote.tsx';
+import { ResourceSection } from './resource.tsx';
+import { DocResults } from './results.tsx';
+import type { DocMatches } from './search.ts';
+import { Sidebar } from './sidebar.tsx';
+import { type DocPage, type DocView, EVERYTHING, OVERVIEW, pagesOfReference, WEBHOOKS } from './view.ts';
 import { WebhooksGuide } from './webhooks.tsx';
 
-/** The whole reference on one page, built from the OpenAPI document. */
-export function referencePage(site: Site, document: Record<string, unknown>): string {
-  const reference = readReference(document);
-  const { publicUrl } = site;
-  const common = commonCodes(reference);
-  return shell({
-    site,
+/** A page of the reference, built from the OpenAPI document. */
+export function referencePage(view: DocView, page: DocPage): string {
+  const { reference } = view;
+  const parts = partsOf(view, page);
+  return documentOf(view, page === OVERVIEW ? 'API reference' : `${page.title} · API reference`, '', [
+    parts.title,
+    <ReaderNote view={view} />,
+    parts.content,
+    page !== EVERYTHING && <Neighbours view={view} pages={pagesOfReference(reference)} page={page} />,
+  ]);
+}
+
+/** What was found, or that nothing was. */
+export const searchPage = (view: DocView, query: string, found: DocMatches): string =>
+  documentOf(view, `${query} · API reference`, query, <DocResults view={view} query={query} found={found} />);
+
+function partsOf(view: DocView, page: DocPage): { title: Children; content: Children } {
+  const { reference } = view;
+  if (page === WEBHOOKS) return { title: <h1>Webhooks</h1>, content: <WebhooksGuide view={view} /> };
+  const group = reference.groups.find(({ id }) => id === page.slug);
+  if (group !== undefined)
+    return {
+      title: <h1 id={group.id}>{group.name}</h1>,
+      content: <ResourceSection view={view} group={group} isOwnPage={true} />,
+    };
+  const title = (
+    <h1>
+      API reference <span class="version">{`v${reference.version}`}</span>
+    </h1>
+  );
+  if (page !== EVERYTHING)
+    return { title, content: [<Basics view={view} />, <OperationIndex view={view} />] };
+  return {
+    title,
+    content: [
+      <Basics view={view} />,
+      ...reference.groups.map((one) => <ResourceSection view={view} group={one} isOwnPage={false} />),
+      <WebhooksGuide view={view} />,
+    ],
+  };
+}
+
+const documentOf = (view: DocView, title: string, query: string, children: Children): string =>
+  shell({
+    site: view.site,
     at: 'reference',
-    title: 'API reference · Waypost',
-    description: reference.description,
+    title: `${title} · Waypost`,
+    description: view.reference.description,
     files: ['reference.css'],
     children: (
       <div class="reference">
-        <Contents site={site} reference={reference} />
-        <main id="main">
-          <h1>
-            API reference <span class="version">{`v${reference.version}`}</span>
-          </h1>
-          <Basics {...reference} publicUrl={publicUrl} />
-          {reference.groups.map((group) => (
-            <section class="group" id={group.id}>
-              <h2>
-                <Anchor id={group.id}>{group.name}</Anchor>
-              </h2>
-              {group.operations.map((operation) => (
-                <OperationSection operation={operation} publicUrl={publicUrl} common={common} />
-              ))}
-            </section>
-          ))}
-          <WebhooksGuide />
-        </main>
+        <Sidebar view={view} query={query} />
+        <main id="main">{children}</main>
       </div>
     ),
   });
+
+interface NeighboursProps {
+  view: DocView;
+  pages: ReturnType<typeof pagesOfReference>;
+  page: DocPage;
 }
 
-function commonCodes({ groups }: ReferenceModel): ReadonlySet<string> {
-  const sets = groups.flatMap(({ operations }) =>
-    operations.map(({ failures }) => new Set(failures.map(({ code }) => code))),
+/** For those who read on. */
+function Neighbours({ view, pages, page }: NeighboursProps) {
+  const at = pages.findIndex(({ slug }) => slug === page.slug);
+  const [before, after] = [pages[at - 1], pages[at + 1]];
+  return (
+    <nav class="neighbours" aria-label="Before and after">
+      {before !== undefined && <a href={view.to(before.slug)}>{`← ${before.title}`}</a>}
+      {after !== undefined && (
+        <a class="after" href={view.to(after.slug)}>
+          {`${after.title} →`}
+        </a>
+      )}
+    </nav>
   );
-  return new Set([...(sets[0] ?? [])].filter((code) => sets.every((set) => set.has(code))));
 }
-
-const GUIDES = [
-  ['start', 'Start here'],
-  ['authentication', 'Authentication'],
-  ['idempotency', 'Idempotency'],
-  ['errors', 'Errors'],
-  ['limits', 'Limits'],
-] as const;
-
-const WEBHOOK_GUIDES = [
-  ['webhooks', 'What arrives'],
-  ['webhooks.signature', 'Check the signature'],
-  ['webhooks.retries', 'Retries'],
-  ['webhooks.events', 'Events'],
-] as const;
-
-/** Open beside the text on a wide screen; otherwise a line that unfolds. */
-const Contents = ({ site, reference }: { site: Site; reference: ReferenceModel }) => (
-  <nav class="contents" aria-label="Contents">
-    <details data-contents>
-      <summary>Contents</summary>
-      <div class="chapters">
-        <Links title="Basics" links={GUIDES.map(([id, title]) => [`#${id}`, title])} />
-        {reference.groups.map(({ name, operations }) => (
-          <Links
-            title={name}
-            links={operations.map(({ id, method, summary }) => [`#${id}`, summary, method])}
-          />
-        ))}
-        <Links title="Webhooks" links={WEBHOOK_GUIDES.map(([id, title]) => [`#${id}`, title])} />
-        <Links
-          title="For machines"
-          links={['openapi.json', 'openapi.yaml'].map((file) => [site.to(`/${file}`), file])}
-        />
-      </div>
-    </details>
-  </nav>
-);
-
-interface LinksProps {
-  title: string;
-  links: readonly (readonly [href: string, text: string, method?: string])[];
-}
-
-const Links = ({ title, links }: LinksProps) => (
-  <div>
-    <h2>{title}</h2>
-    <ul>
-      {links.map(([href, text, method]) => (
-        <li>
-          <a href={href}>
-            {method !== undefined && <Method name={method} />}
-            <span>{text}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  </div>
-);

@@ -3,13 +3,15 @@ import { readAsset } from '../kit/assets.ts';
 import { asJson, CodeBlock, Inline, JsonCode } from '../kit/code.tsx';
 import { Guide } from './guides.tsx';
 import { Anchor } from './operation.tsx';
+import type { DocView } from './view.ts';
 
 /** What a receiver needs to know: the payload, how to verify it, and the retries. */
-export const WebhooksGuide = () => (
+export const WebhooksGuide = ({ view }: { view: DocView }) => (
   <>
     <Guide
+      view={view}
       id="webhooks"
-      title="Webhooks"
+      title="What arrives"
       shown={
         <CodeBlock label="A delivery" note="POST to your endpoint">
           {HEADERS_EXAMPLE}
@@ -22,12 +24,13 @@ export const WebhooksGuide = () => (
       <Parts id="webhooks.headers" title="Headers" parts={HEADERS} />
     </Guide>
     <Guide
+      view={view}
       id="webhooks.signature"
       title="Check the signature"
       shown={<CodeBlock label="Node.js">{VERIFY}</CodeBlock>}
     />
-    <Guide id="webhooks.retries" title="Retries" />
-    <Guide id="webhooks.events" title="Events">
+    <Guide view={view} id="webhooks.retries" title="Retries" />
+    <Guide view={view} id="webhooks.events" title="Events">
       <div class="events">
         {eventTypes.map((type) => (
           <section id={`event-${type}`}>

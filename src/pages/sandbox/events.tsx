@@ -25,7 +25,7 @@ export const EventsFeed = ({ site, apiKey, view: { events } }: SandboxPageProps)
       <summary>Read them with a program</summary>
       <p class="hint">
         Follow <code>next</code> to see each event once, in order, with or without a webhook:{' '}
-        <a href={`${site.to('/docs')}#listEvents`}>the reference</a>.
+        <a href={`${site.to('/docs/events')}#listEvents`}>the reference</a>.
       </p>
       <CodeBlock label="Read events">
         <Curl
@@ -116,8 +116,8 @@ const EventsOfMessage = ({ site, opened }: { site: Site; opened: Opened }) => (
     {opened.message.endpoints === 0 && (
       <p class="hint">
         The business has no webhook endpoint:{' '}
-        <a href={`${site.to('/docs')}#createWebhookEndpoint`}>register one</a>, or{' '}
-        <a href={`${site.to('/docs')}#listEvents`}>read the events</a>.
+        <a href={`${site.to('/docs/webhook-endpoints')}#createWebhookEndpoint`}>register one</a>, or{' '}
+        <a href={`${site.to('/docs/events')}#listEvents`}>read the events</a>.
       </p>
     )}
   </section>

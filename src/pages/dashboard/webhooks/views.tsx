@@ -122,7 +122,7 @@ export function secretPage(
         {rotated === null ? (
           <p>
             Every delivery is signed with it. Your server checks the signature, so that it takes nothing from
-            somebody else: <a href={visit.site.to('/docs#webhooks.signature')}>how to check it</a>.
+            somebody else: <a href={visit.site.to('/docs/webhooks#webhooks.signature')}>how to check it</a>.
           </p>
         ) : (
           switchWords(rotated.switchesAt, rotated.isAtOnce)

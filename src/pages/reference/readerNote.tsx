@@ -1,0 +1,28 @@
+import type { DocView } from './view.ts';
+
+/** Whose key the examples name, for those who are signed in. */
+export function ReaderNote({ view }: { view: Pick<DocView, 'site' | 'reader'> }): JSX.Element | false {
+  const { site, reader } = view;
+  if (reader === null) return false;
+  const { shop, key, mayCreateKeys, exampleKey } = reader;
+  return (
+    <p class="reader">
+      {exampleKey.apiKey !== null ? (
+        <>
+          The examples hold a key of <strong dir="auto">{shop.name}</strong>, and work as they stand.
+        </>
+      ) : key === null ? (
+        <>
+          <strong dir="auto">{shop.name}</strong> has no API key yet.
+        </>
+      ) : (
+        <>
+          The examples name a key of <strong dir="auto">{shop.name}</strong>: <bdi>{key.name}</bdi>,{' '}
+          <code>{key.masked}</code>. Only whoever created it has seen the whole of it. Put that into{' '}
+          <code>WAYPOST_KEY</code>.
+        </>
+      )}{' '}
+      <a href={site.to(`/dashboard/${shop.id}/keys`)}>{mayCreateKeys ? 'Create a key' : 'See the keys'}</a>
+    </p>
+  );
+}

@@ -7,18 +7,24 @@ import { type OpenApi, openApiOf } from '../support/openApi.ts';
 import { type DemoService, startDemoService } from './playground.ts';
 
 let playground: DemoService;
+/** Everything on one page. */
 let page: string;
+/** The pages of all resources, one after the other. */
+let resources: string;
 let openApi: OpenApi;
 beforeAll(async () => {
   playground = await startDemoService();
-  page = await (await fetch(`${playground.url}/docs`)).text();
+  page = await (await fetch(`${playground.url}/docs/all`)).text();
   openApi = await openApiOf(playground.url);
+  const paths = [...page.matchAll(/<a href="(\/docs\/(?!all)[^"#]+)">/g)].map(([, path]) => path);
+  const texts = paths.map(async (path) => (await fetch(playground.url + path)).text());
+  resources = (await Promise.all(texts)).join('');
 });
 afterAll(() => playground.close());
 
-/** The part of the page between the beginning of one operation and that of the next. */
+/** The part of its page between the beginning of one operation and that of the next. */
 const partOf = (id: string): string => {
-  const [, rest = ''] = page.split(`<article class="operation" id="${id}">`);
+  const [, rest = ''] = resources.split(`<article class="operation" id="${id}">`);
   return rest.split('</article>')[0] ?? '';
 };
 const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
@@ -29,6 +35,7 @@ test('every operation is there with its method, path, fields, call and errors', 
     const part = partOf(id);
     expect(part).toContain(`<code>${path}</code>`);
     expect(part).toContain(`>${method}</span>`);
+    expect(page).toContain(`<article class="operation" id="${id}">`);
     const [, call = ''] = part.split('curl -s ');
     expect(call).toContain('$WAYPOST_KEY');
     expect(call.split('\n')[0]).not.toContain('{');
@@ -40,7 +47,7 @@ test('every operation is there with its method, path, fields, call and errors', 
       expect(named).toContain(`${id}.body.${name}`);
     for (const [status, { codes }] of responses) {
       if (codes.length > 0) expect(part).toContain(`<span class="status">${status}</span>`);
-      for (const code of codes) expect(part).toContain(`href="#error-${code}"`);
+      for (const code of codes) expect(part).toContain(`href="/docs#error-${code}"`);
     }
   }
 });
@@ -83,7 +90,7 @@ test('the signature check that receivers are shown works', async () => {
 });
 
 test('nothing on the pages comes from elsewhere, is inline, or is large', async () => {
-  for (const path of ['/', '/docs', '/sandbox']) {
+  for (const path of ['/', '/docs', '/docs/messages', '/docs/all', '/docs?q=phone', '/sandbox']) {
     const response = await fetch(playground.url + path);
     const html = await response.text();
     const policy = response.headers.get('content-security-policy') ?? '';
@@ -105,13 +112,13 @@ test('nothing on the pages comes from elsewhere, is inline, or is large', async 
 
 test('a browser that has the page is not sent it again, and one that can unpack it gets it packed', async () => {
   const first = await playground.service.app.inject({
-    url: '/docs',
+    url: '/docs/all',
     headers: { 'accept-encoding': 'gzip, br' },
   });
   expect(first.headers['content-encoding']).toBe('gzip');
   expect(gunzipSync(first.rawPayload).toString('utf8')).toBe(page);
   const again = await playground.service.app.inject({
-    url: '/docs',
+    url: '/docs/all',
     headers: { 'if-none-match': String(first.headers.etag) },
   });
   expect([again.statusCode, again.body]).toEqual([304, '']);

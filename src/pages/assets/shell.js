@@ -117,6 +117,38 @@ function follow(page) {
   openIfVisible();
 }
 
+/**
+ * `/` leads to the search of a page.
+ * @param {KeyboardEvent} event
+ */
+function toSearch(event) {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  const isTyping = target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
+  const search = document.querySelector('[data-search]');
+  if (key !== '/' || ctrlKey || metaKey || altKey || isTyping || !(search instanceof HTMLElement)) return;
+  event.preventDefault();
+  search.focus();
+}
+
+/** The reference was one page: an address of a part of it leads to the page where that part is now. */
+function followMoved() {
+  const [, id] = /^#(.+)$/.exec(location.hash) ?? [];
+  if (id === undefined) return;
+  for (
+    let known = decodeURIComponent(id);
+    known !== '';
+    known = known.slice(0, Math.max(0, known.lastIndexOf('.')))
+  ) {
+    const moved = document.getElementById(known);
+    if (moved === null) continue;
+    if (moved.dataset.moved) location.replace(`${moved.dataset.moved}#${id}`);
+    return;
+  }
+}
+
+addEventListener('keydown', toSearch);
+addEventListener('hashchange', followMoved);
+followMoved();
 const live = document.querySelector('[data-live]');
 if (live instanceof HTMLElement) follow(live);
 offerCopies(document);

@@ -23,6 +23,7 @@ export const CACHED_FOREVER = { 'cache-control': 'public, max-age=31536000, immu
 const FILES = [
   'shell.css',
   'reference.css',
+  'operations.css',
   'sandbox.css',
   'components.css',
   'dashboard.css',

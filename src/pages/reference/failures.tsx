@@ -27,9 +27,7 @@ export const FailureList = ({ view, failures, isIndex = false, hasBodies }: Fail
             <span>{sentence}</span>
             {hasBodies && example !== undefined && (
               <details>
-                <summary>
-                  Body of <code>{code}</code>
-                </summary>
+                <summary>Body</summary>
                 <CodeBlock label="Answer" note={String(status)}>
                   <JsonCode text={asJson(example)} />
                 </CodeBlock>

@@ -52,7 +52,7 @@ export function OperationSection({ view, operation, common, isOwnPage }: Operati
             <FieldList id={`${id}.answer`} fields={success.fields} />
           </details>
         )}
-        <Failures view={view} operation={operation} common={common} />
+        <Failures view={view} operation={operation} common={common} isOwnPage={isOwnPage} />
       </div>
       <div class="shown">
         <OperationExample view={view} id={`${id}.call`} operation={operation} />
@@ -144,18 +144,28 @@ const sentence = (rules: readonly string[]): string => {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 };
 
-function Failures({ view, operation, common }: Pick<OperationProps, 'view' | 'operation' | 'common'>) {
+/** On the page that has everything, the bodies and the errors of every operation stand with the chapter on errors alone. */
+function Failures({ view, operation, common, isOwnPage }: OperationProps) {
   const own = operation.failures.filter(({ code }) => !common.has(code));
   const shared = operation.failures.filter(({ code }) => common.has(code));
   return (
     <Part id={`${operation.id}.errors`} title="Errors">
-      {own.length > 0 && <FailureList view={view} failures={own} hasBodies={true} />}
-      {shared.length > 0 && (
-        <details>
-          <summary>{own.length === 0 ? 'Those of every operation' : 'And those of every operation'}</summary>
-          <FailureList view={view} failures={shared} hasBodies={false} />
-        </details>
-      )}
+      {own.length > 0 && <FailureList view={view} failures={own} hasBodies={isOwnPage} />}
+      {shared.length > 0 &&
+        (isOwnPage ? (
+          <details>
+            <summary>
+              {own.length === 0 ? 'Those of every operation' : 'And those of every operation'}
+            </summary>
+            <FailureList view={view} failures={shared} hasBodies={false} />
+          </details>
+        ) : (
+          <p>
+            <a href={view.hrefOf('errors')}>
+              {own.length === 0 ? 'Those of every operation' : 'And those of every operation'}
+            </a>
+          </p>
+        ))}
     </Part>
   );
 }

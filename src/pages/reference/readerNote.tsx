@@ -9,7 +9,7 @@ export function ReaderNote({ view }: { view: Pick<DocView, 'site' | 'reader'> })
     <p class="reader">
       {exampleKey.apiKey !== null ? (
         <>
-          The examples hold a key of <strong dir="auto">{shop.name}</strong>, and work as they stand.
+          The examples hold a key of <strong dir="auto">{shop.name}</strong>: a push works as it stands.
         </>
       ) : key === null ? (
         <>
@@ -18,7 +18,7 @@ export function ReaderNote({ view }: { view: Pick<DocView, 'site' | 'reader'> })
       ) : (
         <>
           The examples name a key of <strong dir="auto">{shop.name}</strong>: <bdi>{key.name}</bdi>,{' '}
-          <code>{key.masked}</code>. Only whoever created it has seen the whole of it. Put that into{' '}
+          <code>{key.masked}</code>. The whole key was shown when it was created: put it into{' '}
           <code>WAYPOST_KEY</code>.
         </>
       )}{' '}

@@ -9,7 +9,7 @@ export interface DocEntry {
   id: string;
   /** The part that tells its page. */
   within: string;
-  kind: 'Operation' | 'Guide' | 'Error' | 'Event' | 'Field';
+  kind: 'Resource' | 'Operation' | 'Guide' | 'Error' | 'Event' | 'Field';
   title: string;
   /** Beside the title: where a field is, how an operation is called. */
   place: string;
@@ -30,6 +30,16 @@ const SHOWN_MAX = 30;
 export function docEntriesOf({ groups, failures }: ReferenceModel): readonly DocEntry[] {
   const operations = groups.flatMap((group) => group.operations);
   return [
+    ...groups.map(
+      ({ id, name }): DocEntry => ({
+        id,
+        within: id,
+        kind: 'Resource',
+        title: name,
+        place: '',
+        text: plain(guideText(id)),
+      }),
+    ),
     ...operations.map(
       ({ id, method, path, summary, shortName, description }): DocEntry => ({
         id,
@@ -109,7 +119,7 @@ const plain = (text: string): string =>
 export const docTermsOf = (query: string): readonly string[] =>
   [...new Set(query.slice(0, DOC_QUERY_MAX).toLowerCase().split(/\s+/))].filter((term) => term !== '');
 
-/** Entries that have every word of the query. A word in the title counts most, at its beginning more. */
+/** Entries that have every word of the query. A word in the title counts most, and an operation more than one of its fields. */
 export function findInDocs(entries: readonly DocEntry[], query: string): DocMatches {
   const terms = docTermsOf(query);
   const scored = entries
@@ -119,16 +129,25 @@ export function findInDocs(entries: readonly DocEntry[], query: string): DocMatc
   return { entries: scored.slice(0, SHOWN_MAX).map(({ entry }) => entry), total: scored.length };
 }
 
+const WEIGHTS: Readonly<Record<DocEntry['kind'], number>> = {
+  Resource: 4,
+  Operation: 4,
+  Guide: 3,
+  Error: 2,
+  Event: 2,
+  Field: 1,
+};
+
 /** 0: a word is missing. */
-function scoreOf({ title, place, text }: DocEntry, terms: readonly string[]): number {
+function scoreOf({ kind, title, place, text }: DocEntry, terms: readonly string[]): number {
   const [name, where, words] = [title.toLowerCase(), place.toLowerCase(), text.toLowerCase()];
   const scores = terms.map((term) => {
     if (name === term) return 12;
     if (name.startsWith(term)) return 8;
     if (name.includes(term)) return 6;
-    return where.includes(term) ? 3 : words.includes(term) ? 1 : 0;
+    return where.includes(term) ? 4 : words.includes(term) ? 1 : 0;
   });
-  return scores.includes(0) ? 0 : scores.reduce<number>((sum, score) => sum + score, 0);
+  return scores.includes(0) ? 0 : WEIGHTS[kind] * scores.reduce<number>((sum, score) => sum + score, 0);
 }
 
 const BEFORE = 50;

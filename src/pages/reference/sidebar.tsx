@@ -14,12 +14,15 @@ export const Sidebar = ({ view, query }: { view: DocView; query: string }) => (
           name="q"
           value={query}
           maxlength={DOC_QUERY_MAX}
-          placeholder="Search: press /"
+          placeholder="Search"
           aria-label="Search the reference"
           aria-keyshortcuts="/"
           autocomplete="off"
           data-search
         />
+        <span class="slash" aria-hidden="true">
+          /
+        </span>
       </form>
     </search>
     <nav class="contents" aria-label="Contents">
@@ -90,7 +93,7 @@ function PageLink({ view, page, children }: PageLinkProps) {
       <a href={view.to(page.slug)} aria-current={isCurrent ? 'page' : undefined}>
         {page.title}
       </a>
-      {children !== undefined && (isCurrent || view.page === EVERYTHING) && <ul>{children}</ul>}
+      {children !== undefined && (isCurrent || view.page === EVERYTHING) && <ul class="parts">{children}</ul>}
     </li>
   );
 }

@@ -88,7 +88,8 @@ const PERSON = { message_id: 'mh0q2z4k00x7c1v9b3n5m8l2', recipient_email: 'ann@e
 const PHONE = '+372 •••• 0134';
 const MOMENT = '2026-08-20T09:15:00.000Z';
 
-function sampleOf(type: EventType): EventContent['data'] {
+/** An event's data, made up. */
+export function sampleOf(type: EventType): EventContent['data'] {
   const [family] = type.split('.');
   switch (type) {
     case 'whatsapp.inbound_message':
@@ -101,6 +102,14 @@ function sampleOf(type: EventType): EventContent['data'] {
       return { lapsed_at: MOMENT };
     case 'plan.allowance_exceeded':
       return { allowance: 1000, used: 1001, period_end: MOMENT };
+    case 'order.updated':
+      return {
+        reference: '#1001',
+        status: 'out_for_delivery',
+        status_at: MOMENT,
+        tracking_number: 'JD0146000912',
+        recipient_email: PERSON.recipient_email,
+      };
     case 'ping':
       return { endpoint_id: 'mh0q2z4k00w3e5r7t9y1u2i4' };
     default:

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { homeRoutes } from '../../src/pages/home/routes.ts';
 import { openSite } from '../../src/pages/kit/page.tsx';
 import { referenceRoutes } from '../../src/pages/reference/routes.ts';
+import { joinShop, signInProfile } from '../dashboard/memberBrowser.ts';
 import {
   DESKTOP_SCREEN,
   openBrowser,
@@ -21,11 +22,14 @@ let browser: TestBrowser;
 let few: { url: string; close(): Promise<void> };
 /** Of everything captured, one on each channel. */
 let captured: Record<string, string>;
+let member: string;
 
 beforeAll(async () => {
   playground = await startDemoService();
   browser = await openBrowser();
   few = await serveFew();
+  const { shop, service } = playground;
+  member = (await joinShop(service, shop.businessId, 'owner@acme.example', 'owner')).id;
   const shipment = { tracking_number: 'W'.repeat(64), carrier: 'W'.repeat(60), expected_on: '2026-01-01' };
   await playground.shop.pushed({ ...ALL_CHANNELS, shipment });
   await playground.shop.pushed({
@@ -63,6 +67,22 @@ const pages = (): Pages => {
   return {
     home: at('/'),
     reference: at(`${few.url}/docs`),
+    'reference, a resource': at(`${few.url}/docs/messages`),
+    'reference, TypeScript': variantOf(
+      'reference, a resource',
+      at(`${few.url}/docs/messages?lang=typescript`),
+    ),
+    'reference, Python': variantOf('reference, a resource', at(`${few.url}/docs/messages?lang=python`)),
+    'reference, PHP': variantOf('reference, a resource', at(`${few.url}/docs/messages?lang=php`)),
+    'reference, webhooks': at(`${few.url}/docs/webhooks`),
+    'reference, everything': variantOf('reference', at(`${few.url}/docs/all?lang=curl`)),
+    'reference, found': at(`${few.url}/docs?q=phone`),
+    'reference, nothing found': variantOf('reference, found', at(`${few.url}/docs?q=xyzzy`)),
+    'reference, signed in': variantOf('reference, a resource', async (page: Page) => {
+      await signInProfile(page.context(), playground.service, member);
+      await page.goto(`${playground.url}/docs/credits`);
+      expect(await page.getByText('The examples hold a key of').count()).toBe(1);
+    }),
     sandbox: variantOf('sandbox, an email', at('/sandbox')),
     'sandbox, an email': at(`/sandbox?open=${captured.email}`),
     'sandbox, a text': variantOf('sandbox, WhatsApp', at(`/sandbox?open=${captured.sms}`)),
@@ -110,7 +130,7 @@ test('a call can be copied as it is shown', async () => {
 test('on a phone the contents unfold, lead somewhere, and fold again', async () => {
   const context = await browser.newProfile({ viewport: PHONE_SCREEN });
   const page = await context.newPage();
-  await page.goto(`${playground.url}/docs`);
+  await page.goto(`${playground.url}/docs/webhooks`);
   const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Retries' });
   expect(await link.isVisible()).toBe(false);
   await page.getByText('Contents', { exact: true }).click();
@@ -120,4 +140,70 @@ test('on a phone the contents unfold, lead somewhere, and fold again', async () 
     y: expect.closeTo(150, -2),
   });
   await context.close();
+});
+
+test('an address from when the reference was one page leads to where its part is now', async () => {
+  const page = await (await browser.newProfile({ viewport: DESKTOP_SCREEN })).newPage();
+  for (const [old, now] of [
+    ['#pushMessage', '/docs/messages#pushMessage'],
+    ['#pushMessage.body.subject', '/docs/messages#pushMessage.body.subject'],
+    ['#webhooks.envelope', '/docs/webhooks#webhooks.envelope'],
+    ['#event-message.bounced', '/docs/webhooks#event-message.bounced'],
+    ['#api-keys', '/docs/api-keys#api-keys'],
+  ] as const) {
+    await page.goto('about:blank');
+    await page.goto(`${playground.url}/docs${old}`);
+    await page.waitForURL(`${playground.url}${now}`);
+    const [, id = ''] = now.split('#');
+    expect(await page.locator(`[id="${id}"]`).isVisible()).toBe(true);
+  }
+  await page.goto(`${playground.url}/docs#error-common.not_found`);
+  expect(page.url()).toBe(`${playground.url}/docs#error-common.not_found`);
+});
+
+test('by the keyboard alone a reader searches, follows a result, and chooses a language', async () => {
+  const context = await browser.newProfile({ viewport: DESKTOP_SCREEN, javaScriptEnabled: true });
+  const page = await context.newPage();
+  await page.goto(`${playground.url}/docs`);
+  await page.keyboard.press('/');
+  await page.keyboard.type('retract/');
+  expect(await page.getByRole('searchbox').inputValue()).toBe('retract/');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\?q=retract$/);
+  expect(await page.getByRole('searchbox').inputValue()).toBe('retract');
+  await page.getByRole('main').getByRole('link').first().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/docs\/messages#retractMessage$/);
+  const python = page.locator('[id="retractMessage.call"]').getByRole('link', { name: 'Python' });
+  await python.focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\?lang=python#retractMessage\.call$/);
+  await page.goto(`${playground.url}/docs/credits`);
+  expect(await page.getByText('import urllib.request').isVisible()).toBe(true);
+  await context.close();
+});
+
+test('search and languages need no script', async () => {
+  const context = await browser.newProfile({ javaScriptEnabled: false, viewport: DESKTOP_SCREEN });
+  const page = await context.newPage();
+  await page.goto(`${playground.url}/docs/messages`);
+  await page.getByRole('searchbox').fill('erase');
+  await page.getByRole('searchbox').press('Enter');
+  await page.getByRole('main').getByRole('link', { name: 'Erase a recipient' }).click();
+  expect(page.url()).toContain('/docs/recipients#eraseRecipient');
+  await page.locator('[id="eraseRecipient.call"]').getByRole('link', { name: 'TypeScript' }).click();
+  expect(await page.locator('[id="eraseRecipient.call"]').innerText()).toContain('waypost.recipients.erase');
+  await context.close();
+});
+
+test('print leaves navigation out, and shows what is folded', async () => {
+  const page = await (await browser.newProfile({ viewport: DESKTOP_SCREEN })).newPage();
+  await page.goto(`${few.url}/docs/all`);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('searchbox').isVisible()).toBe(false);
+  expect(await page.getByText('Contents', { exact: true }).isVisible()).toBe(false);
+  expect(await page.getByText('TypeScript').first().isVisible()).toBe(false);
+  expect(await page.getByText('Fields of the answer').first().isVisible()).toBe(true);
+  expect(await page.locator('.answer .fields > li').first().isVisible()).toBe(true);
 });

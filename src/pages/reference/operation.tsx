@@ -18,32 +18,28 @@ interface OperationProps {
 /** One operation: its description and fields on one side, an example call and response on the other. */
 export function OperationSection({ view, operation, common, isOwnPage }: OperationProps) {
   const { id, method, path, summary, description, parameters, request, success } = operation;
+  const Title = isOwnPage ? 'h2' : 'h3';
   const placed = (place: Parameter['place']) => parameters.filter((parameter) => parameter.place === place);
   return (
     <article class="operation" id={id}>
       <div class="explained">
-        {isOwnPage ? (
-          <h2>
-            <Anchor id={id}>{summary}</Anchor>
-          </h2>
-        ) : (
-          <h3>
-            <Anchor id={id}>{summary}</Anchor>
-          </h3>
-        )}
+        <Title>
+          <Anchor id={id}>{summary}</Anchor>
+        </Title>
         <p class="route">
           <Method name={method} />
           <code>{path}</code>
         </p>
         <Prose text={withLinks(description, view)} />
-        <Fields title="In the path" id={`${id}.path`} fields={placed('path')} />
-        <Fields title="In the query" id={`${id}.query`} fields={placed('query')} />
-        <Fields title="Headers" id={`${id}.header`} fields={placed('header')} />
+        <Fields title="In the path" id={`${id}.path`} fields={placed('path')} isOwnPage={isOwnPage} />
+        <Fields title="In the query" id={`${id}.query`} fields={placed('query')} isOwnPage={isOwnPage} />
+        <Fields title="Headers" id={`${id}.header`} fields={placed('header')} isOwnPage={isOwnPage} />
         {request !== null && (
           <Fields
             title={request.required ? 'Body' : 'Body, which may be left out'}
             id={`${id}.body`}
             fields={request.fields}
+            isOwnPage={isOwnPage}
           />
         )}
         {success.fields.length > 0 && (
@@ -75,26 +71,33 @@ export function Method({ name }: { name: string }) {
   return <span class={['method', `method-${name.toLowerCase()}`]}>{name}</span>;
 }
 
-/** A part of an operation under a heading. */
-const Part = ({ id, title, children }: { id: string; title: string; children: Children }) => (
-  <section id={id} class="part">
-    <h4>
-      <Anchor id={id}>{title}</Anchor>
-    </h4>
-    {children}
-  </section>
-);
-
-interface FieldsProps {
-  title: string;
+interface PartProps extends Pick<OperationProps, 'isOwnPage'> {
   id: string;
+  title: string;
+  children: Children;
+}
+
+/** A part of an operation under a heading. */
+function Part({ id, title, isOwnPage, children }: PartProps) {
+  const Title = isOwnPage ? 'h3' : 'h4';
+  return (
+    <section id={id} class="part">
+      <Title>
+        <Anchor id={id}>{title}</Anchor>
+      </Title>
+      {children}
+    </section>
+  );
+}
+
+interface FieldsProps extends Omit<PartProps, 'children'> {
   fields: readonly Field[];
 }
 
-const Fields = ({ title, id, fields }: FieldsProps): JSX.Element | false =>
+const Fields = ({ fields, ...part }: FieldsProps): JSX.Element | false =>
   fields.length > 0 && (
-    <Part id={id} title={title}>
-      <FieldList id={id} fields={fields} />
+    <Part {...part}>
+      <FieldList id={part.id} fields={fields} />
     </Part>
   );
 
@@ -149,7 +152,7 @@ function Failures({ view, operation, common, isOwnPage }: OperationProps) {
   const own = operation.failures.filter(({ code }) => !common.has(code));
   const shared = operation.failures.filter(({ code }) => common.has(code));
   return (
-    <Part id={`${operation.id}.errors`} title="Errors">
+    <Part id={`${operation.id}.errors`} title="Errors" isOwnPage={isOwnPage}>
       {own.length > 0 && <FailureList view={view} failures={own} hasBodies={isOwnPage} />}
       {shared.length > 0 &&
         (isOwnPage ? (

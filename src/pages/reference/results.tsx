@@ -8,11 +8,11 @@ export const DocResults = ({ view, query, found }: { view: DocView; query: strin
     <p class="found" role="status">
       {found.total === 0 ? (
         <>
-          Nothing here has <b>{query}</b> in its name or its text.
+          Nothing here has <strong>{query}</strong> in its name or its text.
         </>
       ) : (
         <>
-          {count(found)} for <b>{query}</b>
+          {count(found)} for <strong>{query}</strong>
         </>
       )}
     </p>

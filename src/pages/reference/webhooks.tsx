@@ -3,7 +3,7 @@ import { readAsset } from '../kit/assets.ts';
 import { asJson, CodeBlock, Inline, JsonCode } from '../kit/code.tsx';
 import { Guide } from './guides.tsx';
 import { Anchor } from './operation.tsx';
-import type { DocView } from './view.ts';
+import { type DocView, WEBHOOKS } from './view.ts';
 
 /** What a receiver needs to know: the payload, how to verify it, and the retries. */
 export const WebhooksGuide = ({ view }: { view: DocView }) => (
@@ -11,7 +11,7 @@ export const WebhooksGuide = ({ view }: { view: DocView }) => (
     <Guide
       view={view}
       id="webhooks"
-      title="What arrives"
+      title={view.page === WEBHOOKS ? 'What arrives' : 'Webhooks'}
       shown={
         <CodeBlock label="A delivery" note="POST to your endpoint">
           {HEADERS_EXAMPLE}

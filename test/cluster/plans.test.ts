@@ -10,7 +10,7 @@ import { type ClusterStatement, clusterStatements, placementOf } from './explain
 const ACROSS: readonly { why: string; of: RegExp }[] = [
   {
     why: 'a token, key or number names no business',
-    of: /^select requested\.position|findLink$|findSession$|findOwner|findEndpoint$|firstShopOf$/,
+    of: /^select requested\.position|findLink$|findSession$|findOwner|findEndpoint$|firstShopOf$|lastUsedShopOf$/,
   },
   {
     why: 'a number belongs to several businesses',

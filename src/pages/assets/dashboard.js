@@ -49,16 +49,9 @@ document.addEventListener('htmx:beforeSwap', (event) => {
   location.reload();
 });
 
-// As in other tools, `/` leads to the search, and what is unfolded over the page goes away by Escape or a click beside it.
-const search = document.querySelector('[data-search]');
+// As in other tools, what is unfolded over the page goes away by Escape or a click beside it.
 const menu = document.querySelector('[data-menu]');
 document.addEventListener('keydown', (event) => {
-  const isTyping = event.target instanceof Element && event.target.matches('input, select, textarea');
-  if (event.key === '/' && !isTyping && search instanceof HTMLInputElement) {
-    event.preventDefault();
-    search.select();
-    search.focus();
-  }
   if (event.key === 'Escape' && menu instanceof HTMLDetailsElement && menu.open) {
     menu.open = false;
     menu.querySelector('summary')?.focus();

@@ -118,15 +118,17 @@ function follow(page) {
 }
 
 /**
- * `/` leads to the search of a page.
+ * As in other tools, `/` leads to the search of a page.
  * @param {KeyboardEvent} event
  */
 function toSearch(event) {
   const { key, target, ctrlKey, metaKey, altKey } = event;
-  const isTyping = target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
+  const isTyping = target instanceof Element && target.matches('input, select, textarea');
   const search = document.querySelector('[data-search]');
-  if (key !== '/' || ctrlKey || metaKey || altKey || isTyping || !(search instanceof HTMLElement)) return;
+  if (key !== '/' || ctrlKey || metaKey || altKey || isTyping || !(search instanceof HTMLInputElement))
+    return;
   event.preventDefault();
+  search.select();
   search.focus();
 }
 

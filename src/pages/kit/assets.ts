@@ -23,7 +23,6 @@ export const CACHED_FOREVER = { 'cache-control': 'public, max-age=31536000, immu
 const FILES = [
   'shell.css',
   'reference.css',
-  'operations.css',
   'sandbox.css',
   'components.css',
   'dashboard.css',
@@ -54,6 +53,7 @@ const FOLDER = new URL('src/pages/assets/', PACKAGE_ROOT);
 /** Style sheets that are served as one, a file of `styles` a part. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'shell.css': ['base', 'bar', 'buttons', 'code', 'home'],
+  'reference.css': ['reference', 'operations'],
   'components.css': ['forms', 'panels', 'badges', 'tables', 'timeline', 'charts'],
   'dashboard.css': [
     'layout',

@@ -58,7 +58,7 @@ const documentOf = (view: DocView, title: string, query: string, children: Child
     at: 'reference',
     title: `${title} · Waypost`,
     description: view.reference.description,
-    files: ['reference.css', 'operations.css'],
+    files: ['reference.css'],
     children: (
       <div class="reference">
         <Sidebar view={view} query={query} />

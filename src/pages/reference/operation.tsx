@@ -45,7 +45,7 @@ export function OperationSection({ view, operation, common, isOwnPage }: Operati
         {success.fields.length > 0 && (
           <details class="answer" id={`${id}.answer`}>
             <summary>Fields of the answer</summary>
-            <FieldList id={`${id}.answer`} fields={success.fields} />
+            <FieldList id={`${id}.answer`} fields={success.fields} isOwnPage={isOwnPage} />
           </details>
         )}
         <Failures view={view} operation={operation} common={common} isOwnPage={isOwnPage} />
@@ -97,24 +97,25 @@ interface FieldsProps extends Omit<PartProps, 'children'> {
 const Fields = ({ fields, ...part }: FieldsProps): JSX.Element | false =>
   fields.length > 0 && (
     <Part {...part}>
-      <FieldList id={part.id} fields={fields} />
+      <FieldList {...part} fields={fields} />
     </Part>
   );
 
-/** A response always has every field, so only request fields are marked as required. */
-function FieldList({ id, fields }: { id: string; fields: readonly Field[] }) {
+/**
+ * A response always has every field, so only request fields are marked as required. A field's address is on the page of its
+ * resource: on the one that has everything, the addresses would be a fifth of what is sent.
+ */
+function FieldList({ id, fields, isOwnPage }: Omit<FieldsProps, 'title'>) {
   const isAnswer = id.includes('.answer');
   return (
     <ul class="fields">
       {fields.map((field) => {
         const own = `${id}.${field.name}`;
+        const name = <code>{field.name}</code>;
         return (
-          <li id={own}>
+          <li id={isOwnPage ? own : undefined}>
             <p class="field">
-              <Anchor id={own}>
-                <code>{field.name}</code>
-              </Anchor>{' '}
-              <span class="type">{field.type}</span>{' '}
+              {isOwnPage ? <Anchor id={own}>{name}</Anchor> : name} <span class="type">{field.type}</span>{' '}
               {field.required && !isAnswer && <span class="required">required</span>}
             </p>
             {field.description !== '' && (
@@ -132,7 +133,7 @@ function FieldList({ id, fields }: { id: string; fields: readonly Field[] }) {
                 <summary>
                   Fields of <code>{field.name}</code>
                 </summary>
-                <FieldList id={own} fields={field.fields} />
+                <FieldList id={own} fields={field.fields} isOwnPage={isOwnPage} />
               </details>
             )}
           </li>

@@ -16,8 +16,8 @@ interface SenderChange {
 }
 
 /**
- * Gives a business its own sender instead of the shared one, used as it is: whoever runs the mail server or the provider's account
- * vouches for it. Call it in a transaction.
+ * Gives a business its own sender instead of the shared one. Its DNS is not checked: the operator of the mail server or of the
+ * provider's account vouches for it. Call it in a transaction.
  */
 export async function giveSender(
   tx: Queryable,

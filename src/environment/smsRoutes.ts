@@ -36,7 +36,7 @@ function faultIn({ country, provider, sender }: Route & { country: string }, pro
 export const routeTo = (routes: SmsRoutes, country: string | null): Route | null =>
   (country === null ? undefined : routes.get(country)) ?? routes.get(EVERYWHERE) ?? null;
 
-/** What a business's texts to a country come from, unless whoever is asked first takes nothing: its own senders, or the shared ones. */
+/** The senders of a business's texts to a country: its own or the shared ones, of the providers that are asked first. */
 export function smsSendersTo(
   country: string,
   own: OwnSenders,

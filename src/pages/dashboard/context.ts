@@ -103,7 +103,7 @@ export interface ShopVisit extends Visit {
 /** The props of a part of a shop's page. */
 export type InShop<Props> = Props & { visit: ShopVisit };
 
-/** What a handler sent by itself. In an object: whoever awaits a reply waits for its end, and gets nothing. */
+/** A reply that the handler sent itself. It stands in an object because awaiting a reply waits for its end and gives undefined. */
 interface Sent {
   sent: FastifyReply;
 }

@@ -116,7 +116,7 @@ const SENDER_REFUSED = senderFault(
   'The receiver does not send from this sender (403): check EMAIL_FROM, HTTP_PROVIDER_SMS_FROM, HTTP_PROVIDER_WHATSAPP_FROM, or the business’s own sender.',
 );
 
-/** A useless email address is suppressed, and whoever opted out is stopped. Any other code is as good as `other`. */
+/** `bad_address` suppresses the address, and `opted_out` stops the number. Other codes refuse only this message. */
 function refusalOf(code: string | null, channel: Channel): ProviderResponse {
   if (code === 'bad_address' || code === 'opted_out')
     return responseFor(refuse(REFUSALS[code][channel]), `http_${code}`);

@@ -39,7 +39,7 @@ export type ServerBehaviour = (typeof SERVER_BEHAVIOURS)[number];
 /** How a message differs from the one on the bench. */
 export type OutboundChange = Partial<Outbound> & Partial<Pick<OutboundWhatsapp, 'template'>>;
 
-/** One adapter before a mock of its provider, which behaves as it is told. */
+/** One adapter with a mock of its provider, whose answers the test sets. */
 export interface ConnectedAdapter {
   send(change?: OutboundChange, signal?: AbortSignal): Promise<ProviderResponse>;
   behave(manner: ServerBehaviour): Promise<void>;

@@ -16,7 +16,7 @@ interface AcknowledgementProps {
   form: RefusedForm;
 }
 
-/** Whether customers who write back on WhatsApp are told that it arrived, and what that costs. */
+/** The switch for the automatic answer to a WhatsApp reply, with its price. */
 export function Acknowledgement({ visit, settings, form }: AcknowledgementProps) {
   const price = priceWords(settings.replyAckCredits);
   return (

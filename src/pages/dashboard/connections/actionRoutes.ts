@@ -127,7 +127,7 @@ async function addOne(context: DashboardContext, visit: ShopVisit, request: Fast
   const { shop, actor } = visit;
   return addConnection({ pool, clock, sealer }, { businessId: shop.id, kind, ...values, actor }).then(
     async ({ connection, secret }) => {
-      // One that was entered is known to whoever entered it.
+      // The member who entered it knows it.
       const shown = values.secret === null ? secret : null;
       return { ...(await showSetup(context, { visit, connection, request }, shown, true)), status: 201 };
     },

@@ -57,7 +57,7 @@ export function readReach(
   before: Pick<Connection, 'hasCredentials'> = { hasCredentials: false },
 ): RefusedForm & { values: Reach | null } {
   const { values: typedIn, typed: all, faults } = readForm(form, reachForm(allowHosts));
-  // A secret is not shown again, also not to whoever typed it.
+  // A secret is not shown again, not even to the member who typed it.
   const { key: _key, key_secret: _keySecret, secret: _secret, ...typed } = all;
   if (typedIn === null) return { typed, faults, values: null };
   const { name, store_url: storeUrl, key, key_secret: keySecret, secret } = typedIn;

@@ -366,6 +366,13 @@ create table logos (
 );
 CREATE INDEX logos_by_age ON public.logos USING btree (replaced_at) WHERE (replaced_at IS NOT NULL);
 
+create table member_invitations (
+  address_hash bytea not null,
+  sent_at timestamp with time zone not null,
+  constraint member_invitations_pkey PRIMARY KEY (address_hash)
+);
+CREATE INDEX member_invitations_by_age ON public.member_invitations USING btree (sent_at);
+
 create table members (
   id text not null,
   email text not null,
@@ -733,10 +740,13 @@ create table sign_in_links (
   requested_by bytea,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  code_hash bytea,
+  code_tries smallint not null default 0,
   constraint sign_in_links_pkey PRIMARY KEY (token_hash),
   constraint sign_in_links_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
 );
 CREATE INDEX sign_in_links_by_age ON public.sign_in_links USING btree (expires_at);
+CREATE INDEX sign_in_links_by_browser ON public.sign_in_links USING btree (browser_hash) WHERE (browser_hash IS NOT NULL);
 CREATE INDEX sign_in_links_by_member ON public.sign_in_links USING btree (member_id, created_at);
 
 create table stops (

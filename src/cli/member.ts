@@ -3,12 +3,13 @@ import { addMember, removeMember } from '../members/members.ts';
 import { memberRoles } from '../members/permissions.ts';
 import { listMembersOf } from '../members/sql.ts';
 import { changeBusiness, requireBusiness } from './businessView.ts';
-import { argument, BUSINESS_ID, databaseCommand, flag } from './command.ts';
+import { argument, BUSINESS_ID, command, databaseCommand, flag, toggle } from './command.ts';
+import { mailInvitation } from './invitation.ts';
 import { factsReport, listReport } from './layout.ts';
 
 const EMAIL = argument('the address that signs in to the dashboard', email);
 
-const memberAdd = databaseCommand({
+const memberAdd = command({
   path: 'member add',
   about: 'Lets a person sign in to the dashboard of a business, or changes their role',
   arguments: { BUSINESS: BUSINESS_ID, EMAIL },
@@ -18,12 +19,17 @@ const memberAdd = databaseCommand({
       `what they may do there: ${memberRoles.join('|')}; default member`,
       oneOf(memberRoles),
     ),
+    'no-invite': toggle('a new member gets no invitation by email'),
   },
-  async run({ BUSINESS: businessId, EMAIL: address, role = 'member' }, { pool, clock }) {
-    const { id, email } = await changeBusiness(pool, businessId, (tx) =>
+  async run({ BUSINESS: businessId, EMAIL: address, role = 'member', 'no-invite': isQuiet }, cli) {
+    const database = await cli.open();
+    const { pool, clock } = database;
+    const member = await changeBusiness(pool, businessId, (tx) =>
       addMember(tx, clock.now(), { businessId, email: address, role }),
     );
-    return factsReport({ business_id: businessId, member_id: id, email, role });
+    const { id, email, isNew } = member;
+    const invitation = isNew && !isQuiet ? await mailInvitation(cli, database, businessId, member) : 'none';
+    return factsReport({ business_id: businessId, member_id: id, email, role, invitation });
   },
 });
 

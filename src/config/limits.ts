@@ -86,6 +86,14 @@ export const SIGN_IN_LINKS_PER_SOURCE_AN_HOUR = 5;
 export const SIGN_IN_LINKS_PER_MEMBER_AN_HOUR = 30;
 /** Mails to sign in again that one session can ask for, whatever strangers ask for in the member's name. */
 export const SIGN_IN_LINKS_PER_SESSION_AN_HOUR = 5;
+/** Of a six-digit code; the last one ends its mail's link, too. */
+export const SIGN_IN_CODE_TRIES = 5;
+/** Of all codes of one member, whoever asked for them: the share of a million that can be guessed in a day. */
+export const SIGN_IN_CODE_TRIES_PER_MEMBER_A_DAY = 50;
+/** An address gets no second invitation within this, whoever adds it and to whatever shop. */
+export const INVITATION_EVERY_MS = DAY;
+/** Invitations that the members' page of one shop can send. */
+export const INVITATIONS_PER_SHOP_A_DAY = 50;
 export const DASHBOARD_IDLE_MS = 12 * HOUR;
 export const DASHBOARD_SESSION_MAX_MS = 30 * DAY;
 export const DASHBOARD_SESSIONS_PER_MEMBER = 20;

@@ -56,7 +56,7 @@ export function createSealer(secretKeys: readonly string[]) {
  * The kind is part of the hash, so equal texts of two kinds have different hashes. A source is the network of a
  * request.
  */
-type HashedKind = 'email' | 'phone' | 'request' | 'source';
+type HashedKind = 'email' | 'phone' | 'request' | 'source' | 'sign_in_code';
 
 export interface Hasher {
   (kind: HashedKind, text: string): Buffer;

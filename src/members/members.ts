@@ -25,16 +25,20 @@ export class LastOwner extends OperatorError {
   }
 }
 
+/** `isNew`: they did not belong to the shop before. */
+export type AddedMember = MemberRow & { isNew: boolean };
+
 /** Adds a member or changes their role; the same role again writes nothing. The audit names members by id, never by address. */
 export async function addMember(
   tx: Client,
   now: Date,
   { businessId, email, role }: { businessId: string; email: string; role: MemberRole },
   actor: string = OPERATOR,
-): Promise<MemberRow> {
+): Promise<AddedMember> {
   const member = await memberOf(tx, email, now);
   const [before] = await findMembership(tx, businessId, member.id);
-  if (before?.role === role) return member;
+  const added = { ...member, isNew: !before };
+  if (before?.role === role) return added;
   if (role !== 'owner') await keepAnOwner(tx, businessId, member);
   if (!before) await checkCount(tx, businessId);
   await setMembership(tx, businessId, member.id, role, now);
@@ -44,7 +48,7 @@ export async function addMember(
     action: before ? 'member.role_changed' : 'member.added',
     detail: { member_id: member.id, role, ...(before && { role_before: before.role }) },
   });
-  return member;
+  return added;
 }
 
 async function keepAnOwner(tx: Client, businessId: string, member: MemberRow): Promise<void> {

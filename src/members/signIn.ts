@@ -12,6 +12,7 @@ import { parseEmailAddress } from '../kit/emailAddress.ts';
 import { longRandomToken, sha256 } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { startMemberSession } from './session.ts';
+import { hashCode, newSignInCode } from './signInCode.ts';
 import {
   countLinksSince,
   findSignInLink,
@@ -24,13 +25,14 @@ import {
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export const isSignInToken = (text: string | null): text is string => text !== null && TOKEN.test(text);
 
-/** A mail that is to be sent, with the token of its link. */
+/** A mail that is to be sent, with the token of its link and its code. */
 export interface SignInLink {
   to: string;
   memberId: string;
   /** One of the member's shops, for the sandbox's list; null: there is none yet. */
   businessId: string | null;
   token: string;
+  code: string;
 }
 
 /** Anybody at a client's address, or a session of the member. */
@@ -51,8 +53,12 @@ export async function requestSignIn(
     if (!member) return null;
     const [counts] = await countLinksSince(tx, member.id, requestedBy, earlier(now, HOUR));
     if (counts && isSpent(asker, counts)) return null;
-    const token = await writeLink(tx, member.id, sha256(browserToken), now, requestedBy);
-    return { to: email, memberId: member.id, businessId: member.business_id, token };
+    const [token, code] = [longRandomToken(), newSignInCode()];
+    const tokenHash = sha256(token);
+    const codeHash = hashCode(hash, tokenHash, code);
+    const ends = later(now, SIGN_IN_LINK_MS);
+    await insertSignInLink(tx, tokenHash, member.id, sha256(browserToken), requestedBy, codeHash, now, ends);
+    return { to: email, memberId: member.id, businessId: member.business_id, token, code };
   });
 }
 
@@ -62,16 +68,16 @@ const isSpent = (asker: LinkRequester, { by_requester, by_all }: LinkCounts): bo
     ? by_requester >= SIGN_IN_LINKS_PER_SOURCE_AN_HOUR || by_all >= SIGN_IN_LINKS_PER_MEMBER_AN_HOUR
     : by_requester >= SIGN_IN_LINKS_PER_SESSION_AN_HOUR;
 
+/** A link without a mail, and so without a code; of no browser, any may use it. */
 export async function writeLink(
   db: Queryable,
   memberId: string,
   browserHash: Buffer | null,
   now: Date,
-  requestedBy: Buffer | null = null,
 ): Promise<string> {
   const token = longRandomToken();
   const ends = later(now, SIGN_IN_LINK_MS);
-  await insertSignInLink(db, sha256(token), memberId, browserHash, requestedBy, now, ends);
+  await insertSignInLink(db, sha256(token), memberId, browserHash, null, null, now, ends);
   return token;
 }
 

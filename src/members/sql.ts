@@ -110,12 +110,13 @@ export const insertSignInLink = statement<
     memberId: string,
     browserHash: Buffer | null,
     requestedBy: Buffer | null,
+    codeHash: Buffer | null,
     now: Date,
     expiresAt: Date,
   ]
 >(`
-  insert into sign_in_links (token_hash, member_id, browser_hash, requested_by, created_at, expires_at)
-  values ($1, $2, $3, $4, $5, $6)`);
+  insert into sign_in_links (token_hash, member_id, browser_hash, requested_by, code_hash, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7)`);
 
 /** A link that this browser can still use. */
 export const findSignInLink = statement<

@@ -1,3 +1,5 @@
+import { DEFAULT_COLOUR, surfaceTones } from '../kit/colour.ts';
+import type { Children } from '../kit/jsxRuntime.ts';
 import { DEFAULT_LANGUAGE, type Language } from '../language/languages.ts';
 import { wordsIn } from '../language/words.ts';
 import { displayableBusinessName } from './displayable.ts';
@@ -43,13 +45,34 @@ export function newLinkMail(businessName: string, link: string, language: Langua
 }
 
 /** The mail that a member of a shop asks for on the dashboard's sign-in page. */
-export const signInMail = (link: string): WrittenEmail =>
-  linkMail(
-    'Your link to sign in to Waypost',
-    'Somebody, probably you, asked to sign in to the Waypost dashboard. The link works once, within 15 minutes, and only in the browser where it was asked for. If it was not you, ignore this mail.',
+export function signInMail(link: string, code: string): WrittenEmail {
+  const intro =
+    'Somebody, probably you, asked to sign in to the Waypost dashboard. In the browser where you asked, open this link:';
+  const hint = 'Do you read this on another device? Then type this code where you asked:';
+  const closing =
+    'Link and code work once, within 15 minutes. If it was not you, ignore this mail, and tell nobody the code.';
+  const subject = 'Your link to sign in to Waypost';
+  return {
+    subject,
+    text: `${[intro, link, hint, code, closing].join('\n\n')}\n`,
+    html: page(subject, intro, null, link, 'Sign in to Waypost', DEFAULT_LANGUAGE, [
+      <p>{hint}</p>,
+      <p style="font-size:28px;font-weight:600;letter-spacing:6px">{code}</p>,
+      <p>{closing}</p>,
+    ]),
+  };
+}
+
+/** Tells a new member of a shop where to sign in. Nothing in it signs anybody in. */
+export function invitationMail(businessName: string, address: string, link: string): WrittenEmail {
+  const business = displayableBusinessName(businessName) ?? 'A shop';
+  return linkMail(
+    headerText(`${business} invites you to its dashboard`),
+    `${business} has added you to its Waypost dashboard. Sign in there with this address, ${address}: you get a mail with a link, and need no password. If you do not know the shop, ignore this mail.`,
     link,
-    'Sign in to Waypost',
+    'Go to the dashboard',
   );
+}
 
 const linkMail = (subject: string, intro: string, link: string, label: string, language?: Language) => ({
   subject,
@@ -66,6 +89,9 @@ const quotedText = (text: string): string =>
 const FONT =
   "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5";
 
+const { fill, onFill } = surfaceTones(DEFAULT_COLOUR);
+const BUTTON = `display:inline-block;padding:12px 24px;border-radius:8px;background-color:${fill};color:${onFill};font-weight:600;text-decoration:none`;
+
 /** Deliberately plain, so that it is legible in every client and colour scheme. */
 function page(
   title: string,
@@ -74,6 +100,7 @@ function page(
   link: string | null,
   label: string,
   language: Language = DEFAULT_LANGUAGE,
+  below: Children = null,
 ): string {
   const html = (
     <html lang={language} dir="ltr">
@@ -97,9 +124,12 @@ function page(
           <p>Replies to this mail do not reach them.</p>
         ) : (
           <p>
-            <a href={link}>{label}</a>
+            <a href={link} style={BUTTON}>
+              {label}
+            </a>
           </p>
         )}
+        {below}
       </body>
     </html>
   );

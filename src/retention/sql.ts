@@ -1,4 +1,4 @@
-import { EVENT_DAYS_KEPT } from '../config/limits.ts';
+import { EVENT_DAYS_KEPT, INVITATION_EVERY_MS } from '../config/limits.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { DAY } from '../kit/clock.ts';
@@ -158,6 +158,11 @@ export const rules: readonly RetentionRule[] = [
   ),
   // Longer than the hour in which a member's links are counted.
   { tables: ['sign_in_links'], keptMs: DAY, deletion: allOf('sign_in_links', 'expires_at') },
+  {
+    tables: ['member_invitations'],
+    keptMs: INVITATION_EVERY_MS,
+    deletion: allOf('member_invitations', 'sent_at'),
+  },
   { tables: ['dashboard_sessions'], keptMs: 0, deletion: allOf('dashboard_sessions', 'expires_at') },
   { tables: ['passkey_challenges'], keptMs: 0, deletion: allOf('passkey_challenges', 'expires_at') },
   // Mails that were sent before show the logo of then.

@@ -1,6 +1,6 @@
 import { type Channel, channels } from '../contract/channels.ts';
 import { routeTo } from '../environment/smsRoutes.ts';
-import { monotonicMs, systemClock } from '../kit/clock.ts';
+import { type Clock, monotonicMs, systemClock } from '../kit/clock.ts';
 import { parsePhone } from '../kit/phoneNumber.ts';
 import { failureWord, type TraceSpan, type Tracing } from '../kit/tracing.ts';
 import { guarded } from '../providers/guarded.ts';
@@ -72,7 +72,7 @@ export interface DividedTraffic {
 }
 
 /** The configured providers of email for mails that no send stands for; null where the sandbox captures mail. */
-export function openEmailAlone(foundation: Foundation): OpenEmail | null {
+export function openEmailAlone(foundation: EmailDeps): OpenEmail | null {
   const opened = foundation.config.providerSettings.email.map((settings) =>
     emailProvider(settings).open(depsOf(foundation)),
   );
@@ -92,7 +92,10 @@ interface OpenEmail {
   close(): void;
 }
 
-const depsOf = ({ http: client, clock, publicUrl, secretKeys }: Foundation): ProviderDeps => ({
+type CallDeps = { clock: Clock } & Pick<Foundation, 'http' | 'publicUrl' | 'secretKeys'>;
+export type EmailDeps = CallDeps & Pick<Foundation, 'config' | 'metrics' | 'tracing'>;
+
+const depsOf = ({ http: client, clock, publicUrl, secretKeys }: CallDeps): ProviderDeps => ({
   client,
   clock,
   wallClock: systemClock,

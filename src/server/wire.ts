@@ -198,6 +198,7 @@ function pagesOf(
     mailServer: mailServerOf(config.providerSettings.email),
     sendSignInLink: deps.memberMail.sendSignInLink,
     smsSendersTo: (country, own) => smsSendersTo(country, own, config),
+    sendInvitation: deps.memberMail.sendInvitation,
     operator: {
       providerNames: config.providers,
       providers: createChannelsReport(deps),

@@ -19,9 +19,10 @@ test('adds a member, changes the role by adding again, lists and removes', async
     member_id: expect.any(String),
     email: 'ann@shop.example',
     role: 'member',
+    invitation: 'sent',
   });
   const again = await console.json('member', 'add', shop, 'ann@shop.example', '--role', 'owner');
-  expect(again).toEqual({ ...added, role: 'owner' });
+  expect(again).toEqual({ ...added, role: 'owner', invitation: 'none' });
   expect(await console.json('member', 'list', shop)).toEqual({
     items: [{ email: 'ann@shop.example', role: 'owner', since: expect.any(String), last_seen_at: null }],
   });
@@ -36,6 +37,35 @@ test('adds a member, changes the role by adding again, lists and removes', async
   expect(rows).toEqual([{ email: 'bo@shop.example' }]);
   const other = (await console.business()).id;
   expect(await console.text('member', 'list', other)).toContain('Nobody may sign in yet');
+});
+
+test('a new member is invited by email, once a day, unless --no-invite says otherwise', async () => {
+  const other = (await console.business()).id;
+  const invitations = async (): Promise<unknown[]> => {
+    const { rows } = await database.pool.query(
+      `select subject, text from sandbox_messages where business_id = $1 and recipient = 'invited@shop.example'`,
+      [other],
+    );
+    return rows;
+  };
+  const quiet = await console.json('member', 'add', other, 'invited@shop.example', '--no-invite');
+  expect([quiet.invitation, await invitations()]).toEqual(['none', []]);
+  await console.json('member', 'remove', other, 'invited@shop.example');
+  expect(await console.json('member', 'add', other, 'invited@shop.example')).toMatchObject({
+    invitation: 'sent',
+  });
+  expect(await invitations()).toEqual([
+    {
+      subject: 'Shop invites you to its dashboard',
+      text: expect.stringContaining('http://localhost:8080/dashboard/sign-in\n'),
+    },
+  ]);
+  await console.json('member', 'remove', other, 'invited@shop.example');
+  const again = await console.json('member', 'add', other, 'invited@shop.example');
+  expect(again.invitation).toBe(
+    'none, since they had one within a day: tell them to sign in at http://localhost:8080/dashboard',
+  );
+  expect(await invitations()).toHaveLength(1);
 });
 
 test('one person belongs to several businesses and stays in the others', async () => {

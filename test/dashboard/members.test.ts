@@ -4,6 +4,7 @@ import { removeMember } from '../../src/members/members.ts';
 import { openConsole, type TestConsole } from '../cli/console.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
+import { capturedMessages, eventually } from '../support/waiting.ts';
 import {
   csrfIn,
   joinAsOperator,
@@ -86,6 +87,61 @@ test('an owner adds a member, who signs in with their address alone', async () =
   expect(await actsIn(shop, `member:${ownerId}`)).toEqual([
     { action: 'member.added', detail: { member_id: expect.any(String), role: 'member' } },
   ]);
+});
+
+const invitations = (email: string) => capturedMessages(service.url, { to: email, channel: 'email' });
+const invited = async (email: string, count: number) => {
+  const mails = await eventually(async () => {
+    const found = await invitations(email);
+    expect(found).toHaveLength(count);
+    return found;
+  });
+  return mails[0];
+};
+
+test('a new member is invited by a mail that names the shop and signs nobody in', async () => {
+  const { shop, owner } = await newShop();
+  const email = 'welcome@shop.example';
+  expect((await owner.get(at(shop))).text).toMatch(/name="invite" value="email" checked/);
+  const added = await owner.submit(at(shop), at(shop), { email, role: 'viewer', invite: 'email' });
+  expect(added.location).toBe(`${at(shop)}?flash=invited`);
+  const mail = await invited(email, 1);
+  expect(mail?.subject).toMatch(/^Shop \d+ invites you to its dashboard$/);
+  const links = [...`${mail?.text} ${mail?.html}`.matchAll(/https?:\/\/[^\s"<]+/g)].map(([link]) => link);
+  expect(new Set(links)).toEqual(new Set([`${service.url}/dashboard/sign-in`]));
+  expect(JSON.stringify(service.logged)).not.toContain(email);
+});
+
+test('an address is invited once a day, however often and by whatever shop it is added', async () => {
+  const [one, two] = [await newShop(), await newShop()];
+  const email = 'flooded@shop.example';
+  const add = async ({ shop, owner }: typeof one) =>
+    (await owner.submit(at(shop), at(shop), { email, role: 'viewer', invite: 'email' })).location;
+  const remove = async ({ shop, owner }: typeof one) => {
+    const member = (await owner.get(at(shop))).text.match(/members\/(\w+)\/remove"[^>]*flooded/)?.[1];
+    const page = at(shop, `/${member}/remove`);
+    expect((await owner.submit(page, page)).location).toBe(`${at(shop)}?flash=removed`);
+  };
+  expect(await add(one)).toContain('flash=invited');
+  await remove(one);
+  expect(await add(one)).toContain('flash=not_invited');
+  expect(await add(two)).toContain('flash=not_invited');
+  await invited(email, 1);
+  await remove(one);
+  await service.advance({ hours: 24, seconds: 1 });
+  const owner = await signedIn(service, one.ownerId);
+  expect(await add({ ...one, owner })).toContain('flash=invited');
+  await invited(email, 2);
+});
+
+test('an owner who unticks the invitation sends none, also after a mistake in the form', async () => {
+  const { shop, owner } = await newShop();
+  const refused = await owner.submit(at(shop), at(shop), { email: 'not an address', role: 'viewer' });
+  expect(refused.text).toContain('name="invite" value="email"/>');
+  const email = 'uninvited@shop.example';
+  const added = await owner.submit(at(shop), at(shop), { email, role: 'viewer' });
+  expect(added.location).toBe(`${at(shop)}?flash=added`);
+  expect(await invitations(email)).toEqual([]);
 });
 
 test('a wrong address, role or a member of the shop is refused beside the field, and nothing is lost', async () => {

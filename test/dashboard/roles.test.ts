@@ -46,6 +46,7 @@ beforeAll(async () => {
     clientAddress: clientAddressBehind([]),
     sendSignInLink: () => {},
     smsSendersTo: () => [],
+    sendInvitation: async () => true,
     onSends: () => {},
     onEvents: () => {},
     operator: {

@@ -55,6 +55,7 @@ test('every tenant table leads with business_id in its primary key', async () =>
     'country_prices',
     'dashboard_sessions',
     'instance_secrets',
+    'member_invitations',
     'members',
     'passkey_challenges',
     'passkeys',

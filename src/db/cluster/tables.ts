@@ -80,6 +80,7 @@ export const COORDINATOR_TABLES = [
   'bounce_mailbox',
   'provider_reports',
   'platform_audit_entries',
+  'member_invitations',
   'sandbox_reports',
   'schema_migrations',
 ] as const;

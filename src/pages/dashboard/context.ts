@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
+import { INVITATIONS_PER_SHOP_A_DAY } from '../../config/limits.ts';
 import type { HandleDeps } from '../../connections/calls.ts';
 import type { Client, Pool } from '../../db/pool.ts';
 import { ACTION_TRANSACTION, transaction } from '../../db/transaction.ts';
 import type { ProviderNames } from '../../environment/providers.ts';
 import type { ClientAddress } from '../../kit/clientAddress.ts';
-import { type Clock, HOUR, MINUTE } from '../../kit/clock.ts';
+import { type Clock, DAY, HOUR, MINUTE } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Hasher, Sealer } from '../../kit/seal.ts';
+import type { Invitation } from '../../members/invitation.ts';
 import { relyingPartyOf } from '../../members/passkeys.ts';
 import type { Action, Role } from '../../members/permissions.ts';
 import { type MemberSession, memberSessionOf } from '../../members/session.ts';
@@ -46,6 +48,8 @@ export interface DashboardDeps {
   clientAddress: ClientAddress;
   /** Does not wait for the mail to be sent. */
   sendSignInLink(link: SignInLink): void;
+  /** Need not be waited for. */
+  sendInvitation(invitation: Invitation): Promise<boolean>;
   onSends(): void;
   onEvents(): void;
   /** What texts to a country come from, of a shop with these senders of its own. */
@@ -72,9 +76,11 @@ export function openDashboard(deps: DashboardDeps) {
     cookies: dashboardCookies(site.publicUrl),
     /** Null: no passkeys at this address. */
     relyingParty: relyingPartyOf(site.publicUrl),
-    /** Sign-in mails asked for, and links that lead nowhere, per client. */
+    /** Sign-in mails asked for, and links and codes that sign nobody in, per client. */
     linkRequests: limit(20, HOUR),
     guesses: limit(60, 10 * MINUTE),
+    /** Invitations, per shop. */
+    invitations: limit(INVITATIONS_PER_SHOP_A_DAY, DAY),
     /** Challenges for passkeys, per client. */
     challenges: limit(120, 10 * MINUTE),
   };

@@ -94,6 +94,9 @@ export const LINK_UNUSABLE: Notice = {
   label: 'Ask for a new link',
 };
 
+export const CODE_UNUSABLE =
+  'This code does not work. Take the one of the newest mail; after five tries, or 15 minutes, ask for another mail.';
+
 export const PASSKEY_UNUSABLE: Notice = {
   status: 403,
   title: 'This passkey does not work here',

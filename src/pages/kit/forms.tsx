@@ -107,6 +107,7 @@ interface FieldProps {
 interface TextFieldProps extends FieldProps {
   type: 'email' | 'search' | 'text' | 'tel' | 'url' | 'date' | 'datetime-local' | 'number' | 'file' | 'color';
   autocomplete?: string;
+  inputmode?: 'numeric';
   maxlength?: number;
   /** The types of files. */
   accept?: string;

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { OperatorError } from '../../../kit/errors.ts';
+import { mayInvite } from '../../../members/invitation.ts';
 import { addMember, LastOwner, removeMember } from '../../../members/members.ts';
 import { type Action, type MemberRole, memberRoles } from '../../../members/permissions.ts';
-import { type ListedMember, listMembersOf } from '../../../members/sql.ts';
+import { type ListedMember, listMembersOf, type MemberRow } from '../../../members/sql.ts';
 import type { Flashes } from '../../kit/flash.ts';
 import { formOf, paramOf } from '../../kit/request.ts';
-import { choiceField, EMPTY_FORM, type RefusedForm, readForm } from '../../kit/typedForm.ts';
+import { choiceField, EMPTY_FORM, type RefusedForm, readForm, textField } from '../../kit/typedForm.ts';
 import {
   type Answer,
   type DashboardContext,
@@ -19,6 +20,11 @@ import { memberPage, membersPage, removeMemberPage } from './views.tsx';
 
 const FLASHES = {
   added: ['good', 'The member was added. They sign in with their address, as it says below.'],
+  invited: ['good', 'The member was added. An invitation is on its way to them.'],
+  not_invited: [
+    'waiting',
+    'The member was added, but no invitation was sent: an address gets one a day at most. Tell them where to sign in, as it says below.',
+  ],
   role_changed: ['good', 'The role was changed. It holds from their next page on.'],
   removed: ['good', 'The member was removed. This shop is closed to them from now on.'],
   same: ['waiting', 'Nothing was changed: this was their role already.'],
@@ -34,6 +40,7 @@ const MEMBER_FORM = {
     parse: (text: string) => parseEmailAddress(text) ?? undefined,
   },
   role: choiceField(memberRoles, 'Choose one of the roles.'),
+  invite: textField(TYPED_MAX),
 };
 
 const path = '/settings/members';
@@ -86,6 +93,24 @@ export function memberRoutes(context: DashboardContext): ShopRoute[] {
   ];
 }
 
+/** Mails an invitation to a new member, if they may have one. Returns what the page then says. */
+export async function inviteMember(
+  { pool, hash, clock, invitations, sendInvitation }: DashboardContext,
+  shop: { id: string; name: string },
+  member: MemberRow,
+): Promise<'invited' | 'not_invited'> {
+  if (invitations.isSpent(shop.id) || !(await mayInvite({ db: pool, hash }, member.email, clock.now())))
+    return 'not_invited';
+  invitations.spend(shop.id);
+  void sendInvitation({
+    to: member.email,
+    memberId: member.id,
+    businessId: shop.id,
+    businessName: shop.name,
+  });
+  return 'invited';
+}
+
 interface MemberAction {
   visit: ShopVisit;
   member: ListedMember;
@@ -124,12 +149,12 @@ async function submitMember(context: DashboardContext, visit: ShopVisit, request
     status: 422,
   });
   if (values === null) return refuse(form.faults);
-  const { email, role } = values;
+  const { email, role, invite: isInvited } = values;
   const members = await listMembersOf(context.pool, visit.shop.id);
   if (members.some((member) => member.email === email))
     return refuse({ email: 'This person is a member already. Change their role in the list.' });
   return setRole(context, visit, email, role).then(
-    () => leadTo(visit, 'added'),
+    async (member) => leadTo(visit, isInvited ? await inviteMember(context, visit.shop, member) : 'added'),
     onError(OperatorError, ({ message }) => refuse({ email: message })),
   );
 }

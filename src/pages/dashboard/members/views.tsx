@@ -1,7 +1,7 @@
 import { type MemberRole, memberRoles } from '../../../members/permissions.ts';
 import type { ListedMember } from '../../../members/sql.ts';
 import { Badge, FlashNote, LinkButton, Panel, ZonedTime } from '../../kit/components.tsx';
-import { FormField, PostForm, SelectField } from '../../kit/forms.tsx';
+import { Checkboxes, FormField, PostForm, SelectField } from '../../kit/forms.tsx';
 import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import { confirmPage } from '../confirm.tsx';
 import type { ShopVisit } from '../context.ts';
@@ -69,7 +69,6 @@ const newMember = (visit: ShopVisit, form: RefusedForm) => (
         label="Email address"
         type="email"
         autocomplete="off"
-        hint="We send no mail yet: tell them the address above."
         required
       />
       <SelectField
@@ -78,8 +77,20 @@ const newMember = (visit: ShopVisit, form: RefusedForm) => (
         options={roleOptions}
         hint="To make somebody an owner, you must have signed in within the last ten minutes."
       />
+      <InviteCheckbox form={form} />
     </PostForm>
   </Panel>
+);
+
+/** Ticked unless it was unticked. */
+export const InviteCheckbox = ({ form }: { form: RefusedForm }) => (
+  <Checkboxes
+    id="invite"
+    label="Invitation"
+    options={[{ value: 'email', label: 'Send an invitation by email' }]}
+    chosen={[fieldState(form, 'invite', 'email').value]}
+    hint="It names the shop and leads to the sign-in page. Without it, tell them the address yourself."
+  />
 );
 
 function memberFacts({ session }: ShopVisit, { id, email, role, since, last_seen_at: seen }: ListedMember) {

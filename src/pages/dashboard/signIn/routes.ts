@@ -5,6 +5,7 @@ import { longRandomToken } from '../../../kit/ids.ts';
 import { type RelyingParty, signInWithPasskey, usePasskeyOptions } from '../../../members/passkeys.ts';
 import { listPasskeysOf } from '../../../members/passkeysSql.ts';
 import { canUseLink, requestSignIn, signInWithLink } from '../../../members/signIn.ts';
+import { signInWithCode } from '../../../members/signInCode.ts';
 import { deleteDashboardSession } from '../../../members/sql.ts';
 import { formOf, paramOf, readCookie } from '../../kit/request.ts';
 import type { Throttle } from '../../kit/throttle.ts';
@@ -18,7 +19,7 @@ import {
 import { setCookie } from '../cookies.ts';
 import { forAnybody, fromOwnPage } from '../guard.ts';
 import type { Notice, Redirect } from '../layout.tsx';
-import { LINK_UNUSABLE, PASSKEY_UNUSABLE, tooManySignIns } from '../notices.ts';
+import { CODE_UNUSABLE, LINK_UNUSABLE, PASSKEY_UNUSABLE, tooManySignIns } from '../notices.ts';
 import { returnPathFrom, returnPathIn } from '../returnPath.ts';
 import { get, post } from '../route.ts';
 import { browserName } from './browserName.ts';
@@ -32,7 +33,7 @@ type AddForm = (path: string, handle: Handler) => void;
 
 /** Signing in, for everybody. */
 export function signInRoutes(app: FastifyInstance, context: DashboardContext): void {
-  const { pool, clock, site, relyingParty, linkRequests } = context;
+  const { pool, clock, site, relyingParty, linkRequests, guesses } = context;
   const page = (path: string, handle: Handler) => app.get(path, forAnybody(context, handle));
   const form: AddForm = (path, handle) => app.post(path, fromOwnPage(context, handle));
 
@@ -51,6 +52,19 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
     await responseDue;
     return signInSentPage(site);
   });
+  page('/dashboard/sign-in/code', async () => signInSentPage(site));
+  form('/dashboard/sign-in/code', async (request, reply) => {
+    const source = clientOf(context, request);
+    if (guesses.isSpent(source)) return tooManySignIns('ten minutes');
+    const responseDue = delay(RESPONSE_MS);
+    const use = { ...browserOf(context, request), code: formOf(request).get('code') ?? '' };
+    const sessionToken = await signInWithCode(context, use, clock.now());
+    if (sessionToken !== null)
+      return beginMemberSession(context, request, reply, sessionToken, returnPathKept(context, request));
+    guesses.spend(source);
+    await responseDue;
+    return { ...signInSentPage(site, CODE_UNUSABLE), status: 422 };
+  });
   // A GET signs nobody in and uses nothing up, because mail scanners fetch links.
   page('/dashboard/sign-in/:token', async (request) => {
     const token = paramOf(request, 'token');
@@ -63,8 +77,7 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
     const use = { ...browserOf(context, request), token: paramOf(request, 'token') };
     const sessionToken = await signInWithLink(pool, use, clock.now());
     if (sessionToken === null) return unusableLink(context, request);
-    const backTo = readCookie(request.headers.cookie, context.cookies.returnTo);
-    return beginMemberSession(context, request, reply, sessionToken, backTo);
+    return beginMemberSession(context, request, reply, sessionToken, returnPathKept(context, request));
   });
   if (relyingParty !== null) passkeySignIn(form, context, relyingParty);
 }
@@ -131,6 +144,10 @@ const browserOf = (context: DashboardContext, request: FastifyRequest) => ({
   browserToken: browserTokenOf(context, request),
   browser: browserName(request.headers['user-agent']),
 });
+
+/** Where the member wanted to go when they asked for the mail. */
+const returnPathKept = ({ cookies }: DashboardContext, request: FastifyRequest): string | null =>
+  readCookie(request.headers.cookie, cookies.returnTo);
 
 /** The token that binds a challenge or a mailed link to this browser. */
 export function keepBrowser(context: DashboardContext, request: FastifyRequest, reply: FastifyReply): string {

@@ -12,7 +12,7 @@ export const signInPage = (site: Site, backTo: string | null, hasPasskeys: boole
   scripts: hasPasskeys ? ['passkeys.js'] : [],
   children: (
     <>
-      <p>We mail you a link that signs you in. There is no password.</p>
+      <p>We mail you a link and a code that sign you in. There is no password.</p>
       <form method="post" action={site.to('/dashboard/sign-in')} class="stack">
         <HiddenFields values={{ to: backTo }} />
         <FormField id="email" label="Your email address" type="email" required autocomplete="email" />
@@ -41,7 +41,7 @@ export function signInAgainPage(visit: Visit, backTo: string | null, hasPasskey:
         <PostForm visit={visit} action={site.to('/dashboard/sign-in-again')} label="Mail me a link">
           <HiddenFields values={{ to: backTo }} />
           <p>
-            We mail a link to <strong>{session.email}</strong>. Open it in this browser.
+            We mail a link and a code to <strong>{session.email}</strong>.
           </p>
         </PostForm>
         {hasPasskey && passkeySignIn(site, backTo)}
@@ -52,21 +52,25 @@ export function signInAgainPage(visit: Visit, backTo: string | null, hasPasskey:
 }
 
 /** The same for everybody, whether or not the address is a member's. */
-export const signInSentPage = (site: Site): Page =>
+export const signInSentPage = (site: Site, fault?: string): Page =>
   checkMailPage(
     site,
-    'If the address belongs to a member of a shop, a link is on its way. It works once, within 15 minutes, and only in this browser.',
+    'If the address belongs to a member of a shop, a mail is on its way. Open its link in this browser, or type its code here: one of them works, once, within 15 minutes.',
+    fault,
     <LinkLine href={site.to('/dashboard/sign-in')} label="Use another address, or ask again" />,
   );
 
 export const signInAgainSentPage = ({ site, session }: Visit): Page =>
   checkMailPage(site, [
-    'A link is on its way to ',
+    'A mail is on its way to ',
     <strong>{session.email}</strong>,
-    '. It works once, within 15 minutes, and only in this browser. It brings you back to where you were.',
+    '. Open its link in this browser, or type its code here: one of them works, once, within 15 minutes. It brings you back to where you were.',
   ]);
 
-const checkMailPage = (site: Site, text: Children, wayOn?: Children): Page => ({
+/** With the blanks that people put between digits. */
+const CODE_TYPED_MAX = 20;
+
+const checkMailPage = (site: Site, text: Children, fault?: string, wayOn?: Children): Page => ({
   title: 'Check your mail',
   isSheet: true,
   children: (
@@ -78,6 +82,19 @@ const checkMailPage = (site: Site, text: Children, wayOn?: Children): Page => ({
           nowhere else.
         </p>
       )}
+      <form method="post" action={site.to('/dashboard/sign-in/code')} class="stack">
+        <FormField
+          id="code"
+          label="Code from the mail"
+          type="text"
+          inputmode="numeric"
+          autocomplete="one-time-code"
+          maxlength={CODE_TYPED_MAX}
+          required
+          fault={fault}
+        />
+        <SubmitButton label="Sign in" />
+      </form>
       {wayOn}
     </>
   ),

@@ -10,7 +10,7 @@ import type { Clock } from '../../../kit/clock.ts';
 import { OperatorError } from '../../../kit/errors.ts';
 import { newId } from '../../../kit/ids.ts';
 import type { Hasher } from '../../../kit/seal.ts';
-import { addMember } from '../../../members/members.ts';
+import { type AddedMember, addMember } from '../../../members/members.ts';
 import { findRecipient } from '../../../recipients/sql.ts';
 import { findReasons } from '../../../recipients/stopsSql.ts';
 import { suppress } from '../../../recipients/suppressions.ts';
@@ -38,13 +38,13 @@ export const openShop = (
   { pool, clock }: ActionDeps,
   shop: NewBusiness & { ownerEmail: string },
   actor: string,
-): Promise<{ businessId: string }> =>
+): Promise<{ businessId: string; owner: AddedMember }> =>
   transaction(pool, async (tx) => {
     const now = clock.now();
     const businessId = newId(now);
     await writeBusiness(tx, now, businessId, shop, actor);
-    await addMember(tx, now, { businessId, email: shop.ownerEmail, role: 'owner' }, actor);
-    return { businessId };
+    const owner = await addMember(tx, now, { businessId, email: shop.ownerEmail, role: 'owner' }, actor);
+    return { businessId, owner };
   });
 
 /** Changes settings, with the events about the shop's plan. `deliveries`: how many webhook deliveries were queued. */

@@ -6,14 +6,26 @@ import { MODE_WORDS } from '../../dashboard/channels/words.ts';
 import { confirmPage } from '../../dashboard/confirm.tsx';
 import type { DashboardContext, OperatorRoute, Visit } from '../../dashboard/context.ts';
 import type { Page } from '../../dashboard/layout.tsx';
+import { inviteMember } from '../../dashboard/members/routes.ts';
+import { InviteCheckbox } from '../../dashboard/members/views.tsx';
 import { get, post } from '../../dashboard/route.ts';
 import { type FieldDef, FormFields } from '../../kit/forms.tsx';
 import { formOf } from '../../kit/request.ts';
-import { EMPTY_FORM, optionalField, type RefusedForm, readForm, typedField } from '../../kit/typedForm.ts';
+import {
+  EMPTY_FORM,
+  optionalField,
+  type RefusedForm,
+  readForm,
+  textField,
+  typedField,
+} from '../../kit/typedForm.ts';
 import { inputField } from '../fields.ts';
 import { openShop } from './actions.ts';
 
 const PATH = '/dashboard/operator/shops/new';
+
+/** Longer than the one value that the box has. */
+const INVITE_MAX = 16;
 
 const NEW_SHOP_FORM = {
   name: typedField('The name', businessName),
@@ -24,15 +36,16 @@ const NEW_SHOP_FORM = {
   countries: optionalField('Countries', countries),
   contact: optionalField('The contact address', email),
   language: optionalField('The language', oneOf(LANGUAGES)),
+  invite: textField(INVITE_MAX),
 };
 
 /** Creating a shop, with its owner. */
-export const newShopRoutes = ({ pool, clock }: DashboardContext): OperatorRoute[] => [
+export const newShopRoutes = (context: DashboardContext): OperatorRoute[] => [
   get(PATH, 'operator.grant', async (visit) => newShopPage(visit, EMPTY_FORM)),
   post(PATH, 'operator.grant', async (visit, request) => {
     const { values, ...form } = readForm(formOf(request), NEW_SHOP_FORM);
     if (values === null) return { ...newShopPage(visit, form), status: 422 };
-    const { owner, sms, whatsapp, contact, credits, language, ...shop } = values;
+    const { owner, sms, whatsapp, contact, credits, language, invite, ...shop } = values;
     const wanted = {
       ...shop,
       ownerEmail: owner,
@@ -42,8 +55,13 @@ export const newShopRoutes = ({ pool, clock }: DashboardContext): OperatorRoute[
       contactEmail: contact,
       language: language ?? DEFAULT_LANGUAGE,
     };
-    const { businessId } = await openShop({ pool, clock }, wanted, actingMember(visit.session.memberId));
-    return { goTo: `/dashboard/operator/shops/${businessId}?flash=created` };
+    const actor = actingMember(visit.session.memberId);
+    const { businessId, owner: member } = await openShop(context, wanted, actor);
+    const created = { id: businessId, name: shop.name };
+    const isInvited = invite !== '' && (await inviteMember(context, created, member)) === 'invited';
+    return {
+      goTo: `/dashboard/operator/shops/${businessId}?flash=${isInvited ? 'created_invited' : 'created'}`,
+    };
   }),
 ];
 
@@ -87,5 +105,10 @@ const newShopPage = (visit: Visit, form: RefusedForm): Page =>
     action: visit.site.to(PATH),
     label: 'Create the shop',
     back: { href: visit.site.to('/dashboard/operator'), label: 'Back to the shops' },
-    children: <FormFields fields={NEW_SHOP} form={form} values={NEW_SHOP_VALUES} />,
+    children: (
+      <>
+        <FormFields fields={NEW_SHOP} form={form} values={NEW_SHOP_VALUES} />
+        <InviteCheckbox form={form} />
+      </>
+    ),
   });

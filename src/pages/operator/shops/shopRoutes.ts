@@ -25,6 +25,7 @@ const FLASHES = {
     'good',
     'The shop was created. Tell its owner to sign in at this address, with theirs; the first steps wait there.',
   ],
+  created_invited: ['good', 'The shop was created, and an invitation is on its way to its owner.'],
   credited: ['good', 'The credits were added.'],
   plan_changed: ['good', 'The plan was changed.'],
   limits_changed: ['good', 'The limits were changed.'],

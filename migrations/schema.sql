@@ -269,6 +269,7 @@ create table dashboard_sessions (
   signed_in_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  by_oidc boolean not null default false,
   constraint dashboard_sessions_pkey PRIMARY KEY (id),
   constraint dashboard_sessions_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
   constraint dashboard_sessions_token_hash_key UNIQUE (token_hash)
@@ -378,9 +379,14 @@ create table members (
   email text not null,
   operator_since timestamp with time zone,
   created_at timestamp with time zone not null,
+  oidc_issuer text,
+  oidc_subject text,
+  operator_by_claim boolean not null default false,
   constraint members_pkey PRIMARY KEY (id),
-  constraint members_email_key UNIQUE (email)
+  constraint members_email_key UNIQUE (email),
+  constraint members_oidc_subject CHECK (((oidc_issuer IS NULL) = (oidc_subject IS NULL)))
 );
+CREATE UNIQUE INDEX members_by_subject ON public.members USING btree (oidc_issuer, oidc_subject);
 
 create table memberships (
   business_id text not null,

@@ -1,4 +1,5 @@
 import { createLog } from '../kit/log.ts';
+import type { Hasher } from '../kit/seal.ts';
 import { mayInvite } from '../members/invitation.ts';
 import type { MemberRow } from '../members/sql.ts';
 import { requireBusiness } from './businessView.ts';
@@ -7,14 +8,13 @@ import type { Cli, OpenDatabase } from './command.ts';
 /** Mails an invitation to a new member of a business, and says in a few words what became of it. */
 export async function mailInvitation(
   { config }: Cli,
-  { pool, clock, hasher, secretKeys }: OpenDatabase,
-  businessId: string,
-  { id: memberId, email: to }: MemberRow,
+  { pool, clock, secretKeys }: OpenDatabase,
+  hash: Hasher,
+  { businessId, member: { id: memberId, email: to } }: { businessId: string; member: MemberRow },
 ): Promise<string> {
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
   const tellThem = `tell them to sign in at ${publicUrl}/dashboard`;
-  const invited = { db: pool, hash: await hasher() };
-  if (!(await mayInvite(invited, to, clock.now())))
+  if (!(await mayInvite({ db: pool, hash }, to, clock.now())))
     return `none, since they had one within a day: ${tellThem}`;
   const { name: businessName } = await requireBusiness(pool, businessId);
   // Loaded here: no other command needs the clients of the providers.

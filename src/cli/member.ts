@@ -24,11 +24,14 @@ const memberAdd = command({
   async run({ BUSINESS: businessId, EMAIL: address, role = 'member', 'no-invite': isQuiet }, cli) {
     const database = await cli.open();
     const { pool, clock } = database;
+    // First: with a wrong SECRET_KEY nobody is added, either.
+    const hash = isQuiet ? null : await database.hasher();
     const member = await changeBusiness(pool, businessId, (tx) =>
       addMember(tx, clock.now(), { businessId, email: address, role }),
     );
     const { id, email, isNew } = member;
-    const invitation = isNew && !isQuiet ? await mailInvitation(cli, database, businessId, member) : 'none';
+    const invitation =
+      isNew && hash ? await mailInvitation(cli, database, hash, { businessId, member }) : 'none';
     return factsReport({ business_id: businessId, member_id: id, email, role, invitation });
   },
 });

@@ -97,6 +97,8 @@ export const INVITATIONS_PER_SHOP_A_DAY = 50;
 export const DASHBOARD_IDLE_MS = 12 * HOUR;
 export const DASHBOARD_SESSION_MAX_MS = 30 * DAY;
 export const DASHBOARD_SESSIONS_PER_MEMBER = 20;
+/** How long somebody may take at the OpenID Connect issuer. */
+export const OIDC_SIGN_IN_MS = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
 export const PASSKEYS_PER_MEMBER = 20;
 export const PASSKEY_NAME_MAX = 60;

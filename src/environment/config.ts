@@ -5,6 +5,7 @@ import { baseUrl, ConfigurationError, type Environment, partsOf, Reading } from 
 import { weaknessOf } from '../config/weakSecret.ts';
 import { type Network, parseNetwork } from '../kit/clientAddress.ts';
 import { trimEndChars } from '../kit/trimEndChars.ts';
+import { readOidc } from './oidc.ts';
 import { type ProviderNames, readProviderNames, readProviderSettings, SANDBOX } from './providers.ts';
 import { readSmsRoutes } from './smsRoutes.ts';
 import { variables } from './variables.ts';
@@ -58,6 +59,8 @@ function readAllOf(reading: Reading) {
     trustedProxies: trustedProxies(reading),
     secretKeys: secretKeys(reading),
     operatorToken: operatorToken(reading),
+    /** Null: nobody signs in by OpenID Connect. */
+    oidc: readOidc(reading, production),
     /** Null: traces are off. */
     traces: readTraceSettings(reading),
     logLevel: reading.choice(variables.LOG_LEVEL),

@@ -76,6 +76,23 @@ const SERVICE_VARIABLES = group('Service', 'What a process does and where.', {
   ),
 });
 
+const OIDC_VARIABLES = group(
+  'OpenID Connect',
+  'Where members may sign in at an issuer of yours, such as Okta, Entra ID, Google or Keycloak. The first three belong together.',
+  {
+    OIDC_ISSUER: text(
+      'address of the issuer, as its metadata writes it; https, or http on this machine outside production',
+      'no sign-in by OpenID Connect',
+    ),
+    OIDC_CLIENT_ID: text('id of Waypost there'),
+    OIDC_CLIENT_SECRET: textOrFile('secret of Waypost there'),
+    OIDC_OPERATOR_CLAIM: text(
+      'claim and value that make operators, such as `groups:waypost-operators`; the last colon separates them',
+      'operators are made by hand',
+    ),
+  },
+);
+
 const DATABASE_VARIABLES = group('Database', 'Where everything is kept.', {
   DATABASE_URL: textOrFile(
     'address of Postgres 15 or later, `postgresql://…`; may lead to a pooler in transaction mode (PgBouncer)',
@@ -151,6 +168,7 @@ const TRACE_VARIABLES = group('Traces', TRACED, {
 export const variableGroups: readonly VariableGroup[] = [
   SERVICE_VARIABLES,
   DATABASE_VARIABLES,
+  OIDC_VARIABLES,
   PROVIDER_VARIABLES,
   emailVariables,
   smtpVariables,
@@ -173,6 +191,7 @@ export const variableGroups: readonly VariableGroup[] = [
 export const variables = {
   ...SERVICE_VARIABLES.variables,
   ...DATABASE_VARIABLES.variables,
+  ...OIDC_VARIABLES.variables,
   ...PROVIDER_VARIABLES.variables,
   ...emailVariables.variables,
   ...smtpVariables.variables,

@@ -29,16 +29,27 @@ const TOUCHED_EVERY_MS = MINUTE;
 const isToTouch = (lastSeen: Date | null, now: Date): boolean =>
   lastSeen === null || now.getTime() - lastSeen.getTime() >= TOUCHED_EVERY_MS;
 
+/** As old as a sign-in is that no dangerous action takes. */
+export const NOT_FRESH_MS = FRESH_SIGN_IN_MS + 1;
+
+interface NewSession {
+  memberId: string;
+  browser: string;
+  /** For one that begins at an OpenID Connect issuer, which may have known for long who they are. */
+  oidc?: { signedInAt: Date };
+}
+
 /** Returns the session's token, which only the browser keeps. */
 export async function startMemberSession(
   db: Queryable,
-  { memberId, browser }: { memberId: string; browser: string },
+  { memberId, browser, oidc }: NewSession,
   now: Date,
 ): Promise<string> {
   const token = longRandomToken();
   const others = DASHBOARD_SESSIONS_PER_MEMBER - 1;
   const ends = expiry(now, now);
-  await insertDashboardSession(db, newId(now), sha256(token), memberId, browser, now, ends, others);
+  const how = [oidc?.signedInAt ?? now, oidc !== undefined] as const;
+  await insertDashboardSession(db, newId(now), sha256(token), memberId, browser, now, ends, others, ...how);
   return token;
 }
 

@@ -14,12 +14,21 @@ export const ensureMember = statement<[id: string, email: string, now: Date], Me
   on conflict (email) do update set email = excluded.email
   returning id, email`);
 
+interface LockedMember extends MemberRow {
+  operator: boolean;
+  /** An operator in sessions that began at the issuer, and in no other. */
+  operator_by_claim: boolean;
+  oidc_issuer: string | null;
+  oidc_subject: string | null;
+}
+
 /**
  * An update instead of `for update`: after one, Citus reads the member's shops over one connection per node. Once it has read
  * them over several, it refuses to change or delete the member.
  */
-export const lockMember = statement<[email: string], MemberRow & { operator: boolean }>(`
-  update members set email = email where email = $1 returning id, email, operator_since is not null as operator`);
+export const lockMember = statement<[email: string], LockedMember>(`
+  update members set email = email where email = $1
+  returning id, email, operator_since is not null as operator, operator_by_claim, oidc_issuer, oidc_subject`);
 
 export const setMembership = statement<[businessId: string, memberId: string, role: MemberRole, now: Date]>(`
   insert into memberships (business_id, member_id, role, created_at) values ($1, $2, $3, $4)
@@ -35,12 +44,13 @@ export const lockOwners = statement<[businessId: string], { member_id: string }>
 export const countMembersOf = statement<[businessId: string], { count: number }>(`
   select count(*)::int as count from memberships where business_id = $1`);
 
-/** Answers nothing if the member was an operator before. */
+/** Answers nothing if the member was an operator before. One by a claim is one without it from now on. */
 export const makeOperator = statement<[memberId: string, now: Date], { id: string }>(`
-  update members set operator_since = $2 where id = $1 and operator_since is null returning id`);
+  update members set operator_since = coalesce(operator_since, $2), operator_by_claim = false
+  where id = $1 and (operator_since is null or operator_by_claim) returning id`);
 
 export const endOperator = statement<[memberId: string]>(`
-  update members set operator_since = null where id = $1`);
+  update members set operator_since = null, operator_by_claim = false where id = $1`);
 
 export const deleteMembership = statement<[businessId: string, memberId: string], { role: MemberRole }>(`
   delete from memberships where business_id = $1 and member_id = $2 returning role`);
@@ -90,7 +100,7 @@ export async function lockMemberWithShop(tx: Queryable, email: string) {
   if (!member) return null;
   const [own] = await firstShopOf(tx, member.id);
   if (own?.business_id != null) return { id: member.id, business_id: own.business_id };
-  if (!member.operator) return null;
+  if (!member.operator || member.operator_by_claim) return null;
   const [oldest] = await firstShopOfAll(tx);
   return { id: member.id, business_id: oldest?.id ?? null };
 }
@@ -148,14 +158,17 @@ export const insertDashboardSession = statement<
     now: Date,
     expiresAt: Date,
     others: number,
+    signedInAt: Date,
+    byOidc: boolean,
   ]
 >(`
   with surplus as (
     delete from dashboard_sessions where id in (
       select id from dashboard_sessions where member_id = $3 order by last_seen_at desc, id desc offset $7)
   )
-  insert into dashboard_sessions (id, token_hash, member_id, browser, created_at, signed_in_at, last_seen_at, expires_at)
-  values ($1, $2, $3, $4, $5, $5, $5, $6)`);
+  insert into dashboard_sessions
+    (id, token_hash, member_id, browser, created_at, signed_in_at, last_seen_at, expires_at, by_oidc)
+  values ($1, $2, $3, $4, $5, $8, $5, $6, $9)`);
 
 export interface DashboardSessionRow {
   id: string;
@@ -165,11 +178,14 @@ export interface DashboardSessionRow {
   createdAt: Date;
   signedInAt: Date;
   lastSeenAt: Date;
+  /** It began at the OpenID Connect issuer. */
+  byOidc: boolean;
 }
 
 export const findDashboardSession = statement<[tokenHash: Buffer, now: Date], DashboardSessionRow>(`
-  select s.id, s.member_id as "memberId", m.email, m.operator_since is not null as operator, s.created_at as "createdAt",
-    s.signed_in_at as "signedInAt", s.last_seen_at as "lastSeenAt"
+  select s.id, s.member_id as "memberId", m.email,
+    m.operator_since is not null and (s.by_oidc or not m.operator_by_claim) as operator, s.created_at as "createdAt",
+    s.signed_in_at as "signedInAt", s.last_seen_at as "lastSeenAt", s.by_oidc as "byOidc"
   from dashboard_sessions s join members m on m.id = s.member_id
   where s.token_hash = $1 and s.expires_at > $2`);
 

@@ -29,6 +29,7 @@ import { type ClientAddress, clientAddressBehind, isProxyAmong } from '../kit/cl
 import { monotonicMs } from '../kit/clock.ts';
 import { createSlots } from '../kit/slots.ts';
 import { endDemoSessions } from '../members/demoLink.ts';
+import { openIssuer } from '../members/oidcIssuer.ts';
 import { dashboardRoutes } from '../pages/dashboard/routes.ts';
 import { homeRoutes } from '../pages/home/routes.ts';
 import { inboxRoutes } from '../pages/inbox/routes.ts';
@@ -194,6 +195,7 @@ function pagesOf(
   const dashboard = dashboardRoutes({
     ...deps,
     site,
+    oidc: config.oidc && openIssuer(config.oidc, { client: deps.http, publicUrl: deps.publicUrl }),
     clientAddress,
     mailServer: mailServerOf(config.providerSettings.email),
     sendSignInLink: deps.memberMail.sendSignInLink,

@@ -15,7 +15,7 @@ const PROMISED = [
   'credits add ID N [--note TEXT]',
   'key create ID [--name NAME] [--access ACCESS]',
   'key revoke KEY_ID',
-  'member add BUSINESS EMAIL [--role ROLE]',
+  'member add BUSINESS EMAIL [--role ROLE] [--no-invite]',
   'member list BUSINESS',
   'member remove BUSINESS EMAIL',
   'operator add EMAIL',

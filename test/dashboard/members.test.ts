@@ -19,7 +19,7 @@ let service: TestService;
 let console: TestConsole;
 beforeAll(async () => {
   service = await startService();
-  console = openConsole(service.database.url);
+  console = openConsole(service.database.url, { SECRET_KEY: service.secretKey });
 });
 afterAll(() => service.close());
 

@@ -43,6 +43,7 @@ beforeAll(async () => {
     log: recordingLog([]),
     mailServer: null,
     site: openSite({ publicUrl: service.url, sandbox: true }),
+    oidc: null,
     clientAddress: clientAddressBehind([]),
     sendSignInLink: () => {},
     smsSendersTo: () => [],

@@ -5,6 +5,7 @@ import { explainDatabaseError } from '../../db/faults.ts';
 import { planMigrations } from '../../db/migrate.ts';
 import type { Config } from '../../environment/config.ts';
 import { smsSendersTo } from '../../environment/smsRoutes.ts';
+import { IssuerFault, openIssuer } from '../../members/oidcIssuer.ts';
 import { type Finding, finding } from '../../providers/askApi.ts';
 import { type ApiDeps, createHttpClient } from '../../providers/http.ts';
 import { emailProvider, smsProvider, whatsappProvider } from '../../providers/kinds.ts';
@@ -16,7 +17,7 @@ import { senderWarnings } from './senders.ts';
 import { sendersInUse } from './sendersSql.ts';
 
 interface PartFinding extends Finding {
-  part: 'configuration' | 'database' | 'email' | 'sms' | 'whatsapp';
+  part: 'configuration' | 'database' | 'sign-in' | 'email' | 'sms' | 'whatsapp';
 }
 
 const about = (part: PartFinding['part'], findings: readonly Finding[]): PartFinding[] =>
@@ -27,8 +28,12 @@ export async function checkEverything(cli: Cli): Promise<{ findings: PartFinding
   const { config, findings } = checkConfiguration(cli.env);
   const ofConfiguration = about('configuration', findings);
   if (config === null) return { findings: ofConfiguration, wasCutShort: true };
-  const [ofDatabase, ofProviders] = await Promise.all([databaseFindings(cli), providerFindings(config)]);
-  const all = [...ofConfiguration, ...ofDatabase, ...ofProviders];
+  const [ofDatabase, ofSignIn, ofProviders] = await Promise.all([
+    databaseFindings(cli),
+    issuerFindings(config),
+    providerFindings(config),
+  ]);
+  const all = [...ofConfiguration, ...ofDatabase, ...ofSignIn, ...ofProviders];
   return { findings: all, wasCutShort: false };
 }
 
@@ -63,6 +68,24 @@ async function senderFindings(config: Config, url: string): Promise<Finding[]> {
     countries,
   }));
   return senderWarnings(uses).map(finding.warning);
+}
+
+/** Asks the issuer of members' sign-ins for its metadata, as the first sign-in does. */
+async function issuerFindings({ oidc, publicUrl, port }: Config): Promise<PartFinding[]> {
+  if (oidc === null) return [];
+  const client = createHttpClient();
+  const issuer = openIssuer(oidc, { client, publicUrl: publicUrl ?? `http://localhost:${port}` });
+  try {
+    await issuer.discover();
+    const says = `${issuer.host} answers. It must know the redirect address ${issuer.callbackUrl}.`;
+    return about('sign-in', [finding.good(says)]);
+  } catch (error) {
+    if (!(error instanceof IssuerFault)) throw error;
+    const says = `${issuer.host} has no metadata that can be used (${error.code}): check the network and OIDC_ISSUER.`;
+    return about('sign-in', [finding.wrong(says)]);
+  } finally {
+    await client.close();
+  }
 }
 
 /** Asks each chosen provider, all at once. The sandbox has nothing to ask. */

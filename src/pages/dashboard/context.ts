@@ -10,6 +10,7 @@ import { type Clock, DAY, HOUR, MINUTE } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Hasher, Sealer } from '../../kit/seal.ts';
 import type { Invitation } from '../../members/invitation.ts';
+import type { OidcIssuer } from '../../members/oidcIssuer.ts';
 import { relyingPartyOf } from '../../members/passkeys.ts';
 import type { Action, Role } from '../../members/permissions.ts';
 import { type MemberSession, memberSessionOf } from '../../members/session.ts';
@@ -45,6 +46,8 @@ export interface DashboardDeps {
   /** The one that the SPF records of shops' own domains allow; null: none that a record could name. */
   mailServer: string | null;
   site: Site;
+  /** Null: nobody signs in by OpenID Connect. */
+  oidc: OidcIssuer | null;
   clientAddress: ClientAddress;
   /** Does not wait for the mail to be sent. */
   sendSignInLink(link: SignInLink): void;

@@ -1,4 +1,4 @@
-import { DASHBOARD_SESSION_MAX_MS, SIGN_IN_LINK_MS } from '../../config/limits.ts';
+import { DASHBOARD_SESSION_MAX_MS, OIDC_SIGN_IN_MS, SIGN_IN_LINK_MS } from '../../config/limits.ts';
 
 /**
  * The names of the cookies. Over https a `__Host-` name: the browser then takes the cookie from this host alone, over https, for every path, so that
@@ -13,6 +13,8 @@ export function dashboardCookies(publicUrl: string) {
     browser: `${prefix}waypost_sign_in`,
     /** The page that a member comes back to when they have signed in again. */
     returnTo: `${prefix}waypost_return`,
+    /** What a sign-in at the issuer began with, sealed. */
+    oidc: `${prefix}waypost_oidc`,
     secure,
   };
 }
@@ -23,6 +25,7 @@ const MAX_AGE_MS = {
   session: DASHBOARD_SESSION_MAX_MS,
   browser: SIGN_IN_LINK_MS,
   returnTo: SIGN_IN_LINK_MS,
+  oidc: OIDC_SIGN_IN_MS,
 } as const;
 type Cookie = keyof typeof MAX_AGE_MS;
 

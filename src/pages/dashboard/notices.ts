@@ -1,3 +1,4 @@
+import type { OidcRefusal } from '../../members/oidcSignIn.ts';
 import type { ShopVisit } from './context.ts';
 import type { Notice } from './layout.tsx';
 
@@ -96,6 +97,53 @@ export const LINK_UNUSABLE: Notice = {
 
 export const CODE_UNUSABLE =
   'This code does not work. Take the one of the newest mail; after five tries, or 15 minutes, ask for another mail.';
+
+/** `host`: the issuer's. */
+export function oidcFaultNotice(host: string, kind: 'unavailable' | 'cancelled' | 'refused'): Notice {
+  if (kind === 'unavailable')
+    return {
+      status: 502,
+      title: `${host} signs nobody in at the moment`,
+      text: 'It did not answer, or not as it should. Try once more, or sign in by a mailed link.',
+      ...SIGN_IN,
+    };
+  if (kind === 'cancelled')
+    return {
+      status: 403,
+      title: `You were not signed in at ${host}`,
+      text: 'Nothing was changed. Begin again, or sign in by a mailed link.',
+      ...SIGN_IN,
+    };
+  return {
+    status: 403,
+    title: 'This sign-in does not work any more',
+    text: `It took longer than ten minutes, was used before, or began in another browser. Begin again.`,
+    ...SIGN_IN,
+  };
+}
+
+const OIDC_REFUSALS: Readonly<Record<OidcRefusal, string>> = {
+  no_verified_address: 'it gives no email address of yours that it has verified.',
+  no_member: 'your address there is no member’s here. An owner of the shop can add it.',
+  other_subject:
+    'another account there signs in with this address. Whoever runs Waypost can say how to change that.',
+};
+
+export const oidcRefusedNotice = (host: string, refusal: OidcRefusal): Notice => ({
+  status: 403,
+  title: 'You cannot sign in here',
+  text: `${host} knows you, but ${OIDC_REFUSALS[refusal]}`,
+  ...SIGN_IN,
+});
+
+/** Signed in, but what asks to sign in again would ask once more. */
+export const oidcNotAgainNotice = (host: string): Notice => ({
+  status: 403,
+  title: 'Please sign in in another way',
+  text: `${host} did not ask you again who you are. For the next step, sign in by a mailed link or a passkey.`,
+  href: '/dashboard/sign-in-again',
+  label: 'Sign in again',
+});
 
 export const PASSKEY_UNUSABLE: Notice = {
   status: 403,

@@ -14,14 +14,16 @@ import {
   type ShopRow,
 } from '../../../members/sql.ts';
 import type { Flashes } from '../../kit/flash.ts';
+import { sendHtml } from '../../kit/page.tsx';
 import { formOf, paramOf } from '../../kit/request.ts';
 import { lineField, readForm } from '../../kit/typedForm.ts';
 import { type AccountRoute, browserTokenOf, type DashboardContext, type Visit } from '../context.ts';
 import { setCookie } from '../cookies.ts';
+import { renderPage } from '../layout.tsx';
 import { get, nothingHere, post } from '../route.ts';
 import { browserName } from '../signIn/browserName.ts';
 import { keepBrowser } from '../signIn/routes.ts';
-import { accountPage, newPasskeyPage, shopsPage } from './views.tsx';
+import { accountPage, newPasskeyPage, shopsPage, signedOutPage } from './views.tsx';
 
 const FLASHES = {
   passkey_added: ['good', 'The passkey was added. You can sign in with it from now on.'],
@@ -34,7 +36,7 @@ const SHOPS_LISTED = 200;
 
 /** What a signed-in member does with their own account. */
 export function accountRoutes(context: DashboardContext): AccountRoute[] {
-  const { pool, clock, cookies, relyingParty } = context;
+  const { pool, clock, cookies, relyingParty, oidc } = context;
   const shopsOf = ({ session }: Visit): Promise<ShopRow[]> =>
     session.operator ? listAllShops(pool, SHOPS_LISTED) : listShopsOf(pool, session.memberId);
   return [
@@ -54,10 +56,14 @@ export function accountRoutes(context: DashboardContext): AccountRoute[] {
       if (!ended) throw nothingHere();
       return { goTo: '/dashboard/account?flash=session_ended' };
     }),
-    post('/dashboard/sign-out', 'account.use', async ({ session }, _request, reply) => {
+    post('/dashboard/sign-out', 'account.use', async ({ site, session }, _request, reply) => {
       await deleteDashboardSession(pool, session.memberId, session.id);
       reply.header('set-cookie', [setCookie(cookies, 'session', null), setCookie(cookies, 'returnTo', null)]);
-      return { goTo: '/dashboard/sign-in' };
+      const endThere = session.byOidc && oidc !== null ? await oidc.endSessionUrl() : null;
+      if (oidc === null || endThere === null) return { goTo: '/dashboard/sign-in' };
+      // Not a redirect: the content security policy lets no form lead to another site.
+      reply.header('refresh', `0; url=${endThere}`);
+      return sendHtml(reply, 200, renderPage(site, null, signedOutPage(oidc.host, endThere)));
     }),
     ...(relyingParty === null ? [] : passkeyRoutes(context, relyingParty)),
   ];

@@ -135,6 +135,18 @@ export const newPasskeyPage = ({ site, session }: Visit, { typed, faults }: Refu
   ),
 });
 
+/** Leads on by itself to where the issuer's own session ends. */
+export const signedOutPage = (host: string, endThere: string): Page => ({
+  title: 'Signed out',
+  isSheet: true,
+  children: (
+    <>
+      <p>You are signed out of Waypost. You are led to {host}, to sign out there, too.</p>
+      <LinkLine href={endThere} label={`Sign out of ${host}`} />
+    </>
+  ),
+});
+
 /** The shops that the member can switch to. */
 export const shopsPage = ({ site, session }: Visit, shops: readonly ShopRow[]): Page => ({
   title: 'Your shops',

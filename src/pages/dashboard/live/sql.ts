@@ -89,7 +89,7 @@ export const pageMarksOf = statementOfBusinesses<
       k (business_id, message_id, session_id, connection_id, place)
     join dashboard_sessions s on s.id = k.session_id and s.expires_at > $4
     join members m on m.id = s.member_id
-    where m.operator_since is not null or exists (
+    where (m.operator_since is not null and (s.by_oidc or not m.operator_by_claim)) or exists (
       select from memberships where business_id = k.business_id and member_id = m.id)
   ), marked as materialized (
     select p.business_id, p.message_id, p.connection_id, ${markOfPage(EACH_PAGE, '$5::date')} as mark

@@ -1,29 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sourceOf } from '../../../kit/clientAddress.ts';
 import { longRandomToken } from '../../../kit/ids.ts';
 import { type RelyingParty, signInWithPasskey, usePasskeyOptions } from '../../../members/passkeys.ts';
 import { listPasskeysOf } from '../../../members/passkeysSql.ts';
 import { canUseLink, requestSignIn, signInWithLink } from '../../../members/signIn.ts';
 import { signInWithCode } from '../../../members/signInCode.ts';
-import { deleteDashboardSession } from '../../../members/sql.ts';
 import { formOf, paramOf, readCookie } from '../../kit/request.ts';
-import type { Throttle } from '../../kit/throttle.ts';
-import {
-  type AccountRoute,
-  type Answer,
-  browserTokenOf,
-  currentSession,
-  type DashboardContext,
-} from '../context.ts';
+import { type AccountRoute, type Answer, browserTokenOf, type DashboardContext } from '../context.ts';
 import { setCookie } from '../cookies.ts';
 import { forAnybody, fromOwnPage } from '../guard.ts';
-import type { Notice, Redirect } from '../layout.tsx';
+import type { Notice } from '../layout.tsx';
 import { CODE_UNUSABLE, LINK_UNUSABLE, PASSKEY_UNUSABLE, tooManySignIns } from '../notices.ts';
 import { returnPathFrom, returnPathIn } from '../returnPath.ts';
 import { get, post } from '../route.ts';
-import { browserName } from './browserName.ts';
-import { linkPage, signInAgainPage, signInAgainSentPage, signInPage, signInSentPage } from './views.tsx';
+import { oidcRoutes } from './oidcRoutes.ts';
+import { beginMemberSession, browserOf, clientOf, spend } from './session.ts';
+import {
+  linkPage,
+  signInAgainPage,
+  signInAgainSentPage,
+  signInPage,
+  signInSentPage,
+  type Ways,
+} from './views.tsx';
 
 /** The response takes at least this long, so that its timing does not reveal whose address a member's is. */
 const RESPONSE_MS = 250;
@@ -33,13 +32,11 @@ type AddForm = (path: string, handle: Handler) => void;
 
 /** Signing in, for everybody. */
 export function signInRoutes(app: FastifyInstance, context: DashboardContext): void {
-  const { pool, clock, site, relyingParty, linkRequests, guesses } = context;
+  const { pool, clock, site, relyingParty, linkRequests, guesses, oidc } = context;
   const page = (path: string, handle: Handler) => app.get(path, forAnybody(context, handle));
   const form: AddForm = (path, handle) => app.post(path, fromOwnPage(context, handle));
 
-  page('/dashboard/sign-in', async (request) =>
-    signInPage(site, returnPathIn(request), relyingParty !== null),
-  );
+  page('/dashboard/sign-in', async (request) => signInPage(site, returnPathIn(request), waysOf(context)));
   form('/dashboard/sign-in', async (request, reply) => {
     const refused = spend(context, request, linkRequests);
     if (refused !== null) return refused;
@@ -80,7 +77,13 @@ export function signInRoutes(app: FastifyInstance, context: DashboardContext): v
     return beginMemberSession(context, request, reply, sessionToken, returnPathKept(context, request));
   });
   if (relyingParty !== null) passkeySignIn(form, context, relyingParty);
+  if (oidc !== null) oidcRoutes(app, context, oidc);
 }
+
+const waysOf = ({ relyingParty, oidc }: DashboardContext, hasPasskeys = relyingParty !== null): Ways => ({
+  hasPasskeys,
+  issuerHost: oidc?.host ?? null,
+});
 
 /** Signing in by a passkey. */
 function passkeySignIn(form: AddForm, context: DashboardContext, relyingParty: RelyingParty): void {
@@ -113,7 +116,7 @@ export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
   return [
     get('/dashboard/sign-in-again', 'account.use', async (visit, request) => {
       const passkeys = relyingParty === null ? [] : await listPasskeysOf(pool, visit.session.memberId);
-      return signInAgainPage(visit, returnPathIn(request), passkeys.length > 0);
+      return signInAgainPage(visit, returnPathIn(request), waysOf(context, passkeys.length > 0));
     }),
     post('/dashboard/sign-in-again', 'account.use', async (visit, request, reply) => {
       const { email, id } = visit.session;
@@ -124,26 +127,9 @@ export function signInAgainRoutes(context: DashboardContext): AccountRoute[] {
   ];
 }
 
-const clientOf = ({ clientAddress }: DashboardContext, { raw }: FastifyRequest) =>
-  sourceOf(clientAddress(raw));
-
-/** Counts a request of a client; the notice: there were too many. */
-function spend(context: DashboardContext, request: FastifyRequest, limit: Throttle): Notice | null {
-  const source = clientOf(context, request);
-  if (limit.isSpent(source)) return tooManySignIns('ten minutes');
-  limit.spend(source);
-  return null;
-}
-
 /** One page for a link that is used, expired, unknown or another browser's. Only these are counted as guesses. */
 const unusableLink = (context: DashboardContext, request: FastifyRequest): Notice =>
   spend(context, request, context.guesses) ?? LINK_UNUSABLE;
-
-/** The browser that signs in, and how its session is called in the list. */
-const browserOf = (context: DashboardContext, request: FastifyRequest) => ({
-  browserToken: browserTokenOf(context, request),
-  browser: browserName(request.headers['user-agent']),
-});
 
 /** Where the member wanted to go when they asked for the mail. */
 const returnPathKept = ({ cookies }: DashboardContext, request: FastifyRequest): string | null =>
@@ -171,23 +157,4 @@ async function mailLink(
   // The provider is not waited for: that would take longer for a member than for anybody else.
   if (link !== null) context.sendSignInLink(link);
   return link !== null;
-}
-
-/** Gives the browser its new session. The one that it had ends: the list would show it without a browser that could use it. */
-async function beginMemberSession(
-  context: DashboardContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  sessionToken: string,
-  backTo: string | null,
-): Promise<Redirect> {
-  const { pool, cookies } = context;
-  const before = await currentSession(context, request);
-  if (before !== null) await deleteDashboardSession(pool, before.memberId, before.id);
-  reply.header('set-cookie', [
-    setCookie(cookies, 'session', sessionToken),
-    setCookie(cookies, 'browser', null),
-    setCookie(cookies, 'returnTo', null),
-  ]);
-  return { goTo: returnPathFrom(backTo) ?? '/dashboard' };
 }

@@ -1,15 +1,24 @@
 import type { Children } from '../../../kit/jsxRuntime.ts';
-import { LinkLine, ZonedTime } from '../../kit/components.tsx';
+import type { AssetFile } from '../../kit/assets.ts';
+import { LinkButton, LinkLine, ZonedTime } from '../../kit/components.tsx';
 import { FormField, HiddenFields, PostForm, SubmitButton } from '../../kit/forms.tsx';
 import type { Site } from '../../kit/page.tsx';
+import { withQuery } from '../../kit/request.ts';
 import type { Visit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 
+/** Ways to sign in besides a mail. */
+export interface Ways {
+  hasPasskeys: boolean;
+  /** Null: nobody signs in by OpenID Connect. */
+  issuerHost: string | null;
+}
+
 /** `backTo`: the page that was asked for, which signing in then leads to. */
-export const signInPage = (site: Site, backTo: string | null, hasPasskeys: boolean): Page => ({
+export const signInPage = (site: Site, backTo: string | null, ways: Ways): Page => ({
   title: 'Sign in',
   isSheet: true,
-  scripts: hasPasskeys ? ['passkeys.js'] : [],
+  scripts: scriptsFor(ways),
   children: (
     <>
       <p>We mail you a link and a code that sign you in. There is no password.</p>
@@ -18,19 +27,19 @@ export const signInPage = (site: Site, backTo: string | null, hasPasskeys: boole
         <FormField id="email" label="Your email address" type="email" required autocomplete="email" />
         <SubmitButton label="Mail me a link" />
       </form>
-      {hasPasskeys && passkeySignIn(site, backTo)}
+      <OtherWays site={site} backTo={backTo} ways={ways} />
     </>
   ),
 });
 
 /** Asks a member who is signed in once more: says why, and offers the ways. */
-export function signInAgainPage(visit: Visit, backTo: string | null, hasPasskey: boolean): Page {
+export function signInAgainPage(visit: Visit, backTo: string | null, ways: Ways): Page {
   const { site, session } = visit;
   return {
     title: 'Sign in again',
     isSheet: true,
     heading: 'Please sign in again',
-    scripts: hasPasskey ? ['passkeys.js'] : [],
+    scripts: scriptsFor(ways),
     children: (
       <>
         <p>
@@ -44,7 +53,7 @@ export function signInAgainPage(visit: Visit, backTo: string | null, hasPasskey:
             We mail a link and a code to <strong>{session.email}</strong>.
           </p>
         </PostForm>
-        {hasPasskey && passkeySignIn(site, backTo)}
+        <OtherWays site={site} backTo={backTo} ways={ways} />
         <LinkLine href={site.to('/dashboard')} label="Leave it, and go to the dashboard" />
       </>
     ),
@@ -114,6 +123,28 @@ export const linkPage = (site: Site, token: string): Page => ({
     </>
   ),
 });
+
+const scriptsFor = ({ hasPasskeys }: Ways): readonly AssetFile[] => (hasPasskeys ? ['passkeys.js'] : []);
+
+interface OtherWaysProps {
+  site: Site;
+  backTo: string | null;
+  ways: Ways;
+}
+
+const OtherWays = ({ site, backTo, ways: { hasPasskeys, issuerHost } }: OtherWaysProps) => (
+  <>
+    {issuerHost !== null && (
+      <p>
+        <LinkButton
+          href={withQuery(site.to('/dashboard/sign-in/oidc'), { to: backTo })}
+          label={`Sign in with ${issuerHost}`}
+        />
+      </p>
+    )}
+    {hasPasskeys && passkeySignIn(site, backTo)}
+  </>
+);
 
 /** The button that signs in by a passkey. Hidden until the page's script finds that the browser knows passkeys. */
 const passkeySignIn = (site: Site, backTo: string | null) => (

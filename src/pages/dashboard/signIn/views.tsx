@@ -64,7 +64,7 @@ export function signInAgainPage(visit: Visit, backTo: string | null, ways: Ways)
 export const signInSentPage = (site: Site, fault?: string): Page =>
   checkMailPage(
     site,
-    'If the address belongs to a member of a shop, a mail is on its way. Open its link in this browser, or type its code here: one of them works, once, within 15 minutes.',
+    'If the address belongs to a member of a shop, a mail is on its way. Open its link in this browser, or type its code here, within 15 minutes.',
     fault,
     <LinkLine href={site.to('/dashboard/sign-in')} label="Use another address, or ask again" />,
   );
@@ -73,7 +73,7 @@ export const signInAgainSentPage = ({ site, session }: Visit): Page =>
   checkMailPage(site, [
     'A mail is on its way to ',
     <strong>{session.email}</strong>,
-    '. Open its link in this browser, or type its code here: one of them works, once, within 15 minutes. It brings you back to where you were.',
+    '. Open its link in this browser, or type its code here, within 15 minutes. It brings you back to where you were.',
   ]);
 
 /** With the blanks that people put between digits. */

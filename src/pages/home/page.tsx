@@ -1,5 +1,5 @@
 import { CodeBlock, Curl } from '../kit/code.tsx';
-import { type Site, shell } from '../kit/page.tsx';
+import { assetUrl, type Site, shell } from '../kit/page.tsx';
 
 /** The first push of the tutorial. */
 export const FIRST_PUSH = {
@@ -35,8 +35,18 @@ export function homePage({ site, apiKey }: { site: Site; apiKey: string | null }
             <a class={site.sandbox ? 'button quiet' : 'button'} href={site.to('/docs')}>
               Read the reference
             </a>
+            <a class="button quiet" href={site.to('/dashboard/sign-in')}>
+              Sign in
+            </a>
           </p>
         </div>
+        <img
+          class="picture"
+          src={assetUrl(site, 'home.webp')}
+          alt="The list of a shop’s messages in the dashboard, and beside it the inbox of a customer on a phone, with an order that has shipped."
+          width="1240"
+          height="700"
+        />
         <section class="try" aria-label="A first push">
           <FirstPush site={site} apiKey={apiKey} />
           <p class="hint">

@@ -7,11 +7,12 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  webp: 'image/webp',
 };
 const HASH_CHARACTERS = 10;
 
 /** A static file as pages load it. Its name holds the hash of its content, so browsers can cache it forever. */
-export function assetOf(file: string, content: string) {
+export function assetOf<Content extends string | Buffer>(file: string, content: Content) {
   const [stem, ending = ''] = file.split('.');
   const name = `${stem}-${sha256(content).toString('hex').slice(0, HASH_CHARACTERS)}.${ending}`;
   return { name, type: MEDIA_TYPES[ending] ?? '', content };
@@ -33,14 +34,17 @@ const FILES = [
   'passkeys.js',
   'waypost.svg',
 ] as const;
+/** Of the home page. */
+const PICTURE = 'home.webp';
 
-export type AssetFile = (typeof FILES)[number];
+export type AssetFile = (typeof FILES)[number] | typeof PICTURE;
 
 /** The assets of the developer pages. */
 export function loadShellAssets() {
-  const byFile = new Map<string, ReturnType<typeof assetOf>>(
-    FILES.map((file) => [file, assetOf(file, readAsset(file))]),
-  );
+  const byFile = new Map<string, ReturnType<typeof assetOf>>([
+    ...FILES.map((file) => [file, assetOf(file, readAsset(file))] as const),
+    [PICTURE, assetOf(PICTURE, readFileSync(new URL(PICTURE, FOLDER)))],
+  ]);
   const byName = new Map([...byFile.values()].map((asset) => [asset.name, asset]));
   return {
     nameOf: (file: AssetFile) => byFile.get(file)?.name ?? file,

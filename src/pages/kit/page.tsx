@@ -79,7 +79,8 @@ export const BarLink = ({ href, label, isCurrent = false, isWideOnly = false }: 
   </a>
 );
 
-const assetUrl = (site: Site, file: AssetFile): string => site.to(`/page-assets/${site.assets.nameOf(file)}`);
+export const assetUrl = (site: Site, file: AssetFile): string =>
+  site.to(`/page-assets/${site.assets.nameOf(file)}`);
 
 /** The mark and name in a page's bar. */
 export function WaypostBrand({

@@ -33,7 +33,7 @@ test('a member signs in at the issuer, and out again there, too', async () => {
   await page.getByRole('link', { name: 'Sign in with 127.0.0.1' }).click();
   await page.waitForURL(`${service.url}/dashboard/${businessId}/keys`);
   await page.goto(`${service.url}/dashboard/account`);
-  await page.getByText(email).waitFor();
+  await page.getByRole('main').getByText(email).waitFor();
   await page.getByRole('button', { name: 'Sign out of this browser' }).click();
   await page.waitForURL(`${issuer.url}/session/end?*`);
   await page.getByRole('button', { name: 'Yes, sign me out' }).click();

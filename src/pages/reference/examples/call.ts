@@ -14,11 +14,14 @@ export interface ExampleCall {
   /** Undefined: none. */
   body: unknown;
   hasAnswer: boolean;
-  /** Null: it is read from the environment, as WAYPOST_KEY. */
+  /** Null: the example reads it from the environment of its reader. */
   apiKey: string | null;
   /** A comment above the call. */
   note: string | null;
 }
+
+/** The variable that the examples read the key from. */
+export const KEY_VARIABLE = 'WAYPOST_KEY';
 
 /** Whose key the examples name. */
 export type ExampleKey = Pick<ExampleCall, 'apiKey' | 'note'>;

@@ -1,5 +1,5 @@
 import { isObject } from '../../../kit/json.ts';
-import type { ExampleCall } from './call.ts';
+import { type ExampleCall, KEY_VARIABLE } from './call.ts';
 import { clientMethods } from './clientMethods.ts';
 import { type LiteralStyle, literalOf } from './literal.ts';
 
@@ -8,7 +8,7 @@ export function typescriptExample(call: ExampleCall): string {
   const { operationId, baseUrl, hasAnswer, apiKey, note } = call;
   const client = clientMethods[operationId];
   if (client === undefined) throw new Error(`the client has no method for ${operationId}`);
-  const key = apiKey === null ? "process.env.WAYPOST_KEY ?? ''" : quoted(apiKey);
+  const key = apiKey === null ? `process.env.${KEY_VARIABLE} ?? ''` : quoted(apiKey);
   const called = `waypost.${client.method}(${argumentsOf(call, client.takes).join(', ')})`;
   return [
     "import { Waypost } from '@waypost/client';",

@@ -3,13 +3,15 @@ import type { Queryable } from '../db/statement.ts';
 import { refusalsOf } from './delivery.ts';
 import { type ListQuery, readMessagePage } from './list.ts';
 import { listedByIds } from './listSql.ts';
+import { type Outcomes, outcomesOf } from './outcomes.ts';
 import { plansOf } from './plansSql.ts';
 import { listedMessage } from './read.ts';
 import { type ListedRow, messagesByKey } from './sql.ts';
 import { type UpcomingSend, upcomingSends } from './upcoming.ts';
 
-/** A message as the shop's own people see it: with the texts that were refused, and what goes out later. */
+/** A message as the shop's own people see it: with what its pushes refused, what became of it, and what goes out later. */
 export interface MessageWithPlan extends ListedMessage {
+  outcomes: Outcomes;
   upcoming: UpcomingSend[];
 }
 
@@ -33,8 +35,10 @@ async function addPlans(db: Queryable, businessId: string, rows: readonly Listed
   const plans = new Map((await plansOf(db, businessId, ids)).map((plan) => [plan.id, plan]));
   return rows.map((row) => {
     const plan = plans.get(row.id);
+    const message = listedMessage(row, plan ? refusalsOf(plan) : []);
     return {
-      ...listedMessage(row, plan ? refusalsOf(plan) : []),
+      ...message,
+      outcomes: outcomesOf(message.delivery, row.sends),
       upcoming: upcomingSends(plan?.planned ?? [], now),
     };
   });

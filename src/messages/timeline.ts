@@ -4,6 +4,7 @@ import type { Queryable } from '../db/statement.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import type { HistoryType } from '../outbox/historyOfSend.ts';
 import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN } from '../outbox/states.ts';
+import { codeSentence } from '../providers/codeWords.ts';
 import { isConditional } from '../usage/counters.ts';
 import { refusalsOf } from './delivery.ts';
 import { readTimeline, type TimelineAttempt, type TimelineRow, type TimelineSend } from './timelineSql.ts';
@@ -22,6 +23,10 @@ type Fact = Happening &
     reason: string | null;
     /** What the sentence is about, where the reason does not say it. */
     about: string | null;
+    /** The provider's word for it, of a send that did not go through. */
+    code: string | null;
+    /** The send that it is about; null: the message. */
+    sendId: string | null;
   };
 
 type Details = Partial<Omit<Fact, keyof Happening | 'at'>>;
@@ -36,11 +41,19 @@ const fact = (happening: Happening, at: Date | string, details: Details = {}): F
   deadline: null,
   by: null,
   country: null,
+  code: null,
+  sendId: null,
   ...details,
 });
 
+/** An item with what only the pages show beside it. */
+export type StoryItem = TimelineItem & Pick<Fact, 'code' | 'sendId'>;
+
+export const timelineOf = (row: TimelineRow): TimelineItem[] =>
+  storyOf(row).map(({ code: _code, sendId: _sendId, ...item }) => item);
+
 /** Facts of one moment keep their order here: the message first, then its sends, each from cause to effect. */
-export function timelineOf(row: TimelineRow): TimelineItem[] {
+export function storyOf(row: TimelineRow): StoryItem[] {
   const facts = [
     fact({ kind: 'pushed', channel: null }, row.created_at, byWhom(row, row.created_at)),
     ...historyOf(row, 'message.updated').map(({ at }) =>
@@ -80,14 +93,28 @@ const inOrderOfPlan = (a: TimelineSend, b: TimelineSend): number =>
 
 const place: Record<Channel, number> = { email: 0, whatsapp: 1, sms: 2 };
 
-const itemOf = (one: Fact): TimelineItem => ({
-  at: one.at.toISOString(),
-  kind: one.kind,
-  channel: one.channel,
-  reason: one.reason,
-  credits: one.credits,
-  says: timelineSentence(one, one.about, one),
-});
+const itemOf = (one: Fact): StoryItem => {
+  const sentence = timelineSentence(one, one.about, one);
+  const cause = one.code === null || EXPLAINED.includes(one.about) ? null : codeSentence(one.code);
+  return {
+    at: one.at.toISOString(),
+    kind: one.kind,
+    channel: one.channel,
+    reason: one.reason,
+    credits: one.credits,
+    says: cause === null ? sentence : `${sentence} ${cause}`,
+    code: one.code,
+    sendId: one.sendId,
+  };
+};
+
+/** Reasons whose sentence says all that the provider's code does. */
+const EXPLAINED: readonly (string | null)[] = [
+  'platform_limited',
+  'stopped',
+  'not_reachable',
+  'template_not_sendable',
+];
 
 type HistoryOfSend = TimelineRow['history'];
 
@@ -100,9 +127,10 @@ function factsOf(send: TimelineSend, row: TimelineRow): Fact[] {
     ...send.tried.flatMap((attempt) => tried(send, attempt)),
     ...underWay(send),
     ...history.flatMap((entry) => reported(send, entry)),
+    ...failedAfterAll(send),
     ...ended(send, history, row),
     ...charges(send, 'refund'),
-  ];
+  ].map((one) => ({ ...one, sendId: send.id }));
 }
 
 const isPaid = (send: TimelineSend): send is TimelineSend & { channel: PaidChannel } =>
@@ -192,7 +220,7 @@ function tried(send: TimelineSend, by: TimelineAttempt) {
   if (outcome === 'accepted') facts.push(fact({ kind: 'accepted', channel }, ended_at, { by }));
   // The last refusal and an unknown outcome have an event of their own.
   if ((outcome === 'refused' || outcome === 'not_taken') && !isLast)
-    facts.push(fact({ kind: 'retried', channel }, ended_at, { reason: error_code, by }));
+    facts.push(fact({ kind: 'retried', channel }, ended_at, { reason: error_code, code: error_code, by }));
   return facts;
 }
 
@@ -212,13 +240,25 @@ function reported(send: TimelineSend, entry: HistoryOfSend[number]): Fact[] {
       return [fact({ kind: 'delivered', channel }, at)];
     case 'bounced':
     case 'complained':
-      return [fact({ kind: what, channel: 'email' }, at)];
+      return [fact({ kind: what, channel: 'email' }, at, { code: send.error_code })];
     case 'read':
       return [fact({ kind: 'read', channel: 'whatsapp' }, at)];
     case 'failed':
-      return [fact({ kind: 'failed', channel }, at, { reason: failureOf(send, detail) })];
+      return [
+        fact({ kind: 'failed', channel }, at, {
+          reason: failureOf(send, detail),
+          code: codeOf(send, detail),
+        }),
+      ];
     case 'rejected':
-      return isPaid(send) ? [fact({ kind: 'rejected', channel: send.channel }, at, { reason: detail })] : [];
+      return isPaid(send)
+        ? [
+            fact({ kind: 'rejected', channel: send.channel }, at, {
+              reason: detail,
+              code: codeOf(send, detail),
+            }),
+          ]
+        : [];
     default:
       return [];
   }
@@ -230,6 +270,24 @@ function failureOf(send: TimelineSend, detail: string | null): string | null {
   if (detail === OUTCOME_UNKNOWN) return `${send.channel}.submit_outcome_unknown`;
   return send.error_code ?? `${send.channel}.undelivered`;
 }
+
+/** The provider's own word: of its report, or of the last attempt. An unknown outcome has none. */
+function codeOf({ channel, error_code, tried }: TimelineSend, detail: string | null): string | null {
+  if (detail === OUTCOME_UNKNOWN) return null;
+  const isOurs = error_code === null || error_code.startsWith(`${channel}.`);
+  return (isOurs ? tried.at(-1)?.error_code : error_code) ?? error_code;
+}
+
+/** A report that a send of unknown outcome was not delivered changes nothing but that, and leaves no event. */
+const failedAfterAll = ({ channel, state, error_code, reason, last_status_at }: TimelineSend): Fact[] =>
+  state === 'failed' &&
+  reason === UNDELIVERED &&
+  error_code === `${channel}.submit_outcome_unknown` &&
+  last_status_at !== null
+    ? [fact({ kind: 'failed', channel }, last_status_at, { reason: UNDELIVERED })]
+    : [];
+
+const UNDELIVERED = 'undelivered';
 
 /** A send that was skipped or cancelled, and the credits that were set aside for it. */
 function ended(send: TimelineSend, history: HistoryOfSend, row: TimelineRow): Fact[] {

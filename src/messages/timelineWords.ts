@@ -33,11 +33,14 @@ export interface TimelineDetails {
 
 const plain = (other: string) => ({ other });
 
-const paid = <T>(words: (noun: string) => T): Record<PaidChannel, T> => ({
-  sms: words('text'),
-  whatsapp: words('WhatsApp message'),
+export const sentenceCase = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** Said with its article, too: `an SMS`. */
+const paid = <T>(words: (noun: string, one: string) => T): Record<PaidChannel, T> => ({
+  sms: words('SMS', 'an SMS'),
+  whatsapp: words('WhatsApp message', 'a WhatsApp message'),
 });
-const onPaid = (words: (noun: string) => string) => paid((noun) => plain(words(noun)));
+const onPaid = (words: (noun: string, one: string) => string) => paid((noun, one) => plain(words(noun, one)));
 const onAll = (words: (noun: string) => string) => ({ email: plain(words('email')), ...onPaid(words) });
 
 const gone = (noun: string) => ({
@@ -70,12 +73,12 @@ const cancelledSend = (noun: string) => ({
 });
 const openedFirst = (noun: string) => `No ${noun}: the customer opened the message{before}.`;
 
-const heldBack = (noun: string) => `A ${noun} was held back, to go only if the message stays unread.`;
+const heldBack = (one: string) => `${one} was held back, to go only if the message stays unread.`;
 const noAnswer = (noun: string) =>
-  `The provider did not answer: the ${noun} may or may not have gone out, and is not sent again.`;
-const undelivered = (noun: string) => `The ${noun} could not be delivered.`;
-const neverSubmitted = (noun: string) =>
-  `The ${noun} could not be handed to the provider and is not tried again.`;
+  `Its outcome is unknown, since the provider did not answer: the ${noun} may or may not have gone out, and is not sent again.`;
+const undelivered = (noun: string) => `The ${noun} failed: it could not be delivered.`;
+const neverSubmitted = (noun: string, end: 'failed' | 'was refused') =>
+  `The ${noun} ${end}: it could not be handed to the provider and is not tried again.`;
 const refused = (noun: string, why = '') => `The provider refused the ${noun}${why}.`;
 
 const skipped = {
@@ -95,10 +98,10 @@ const skipped = {
     other: 'No email was sent.',
   },
   sms: {
-    ...paidSkips('text', 'texts'),
-    sms_not_enabled: 'No text: texts are not set up for this account.',
-    sms_disabled: 'No text: texts are switched off for this account.',
-    sms_warmup_cap_reached: 'No text: the day’s limit of texts for a new account was reached.',
+    ...paidSkips('SMS', 'SMS messages'),
+    sms_not_enabled: 'No SMS: SMS is not set up for this account.',
+    sms_disabled: 'No SMS: SMS is switched off for this account.',
+    sms_warmup_cap_reached: 'No SMS: the day’s limit of SMS messages for a new account was reached.',
   },
   whatsapp: {
     ...paidSkips('WhatsApp message', 'WhatsApp messages'),
@@ -115,10 +118,10 @@ const skipped = {
 const cancelled = {
   email: cancelledSend('email'),
   sms: {
-    ...cancelledSend('text'),
-    opened_first: openedFirst('text'),
-    whatsapp_sufficed: 'No text: the WhatsApp message arrived.',
-    not_needed: 'No text: the WhatsApp message that it would have stood in for was not sent.',
+    ...cancelledSend('SMS'),
+    opened_first: openedFirst('SMS'),
+    whatsapp_sufficed: 'No SMS: the WhatsApp message arrived.',
+    not_needed: 'No SMS: the WhatsApp message that it would have stood in for was not sent.',
   },
   whatsapp: { ...cancelledSend('WhatsApp message'), opened_first: openedFirst('WhatsApp message') },
 } satisfies {
@@ -130,11 +133,11 @@ const cancelled = {
 const failed = {
   email: {
     esp_refused: refused('email'),
-    retries_exhausted: neverSubmitted('email'),
+    retries_exhausted: neverSubmitted('email', 'failed'),
     outcome_unknown: noAnswer('email'),
     other: undelivered('email'),
   },
-  sms: { 'sms.submit_outcome_unknown': noAnswer('text'), other: undelivered('text') },
+  sms: { 'sms.submit_outcome_unknown': noAnswer('SMS'), other: undelivered('SMS') },
   whatsapp: {
     'whatsapp.submit_outcome_unknown': noAnswer('WhatsApp message'),
     other: undelivered('WhatsApp message'),
@@ -143,13 +146,13 @@ const failed = {
 
 const rejected = {
   sms: {
-    'sms.never_submitted': neverSubmitted('text'),
-    platform_limited: refused('text', ': its limits were reached'),
-    stopped: refused('text', ': the customer has stopped texts'),
-    other: refused('text'),
+    'sms.never_submitted': neverSubmitted('SMS', 'was refused'),
+    platform_limited: refused('SMS', ': its limits were reached'),
+    stopped: refused('SMS', ': the customer has stopped SMS messages'),
+    other: refused('SMS'),
   },
   whatsapp: {
-    'whatsapp.never_submitted': neverSubmitted('WhatsApp message'),
+    'whatsapp.never_submitted': neverSubmitted('WhatsApp message', 'was refused'),
     platform_limited: refused('WhatsApp message', ': its limits were reached'),
     stopped: refused('WhatsApp message', ': the customer has stopped them'),
     not_reachable: refused('WhatsApp message', ': the customer’s number is not on WhatsApp'),
@@ -167,18 +170,18 @@ const words = {
   opened: 'The customer opened the message.',
   planned: {
     email: plain('An email to the customer was planned.'),
-    ...paid((noun) => ({
-      unread: `The message was still unread at its deadline, so a ${noun} was planned.`,
-      other: `A ${noun} to the customer was planned.`,
+    ...paid((_, one) => ({
+      unread: `The message was still unread at its deadline, so ${one} was planned.`,
+      other: `${sentenceCase(one)} to the customer was planned.`,
     })),
   },
   skipped,
   armed: {
     sms: {
-      fallback: 'A text was held back, to go only if the WhatsApp message fails.',
-      other: heldBack('text'),
+      fallback: 'An SMS was held back, to go only if the WhatsApp message fails.',
+      other: heldBack('An SMS'),
     },
-    whatsapp: plain(heldBack('WhatsApp message')),
+    whatsapp: plain(heldBack('A WhatsApp message')),
   },
   rescheduled: paid((noun) => ({
     email_not_out: `The ${noun}’s deadline came before the email had gone out, so it waits for the email.`,
@@ -196,7 +199,7 @@ const words = {
   failed,
   rejected,
   fallback_sent: {
-    sms: plain('A text takes the place of the WhatsApp message, which did not reach the customer.'),
+    sms: plain('An SMS takes the place of the WhatsApp message, which did not reach the customer.'),
   },
   resent: onPaid((noun) => `The ${noun} was asked for again.`),
   credits_reserved: onPaid((noun) => `{credits} set aside for the ${noun}.`),
@@ -256,7 +259,7 @@ function choiceIn({ chosen_because, passed_over }: ProviderChoice): string {
     case null:
       return '';
     case 'route':
-      return ' Texts to this country go there first.';
+      return ' SMS messages to this country go there first.';
     case 'traffic':
       return ' The provider before it in the order has trouble.';
     case 'next': {

@@ -5,14 +5,15 @@ const DAY = /** @type {const} */ ({ day: 'numeric', month: 'short' });
 const TIME = /** @type {const} */ ({ hour: '2-digit', minute: '2-digit' });
 const formatDay = new Intl.DateTimeFormat(undefined, { ...DAY, year: 'numeric' });
 const formatNear = new Intl.DateTimeFormat(undefined, { ...DAY, ...TIME });
+const formatExact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Shows each moment in the viewer's zone; hovering shows the exact one. Without this, pages show UTC. */
 function showMoments() {
   for (const moment of document.querySelectorAll('time[data-moment]')) {
     const at = new Date(moment.getAttribute('datetime') ?? '');
     if (Number.isNaN(at.getTime())) continue;
-    const isNear = moment.getAttribute('data-moment') === 'near';
-    moment.textContent = isNear ? nearMoment(at) : format.format(at);
+    const as = moment.getAttribute('data-moment');
+    moment.textContent = as === 'near' ? nearMoment(at) : (as === 'exact' ? formatExact : format).format(at);
   }
 }
 

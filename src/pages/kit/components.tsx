@@ -7,12 +7,15 @@ export function Badge({ tone, text }: { tone: BadgeTone; text: string }) {
   return <span class={`badge ${tone}`}>{text}</span>;
 }
 
-/** A moment in UTC; the page's script shows it in the viewer's zone, with the exact moment on hover, and without the year if near. */
-export function ZonedTime({ at, near = false }: { at: Date | string; near?: boolean }) {
+/**
+ * A moment in UTC; the page's script shows it in the viewer's zone, with the exact moment on hover. `near`: without the year;
+ * `exact`: with its seconds.
+ */
+export function ZonedTime({ at, as = '' }: { at: Date | string; as?: '' | 'near' | 'exact' }) {
   const moment = typeof at === 'string' ? at : at.toISOString();
   return (
-    <time datetime={moment} title={moment} data-moment={near ? 'near' : ''}>
-      {`${moment.slice(0, 10)} ${moment.slice(11, 16)} UTC`}
+    <time datetime={moment} title={moment} data-moment={as}>
+      {`${moment.slice(0, 10)} ${moment.slice(11, as === 'exact' ? 19 : 16)} UTC`}
     </time>
   );
 }

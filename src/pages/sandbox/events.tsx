@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES } from '../kit/channelWords.ts';
+import { CHANNEL_TITLES } from '../kit/channelWords.ts';
 import { asJson, CodeBlock, Curl } from '../kit/code.tsx';
 import { Badge, ZonedTime } from '../kit/components.tsx';
 import type { Site } from '../kit/page.tsx';
@@ -132,7 +132,7 @@ function Send({ send }: { send: SendLineRow }) {
     <li>
       <ChannelIcon channel={send.channel} />
       <span>
-        <strong>{`${CHANNEL_NAMES[send.channel]}${kind}`}</strong> <Badge {...stateBadge(send.state)} />
+        <strong>{`${CHANNEL_TITLES[send.channel]}${kind}`}</strong> <Badge {...stateBadge(send.state)} />
         {send.complained_at !== null && <Badge tone="bad" text="Marked as spam" />}
         <br />
         <span class="hint">

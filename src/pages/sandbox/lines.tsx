@@ -1,5 +1,5 @@
 import { channels } from '../../contract/channels.ts';
-import { CHANNEL_NAMES } from '../kit/channelWords.ts';
+import { CHANNEL_TITLES } from '../kit/channelWords.ts';
 import { Badge, ZonedTime } from '../kit/components.tsx';
 import { HiddenFields } from '../kit/forms.tsx';
 import { addressInSandbox, type SandboxLocation } from './location.ts';
@@ -18,7 +18,7 @@ export function Lines({ site, place, view }: SandboxPageProps) {
       <nav class="tabs" aria-label="Channel">
         {[null, ...channels].map((channel) => (
           <a href={at({ channel })} aria-current={place.channel === channel ? 'true' : undefined}>
-            {channel === null ? 'All' : CHANNEL_NAMES[channel]}
+            {channel === null ? 'All' : CHANNEL_TITLES[channel]}
           </a>
         ))}
       </nav>

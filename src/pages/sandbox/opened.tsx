@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES } from '../kit/channelWords.ts';
+import { CHANNEL_TITLES } from '../kit/channelWords.ts';
 import { Badge, ZonedTime } from '../kit/components.tsx';
 import { Followed } from './events.tsx';
 import { addressInSandbox } from './location.ts';
@@ -22,7 +22,7 @@ export function OpenedMessage(props: OpenedProps) {
           <a href={addressInSandbox(site, '/sandbox', { ...place, open: null })}>All that was sent</a>
         </p>
         <h2 id="opened-title">
-          {CHANNEL_NAMES[message.channel]} to <bdi>{message.recipient}</bdi>
+          {CHANNEL_TITLES[message.channel]} to <bdi>{message.recipient}</bdi>
         </h2>
         <p class="facts">
           <Badge {...capturedBadge(message)} />

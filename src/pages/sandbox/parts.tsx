@@ -1,6 +1,6 @@
 import type { Channel } from '../../contract/channels.ts';
 import type { AssetFile } from '../kit/assets.ts';
-import { CHANNEL_NAMES } from '../kit/channelWords.ts';
+import { CHANNEL_TITLES } from '../kit/channelWords.ts';
 import { HiddenFields } from '../kit/forms.tsx';
 
 export const SANDBOX_FILES: readonly AssetFile[] = ['components.css', 'sandbox.css', 'sandbox.js'];
@@ -13,7 +13,7 @@ const DRAWINGS: Readonly<Record<Channel, string>> = {
 
 export const ChannelIcon = ({ channel }: { channel: Channel }) => (
   <span class={['icon', `icon-${channel}`]}>
-    <svg viewBox="0 0 24 24" width="24" height="24" role="img" aria-label={CHANNEL_NAMES[channel]}>
+    <svg viewBox="0 0 24 24" width="24" height="24" role="img" aria-label={CHANNEL_TITLES[channel]}>
       <path d={DRAWINGS[channel]} />
     </svg>
   </span>

@@ -1,5 +1,5 @@
 import type { PreviewedNudge, PushPreview } from '../../contract/push.ts';
-import { CHANNEL_NAMES } from '../kit/channelWords.ts';
+import { CHANNEL_TITLES } from '../kit/channelWords.ts';
 import { asJson, CodeBlock, JsonCode } from '../kit/code.tsx';
 import { ZonedTime } from '../kit/components.tsx';
 import { type Site, shell } from '../kit/page.tsx';
@@ -50,7 +50,7 @@ export const previewPage = (site: Site, scenario: Scenario, preview: PushPreview
 const Nudge = ({ nudge }: { nudge: PreviewedNudge }) => (
   <article class="nudge">
     <h2>
-      <ChannelIcon channel={nudge.channel} /> <span>{CHANNEL_NAMES[nudge.channel]}</span>
+      <ChannelIcon channel={nudge.channel} /> <span>{CHANNEL_TITLES[nudge.channel]}</span>
       <span class="hint">
         {` ${WHEN[nudge.when]}`}
         {nudge.at !== null && <ZonedTime at={nudge.at} />}

@@ -2,7 +2,7 @@ import type { Channel } from '../../contract/channels.ts';
 import type { ShipmentView, TrackingStatus } from '../../contract/orders.ts';
 import { NEEDLESS } from '../../outbox/states.ts';
 import type { ReportStatus } from '../../providers/callbackContent.ts';
-import { CHANNEL_NAMES } from '../kit/channelWords.ts';
+import { CHANNEL_TITLES } from '../kit/channelWords.ts';
 import type { Badge, BadgeTone } from '../kit/components.tsx';
 import type { CapturedState, DeliveryLine, SendLineRow, UpcomingRow } from './sql.ts';
 
@@ -119,7 +119,7 @@ export function creditsOf({ credits, reserved, charged }: SendLineRow): string {
 export function upcomingOf({ kind, what, whom, attempts, escalates, is_fallback }: UpcomingRow): string {
   if (kind === 'report') return `The provider reports “${what}” for ${whom}`;
   if (kind === 'delivery') return `${what} to ${whom}, attempt ${attempts + 1}`;
-  const to = `${CHANNEL_NAMES[what === 'sms' || what === 'whatsapp' ? what : 'email']} to ${whom}`;
+  const to = `${CHANNEL_TITLES[what === 'sms' || what === 'whatsapp' ? what : 'email']} to ${whom}`;
   if (is_fallback) return `${to}, if WhatsApp stays silent`;
   if (escalates) return `${to}, if the message is still unread`;
   return attempts === 0 ? to : `${to}, attempt ${attempts + 1}`;

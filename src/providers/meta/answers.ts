@@ -21,7 +21,7 @@ export const META: ApiFacts = {
 const TOKEN = 'check META_ACCESS_TOKEN and its permissions';
 
 /** By code, from responses and callbacks. */
-const VERDICTS: Verdicts = {
+export const META_VERDICTS: Verdicts = {
   0: accountFault(`WhatsApp refuses the token (0): ${TOKEN}.`),
   1: refuse('busy'),
   2: refuse('busy'),
@@ -70,7 +70,7 @@ const VERDICTS: Verdicts = {
 export const metaVerdict = (code: string | null): Verdict | null =>
   /^2\d\d$/.test(code ?? '')
     ? accountFault(`The token lacks a permission (${code}): ${TOKEN}.`)
-    : verdictIn(VERDICTS, code);
+    : verdictIn(META_VERDICTS, code);
 
 /** An id that the token cannot see, as when the phone number id is wrong. */
 const UNKNOWN_OBJECT = '33';

@@ -30,7 +30,7 @@ export const TWILIO: ApiFacts = {
 const SENDER = 'check TWILIO_MESSAGING_SERVICE_SID, TWILIO_FROM, or the business’s own sender';
 
 /** By code, from responses (2xxxx) and from callbacks (3xxxx, 63xxx). Texts and WhatsApp messages share one list. */
-const VERDICTS: Verdicts = {
+export const TWILIO_VERDICTS: Verdicts = {
   20003: accountFault(
     'Twilio refuses the credentials (20003): check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
   ),
@@ -90,7 +90,7 @@ const VERDICTS: Verdicts = {
   63050: refuse('stopped'),
 };
 
-export const twilioVerdict = (code: string | null): Verdict | null => verdictIn(VERDICTS, code);
+export const twilioVerdict = (code: string | null): Verdict | null => verdictIn(TWILIO_VERDICTS, code);
 
 /** Classifies a response of the API. `ownSender`: the message came from a business's own sender. */
 export function twilioAnswer({ status, body }: ApiAnswer, ownSender = false): ProviderResponse | null {

@@ -52,7 +52,7 @@ export function vonageHeaders(
 const SENDER = 'check VONAGE_FROM, or the business’s own sender';
 
 /** By code, from responses and from the errors of status callbacks. */
-const VERDICTS: Verdicts = {
+export const VONAGE_VERDICTS: Verdicts = {
   1000: refuse('over_limits'),
   1010: refuse('message'),
   1020: refuse('message'),
@@ -74,7 +74,7 @@ const VERDICTS: Verdicts = {
   1430: refuse('message'),
 };
 
-export const vonageVerdict = (code: string | null): Verdict | null => verdictIn(VERDICTS, code);
+export const vonageVerdict = (code: string | null): Verdict | null => verdictIn(VONAGE_VERDICTS, code);
 
 /** The code is the fragment of the error's `type`; some errors have it as their title instead. */
 export const vonageCode = (error: unknown): string | null =>

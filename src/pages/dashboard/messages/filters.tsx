@@ -21,15 +21,15 @@ const STATUS_CHOICES = [
   ['retracted', 'Retracted'],
 ] as const satisfies readonly (readonly [MessagesFilter['status'] | '', string])[];
 
-const EMAIL_CHOICES = [ANY, ...EMAIL_OUTCOMES.map(({ value, label }) => [value, label] as const)];
+const EMAIL_CHOICES = [ANY, ...EMAIL_OUTCOMES];
 const WHATSAPP_CHOICES = [ANY, ...PAID_OUTCOMES];
-/** Nobody learns whether a text was read. */
+/** Nobody learns whether an SMS was read. */
 const SMS_CHOICES = WHATSAPP_CHOICES.filter(([value]) => value !== 'read');
 export const ORDER_STATUS_OPTIONS = ORDER_STATUSES.map((status) => [status, statusLabel(status)] as const);
 
 const CHOICES = [
   ['email', 'Email', EMAIL_CHOICES],
-  ['sms', 'Text', SMS_CHOICES],
+  ['sms', 'SMS', SMS_CHOICES],
   ['whatsapp', 'WhatsApp', WHATSAPP_CHOICES],
   ['order_status', 'Order', [ANY, ...ORDER_STATUS_OPTIONS]],
   ['status', 'Message', STATUS_CHOICES],

@@ -1,15 +1,9 @@
 import { channels, type PaidChannel, paidChannels } from '../../../contract/channels.ts';
-import type { PaidDelivery, TimelineItem } from '../../../contract/messages.ts';
+import type { Delivery, PaidDelivery } from '../../../contract/messages.ts';
+import type { StoryItem } from '../../../messages/timeline.ts';
 import { timelineSentence } from '../../../messages/timelineWords.ts';
-import { CHANNEL_NAMES, PAID_NOUNS } from '../../kit/channelWords.ts';
-import {
-  type BadgeTone,
-  FactList,
-  LinkButton,
-  Panel,
-  TimelineSteps,
-  ZonedTime,
-} from '../../kit/components.tsx';
+import { CHANNEL_TITLES, PAID_NOUNS } from '../../kit/channelWords.ts';
+import { FactList, LinkButton, Panel, ZonedTime } from '../../kit/components.tsx';
 import { FoldedForm, PostForm } from '../../kit/forms.tsx';
 import { linkify } from '../../kit/linkify.ts';
 import type { InShop, ShopVisit } from '../context.ts';
@@ -20,6 +14,7 @@ import { orderPath } from './filters.tsx';
 import { OutcomeBadges } from './outcomes.tsx';
 import type { ShownMessage } from './reads.ts';
 import { EventsPanel, SendsPanel } from './sends.tsx';
+import { ProviderCode, StoryPanel } from './story.tsx';
 import { MessageTable } from './views.tsx';
 
 /** `seen`: what the page shows, for its stream of changes. */
@@ -27,8 +22,7 @@ type MessageProps = InShop<ShownMessage & { seen: string }>;
 
 export function messagePage(props: MessageProps): Page {
   const { visit, message, timeline, sends, others, seen } = props;
-  const answers = channelAnswers(timeline);
-  const steps = timeline.map(({ at, kind, says }) => ({ at, text: says, tone: storyTone(kind) }));
+  const answers = channelAnswers(timeline, message.delivery);
   return {
     title: message.subject,
     at: 'messages',
@@ -42,11 +36,14 @@ export function messagePage(props: MessageProps): Page {
           {...updatesItself(visit.to(`/messages/${message.id}`), 'became', ['outcomes', 'sent'])}
         >
           <Panel id="answers" title="What became of it">
-            <FactList facts={answers.map(({ channel, says }) => [CHANNEL_NAMES[channel], says])} />
+            <FactList
+              facts={answers.map(({ channel, says, code }) => [
+                CHANNEL_TITLES[channel],
+                [says, <ProviderCode code={code} />],
+              ])}
+            />
           </Panel>
-          <Panel id="story" title="The story">
-            <TimelineSteps steps={steps} />
-          </Panel>
+          <StoryPanel items={timeline} />
         </div>
         <div class="column">
           <CustomerPanel {...props} />
@@ -87,13 +84,6 @@ const MessageHead = ({ visit, message, recipientId }: MessageProps) => (
   </header>
 );
 
-const GOOD: readonly TimelineItem['kind'][] = ['opened', 'delivered', 'read'];
-const BAD: readonly TimelineItem['kind'][] = ['bounced', 'complained', 'failed', 'rejected'];
-const STOPPED: readonly TimelineItem['kind'][] = ['skipped', 'cancelled', 'retried'];
-
-const storyTone = (kind: TimelineItem['kind']): BadgeTone =>
-  GOOD.includes(kind) ? 'good' : BAD.includes(kind) ? 'bad' : STOPPED.includes(kind) ? 'waiting' : 'plain';
-
 const CustomerPanel = ({ message }: MessageProps) => (
   <Panel id="seen" title="What the customer sees">
     {message.status === 'retracted' && (
@@ -132,7 +122,7 @@ function MessageActions({ visit, message }: MessageProps): JSX.Element | null {
         <FoldedForm title="Retract the message …" visit={visit} action={`${path}/retract`} label="Retract it">
           <p>
             Their inbox then shows that it was retracted. Nudges that have not gone out are cancelled and cost
-            nothing; those that have cannot be called back.
+            nothing; what has gone out stays with the customer.
           </p>
         </FoldedForm>
       )}
@@ -176,9 +166,12 @@ function sentenceFor(channel: PaidChannel, preview: ResendAnswer): string {
     : timelineSentence({ kind: 'skipped', channel }, preview.skipped_reason);
 }
 
-/** What support asks first: for each channel, the last thing that was decided or happened. Credits stand in the timeline. */
-export const channelAnswers = (items: readonly TimelineItem[]) =>
+/** What support asks first: for each channel, the last thing that was decided or happened, and what it cost. */
+export const channelAnswers = (items: readonly StoryItem[], delivery: Delivery) =>
   channels.flatMap((channel) => {
     const last = items.findLast((item) => item.channel === channel && !item.kind.startsWith('credits_'));
-    return last ? [{ channel, says: last.says }] : [];
+    if (!last) return [];
+    const credits = channel === 'email' ? 0 : (delivery[channel]?.credits_charged ?? 0);
+    const cost = `${shownCredits(credits)} ${credits === 1 ? 'was' : 'were'} charged.`;
+    return [{ channel, says: credits === 0 ? last.says : `${last.says} ${cost}`, code: last.code }];
   });

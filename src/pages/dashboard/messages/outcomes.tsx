@@ -1,24 +1,24 @@
-import type { PaidChannel } from '../../../contract/channels.ts';
-import type { Delivery, PaidDelivery } from '../../../contract/messages.ts';
+import { type Channel, paidChannels } from '../../../contract/channels.ts';
+import type { Delivery } from '../../../contract/messages.ts';
+import { type EmailOutcome, OUTCOME_WORDS, type PaidOutcome } from '../../../messages/outcomes.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
-import { type Happening, timelineSentence } from '../../../messages/timelineWords.ts';
+import { type Happening, sentenceCase, timelineSentence } from '../../../messages/timelineWords.ts';
 import type { UpcomingSend } from '../../../messages/upcoming.ts';
+import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { Badge, type BadgeTone, ZonedTime } from '../../kit/components.tsx';
 
-type Outcome = { tone: BadgeTone; text: string; why?: string } | UpcomingSend;
-
-const NAMES = { email: 'Email', sms: 'SMS', whatsapp: 'WhatsApp' } as const;
+type ShownOutcome = { tone: BadgeTone; text: string; why?: string } | UpcomingSend;
 
 /** What became of a message at a glance: its status where it is not current, then each channel. */
 export function OutcomeBadges({ message }: { message: MessageWithPlan }) {
-  return <>{outcomesOf(message).map((outcome) => [<OutcomeBadge outcome={outcome} />, ' '])}</>;
+  return <>{badgesOf(message).map((outcome) => [<OutcomeBadge outcome={outcome} />, ' '])}</>;
 }
 
-function OutcomeBadge({ outcome }: { outcome: Outcome }) {
+function OutcomeBadge({ outcome }: { outcome: ShownOutcome }) {
   if ('at' in outcome)
     return (
       <span class="badge plain">
-        {NAMES[outcome.channel]} <UpcomingTime {...outcome} />
+        {CHANNEL_TITLES[outcome.channel]} <UpcomingTime {...outcome} />
       </span>
     );
   return (
@@ -35,63 +35,95 @@ const CONDITIONS = { unread: ' if still unread', whatsapp_fails: ' if WhatsApp d
 export const UpcomingTime = ({ at, condition, quietUntil }: Omit<UpcomingSend, 'channel'>) => (
   <>
     {condition === null ? (quietUntil === null ? 'goes out ' : 'waits until ') : 'at '}
-    <ZonedTime at={at} near />
+    <ZonedTime at={at} as="near" />
     {quietUntil !== null && ` (${quietUntil}: quiet hours)`}
     {condition !== null && CONDITIONS[condition]}
   </>
 );
 
-export function outcomesOf({ status, delivery, upcoming }: MessageWithPlan): Outcome[] {
-  const planned = (channel: UpcomingSend['channel']) => upcoming.filter((one) => one.channel === channel);
+/** An opening says that a delivered email arrived. It does not hide what went wrong with an email. */
+export function badgesOf({ status, outcomes, delivery, upcoming }: MessageWithPlan): ShownOutcome[] {
+  const planned = (channel: Channel) => upcoming.filter((one) => one.channel === channel);
+  const { email } = outcomes;
+  const faults = EMAIL_FAULTS.filter((fault) => email.includes(fault) && !hasFiner(fault, email));
+  const isShown = (outcome: EmailOutcome): boolean =>
+    outcome === 'opened' || (outcome === 'delivered' && faults.length === 0 && !email.includes('opened'));
   return [
     ...(status === 'active' ? [] : [STATUS[status]]),
-    ...emailBadges(delivery, planned('email')),
-    ...paidBadges('sms', delivery.sms, planned('sms')),
-    ...paidBadges('whatsapp', delivery.whatsapp, planned('whatsapp')),
+    ...[...faults, ...email.filter(isShown)].map((outcome) => badgeOf('email', outcome, delivery)),
+    ...comingBadges('email', email, planned('email'), delivery),
+    ...paidChannels.flatMap((channel) => [
+      ...outcomes[channel]
+        .filter((outcome) => !NO_END.includes(outcome) && !hasFiner(outcome, outcomes[channel]))
+        .map((outcome) => badgeOf(channel, outcome, delivery)),
+      ...comingBadges(channel, outcomes[channel], planned(channel), delivery),
+    ]),
   ];
 }
 
-const STATUS: Record<Exclude<MessageWithPlan['status'], 'active'>, Outcome> = {
+const STATUS: Record<Exclude<MessageWithPlan['status'], 'active'>, ShownOutcome> = {
   obsolete: { tone: 'plain', text: 'Replaced' },
   retracted: { tone: 'plain', text: 'Retracted' },
 };
 
-/** An opening says that a delivered email arrived. It does not hide what went wrong with an email. */
-function emailBadges(delivery: Delivery, planned: UpcomingSend[]): Outcome[] {
-  const wrong = emailFault(delivery);
-  const past = wrong === null ? [] : [wrong];
-  if (delivery.opened) past.push({ tone: 'good', text: 'Opened' });
-  else if (delivery.delivered && wrong === null) past.push({ tone: 'good', text: 'Email delivered' });
-  if (past.length + planned.length === 0) return [{ tone: 'plain', text: 'Email under way' }];
-  return [...past, ...planned];
-}
+type AnyOutcome = EmailOutcome | PaidOutcome;
 
 /** The worst first. */
-function emailFault({ complained, bounced, failed, not_sent }: Delivery): Outcome | null {
-  if (complained) return { tone: 'bad', text: 'Marked as spam' };
-  if (bounced) return { tone: 'bad', text: 'Email bounced' };
-  if (failed) return { tone: 'bad', text: 'Email failed' };
-  return not_sent ? notSent('email', not_sent.reason) : null;
+const EMAIL_FAULTS = ['complained', 'bounced', 'unknown', 'rejected', 'failed', 'not_sent'] as const;
+
+const hasFiner = (outcome: AnyOutcome, all: readonly AnyOutcome[]): boolean =>
+  outcome === 'failed' && (all.includes('unknown') || all.includes('rejected'));
+
+/** What is still to come: its time stands for it, where there is one. */
+const TO_COME: readonly AnyOutcome[] = ['under_way', 'queued', 'held'];
+const NO_END: readonly AnyOutcome[] = [...TO_COME, 'none'];
+
+function comingBadges(
+  channel: Channel,
+  outcomes: readonly AnyOutcome[],
+  planned: readonly UpcomingSend[],
+  delivery: Delivery,
+): readonly ShownOutcome[] {
+  if (planned.length > 0) return planned;
+  return outcomes
+    .filter((outcome) => TO_COME.includes(outcome))
+    .map((outcome) => badgeOf(channel, outcome, delivery));
 }
 
-function paidBadges(channel: PaidChannel, delivery: PaidDelivery | null, planned: UpcomingSend[]): Outcome[] {
-  const name = NAMES[channel];
-  if (delivery === null || (delivery.status === 'queued' && planned.length > 0)) return planned;
-  const of: Record<PaidDelivery['status'], Outcome> = {
-    queued: { tone: 'plain', text: `${name} under way` },
-    delivered: { tone: 'good', text: `${name} delivered` },
-    read: { tone: 'good', text: `${name} read` },
-    failed: { tone: 'bad', text: `${name} failed` },
-    rejected: { tone: 'bad', text: `${name} refused` },
-    skipped: notSent(channel, delivery.skipped_reason),
-  };
-  return [of[delivery.status], ...planned];
+const TONES: Record<AnyOutcome, BadgeTone> = {
+  delivered: 'good',
+  opened: 'good',
+  read: 'good',
+  bounced: 'bad',
+  complained: 'bad',
+  failed: 'bad',
+  rejected: 'bad',
+  unknown: 'bad',
+  not_sent: 'waiting',
+  skipped: 'waiting',
+  under_way: 'plain',
+  queued: 'plain',
+  held: 'plain',
+  not_needed: 'plain',
+  none: 'plain',
+};
+
+/** These are said of the message, not of its email. */
+const OF_MESSAGE: readonly AnyOutcome[] = ['opened', 'complained'];
+
+function badgeOf(channel: Channel, outcome: AnyOutcome, delivery: Delivery): ShownOutcome {
+  const tone = TONES[outcome];
+  const word = OUTCOME_WORDS[outcome];
+  if (OF_MESSAGE.includes(outcome)) return { tone, text: sentenceCase(word) };
+  const text = `${CHANNEL_TITLES[channel]} ${word}`;
+  if (outcome !== 'not_sent' && outcome !== 'skipped') return { tone, text };
+  const reason = channel === 'email' ? delivery.not_sent?.reason : delivery[channel]?.skipped_reason;
+  const why = whyNotSent(channel, reason ?? null);
+  return { tone, text, ...(why !== undefined && { why }) };
 }
 
-/** With the reason as the message's own page says it: `No text: the customer has unsubscribed.` */
-function notSent(channel: keyof typeof NAMES, reason: string | null): Outcome {
+/** As the message's own page says it: `No SMS: the customer has unsubscribed.` */
+function whyNotSent(channel: Channel, reason: string | null): string | undefined {
   const skipped: Happening = { kind: 'skipped', channel };
-  const sentence = timelineSentence(skipped, reason, { credits: null, minutesBefore: null });
-  const [, why] = sentence.slice(0, -'.'.length).split(': ');
-  return { tone: 'waiting', text: `${NAMES[channel]} not sent`, ...(why !== undefined && { why }) };
+  return timelineSentence(skipped, reason).slice(0, -'.'.length).split(': ')[1];
 }

@@ -1,36 +1,41 @@
-import { type Delivery, messageStatuses, type PaidDelivery } from '../../../contract/messages.ts';
+import { messageStatuses } from '../../../contract/messages.ts';
 import { knownStatus } from '../../../contract/orderStatuses.ts';
 import { DAY, later } from '../../../kit/clock.ts';
 import type { Sealer } from '../../../kit/seal.ts';
+import {
+  type EmailOutcome,
+  emailOutcomes,
+  type PaidOutcome,
+  paidOutcomes,
+} from '../../../messages/outcomes.ts';
 import { wordsOf } from '../../../search/words.ts';
 
-/** What can have become of a message by email. A message can have several of these: it bounced, then it was opened. */
+/** What the filters offer; each finds what has that outcome. */
 export const EMAIL_OUTCOMES = [
-  { value: 'delivered', label: 'Delivered', isSo: ({ delivered }) => delivered },
-  { value: 'opened', label: 'Opened', isSo: ({ opened }) => opened },
-  { value: 'bounced', label: 'Bounced', isSo: ({ bounced }) => bounced },
-  { value: 'complained', label: 'Marked as spam', isSo: ({ complained }) => complained },
-  { value: 'failed', label: 'Failed', isSo: ({ failed }) => failed !== null },
-  { value: 'not_sent', label: 'Not sent', isSo: ({ not_sent }) => not_sent !== null },
-  {
-    value: 'under_way',
-    label: 'Under way',
-    isSo: ({ delivered, bounced, failed, not_sent }) => !(delivered || bounced || failed || not_sent),
-  },
-] as const satisfies readonly { value: string; label: string; isSo(delivery: Delivery): boolean }[];
-export const emailOutcomes = EMAIL_OUTCOMES.map(({ value }) => value);
+  ['delivered', 'Delivered'],
+  ['opened', 'Opened'],
+  ['bounced', 'Bounced'],
+  ['complained', 'Marked as spam'],
+  ['failed', 'Failed, refused or unknown'],
+  ['rejected', 'Refused'],
+  ['unknown', 'Outcome unknown'],
+  ['not_sent', 'Not sent'],
+  ['under_way', 'Under way'],
+  ['none', 'None'],
+] as const satisfies readonly (readonly [EmailOutcome, string])[];
 
-/** What can have become of a text or a WhatsApp message: the statuses of the API, or none. */
 export const PAID_OUTCOMES = [
   ['queued', 'Under way'],
   ['delivered', 'Delivered'],
-  ['failed', 'Failed'],
+  ['failed', 'Failed or unknown'],
+  ['unknown', 'Outcome unknown'],
   ['rejected', 'Refused'],
   ['skipped', 'Not sent'],
+  ['held', 'Held back'],
+  ['not_needed', 'Not needed'],
   ['none', 'None'],
   ['read', 'Read'],
-] as const satisfies readonly (readonly [PaidDelivery['status'] | 'none', string])[];
-export const paidOutcomes = PAID_OUTCOMES.map(([value]) => value);
+] as const satisfies readonly (readonly [PaidOutcome, string])[];
 
 /** Longer than any address, reference or sealed search. */
 const VALUE_MAX = 2_000;
@@ -41,10 +46,10 @@ export function filterIn(query: Readonly<Record<string, string>>) {
   const oneOf = <T extends string>(name: string, known: readonly T[]): T | null =>
     known.find((one) => one === query[name]) ?? null;
   return {
-    /** The id of a person. */
+    /** The id of a customer. */
     recipient: text('recipient'),
     reference: text('reference'),
-    /** Sealed words of subjects: they can name a person, and addresses get into histories and logs. */
+    /** Sealed words of subjects: they can name somebody, and addresses get into histories and logs. */
     find: text('find'),
     status: oneOf('status', messageStatuses),
     order_status: knownStatus(text('order_status')),
@@ -62,7 +67,7 @@ export type MessagesFilter = ReturnType<typeof filterIn>;
 const dayIn = (text: string | null): string | null =>
   text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
 
-/** What to list: the filters of the API, and those that only the dashboard has. `email` is the address of the person that it is about. */
+/** What to list: the filters of the API, and those that only the dashboard has. `email` is the address of the customer that it is about. */
 export const listFilters = (filter: MessagesFilter, email: string | null, words: string | null) => ({
   recipientEmail: email,
   reference: filter.reference,

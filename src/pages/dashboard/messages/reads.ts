@@ -1,8 +1,8 @@
-import type { Delivery, PaidDelivery } from '../../../contract/messages.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { idRange, messageCursors } from '../../../messages/list.ts';
+import type { Outcomes } from '../../../messages/outcomes.ts';
 import { listByIds, listWithPlans, type MessageWithPlan, viewWithPlan } from '../../../messages/plans.ts';
-import { timelineOf } from '../../../messages/timeline.ts';
+import { storyOf } from '../../../messages/timeline.ts';
 import { readTimeline } from '../../../messages/timelineSql.ts';
 import { findRecipient } from '../../../recipients/sql.ts';
 import { findBySubject } from '../../../search/find.ts';
@@ -10,7 +10,7 @@ import { hasWords } from '../../../search/words.ts';
 import { PAGE_SIZE } from '../../kit/listPage.ts';
 import type { DashboardContext } from '../context.ts';
 import { orNothingHere } from '../route.ts';
-import { EMAIL_OUTCOMES, type MessageListFilters, type MessagesFilter } from './query.ts';
+import type { MessageListFilters } from './query.ts';
 import { eventsOfMessage } from './sql.ts';
 
 interface MessagesFound {
@@ -107,16 +107,14 @@ function isWanted(message: MessageWithPlan, filters: MessageListFilters): boolea
     isOrEquals(reference, message.reference) &&
     isOrEquals(status, message.status) &&
     hasWords(message.subject, words) &&
-    hasOutcomes(message.delivery, outcomes)
+    hasOutcomes(message.outcomes, outcomes)
   );
 }
 
-const hasOutcomes = (delivery: Delivery, { email, sms, whatsapp }: MessageListFilters['outcomes']): boolean =>
-  (email === null || EMAIL_OUTCOMES.some(({ value, isSo }) => value === email && isSo(delivery))) &&
-  (sms === null || sms === paidOutcome(delivery.sms)) &&
-  (whatsapp === null || whatsapp === paidOutcome(delivery.whatsapp));
-
-const paidOutcome = (delivery: PaidDelivery | null): MessagesFilter['sms'] => delivery?.status ?? 'none';
+const hasOutcomes = (has: Outcomes, { email, sms, whatsapp }: MessageListFilters['outcomes']): boolean =>
+  (email === null || has.email.includes(email)) &&
+  (sms === null || has.sms.includes(sms)) &&
+  (whatsapp === null || has.whatsapp.includes(whatsapp));
 
 const EVENTS_SHOWN = 100;
 const OF_SAME_ORDER = 20;
@@ -140,7 +138,7 @@ export async function readShownMessage({ pool, clock }: DashboardContext, busine
   return {
     message,
     recipientId: recipient?.id ?? '',
-    timeline: timelineOf(timeline),
+    timeline: storyOf(timeline),
     sends: timeline.sends,
     events,
     /** Other messages of the same order. */

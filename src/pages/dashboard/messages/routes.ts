@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { paidChannels } from '../../../contract/channels.ts';
-import type { ListedMessage } from '../../../contract/messages.ts';
 import { messageCursors } from '../../../messages/list.ts';
+import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { type CsvColumn, sendCsv } from '../../kit/csv.ts';
 import { formOf, queryOf, textIn } from '../../kit/request.ts';
 import { actionContext, type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
@@ -65,17 +65,17 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
   ];
 }
 
-/** Nothing is here if the person was erased since or never one of this shop's, or if the search is not this shop's. */
+/** Nothing is here if the customer was erased since or never one of this shop's, or if the search is not this shop's. */
 async function listedFor({ pool, sealer }: DashboardContext, { shop }: ShopVisit, filter: MessagesFilter) {
   const { recipient, find } = filter;
-  const [person] = recipient === null ? [] : await findRecipientById(pool, shop.id, recipient);
-  const email = recipient === null ? null : orNothingHere(person).email;
+  const [found] = recipient === null ? [] : await findRecipientById(pool, shop.id, recipient);
+  const email = recipient === null ? null : orNothingHere(found).email;
   const words = find === null ? null : orNothingHere(openWords(sealer, shop.id, find));
   return { filters: listFilters(filter, email, words), email, words };
 }
 
 /** In the words of the API. */
-const CSV_COLUMNS: readonly CsvColumn<ListedMessage>[] = [
+const CSV_COLUMNS: readonly CsvColumn<MessageWithPlan>[] = [
   ['id', ({ id }) => id],
   ['created_at', (message) => message.created_at],
   ['recipient_email', (message) => message.recipient_email],
@@ -89,8 +89,15 @@ const CSV_COLUMNS: readonly CsvColumn<ListedMessage>[] = [
   ['email_complained_at', ({ delivery }) => delivery.complained_at],
   ['email_not_sent', ({ delivery }) => delivery.not_sent?.reason ?? null],
   ['email_failed', ({ delivery }) => delivery.failed?.reason ?? null],
-  ...paidChannels.flatMap((channel): CsvColumn<ListedMessage>[] => [
-    [channel, ({ delivery }) => delivery[channel]?.status ?? null],
+  ...paidChannels.flatMap((channel): CsvColumn<MessageWithPlan>[] => [
+    [
+      channel,
+      ({
+        outcomes: {
+          [channel]: [outcome],
+        },
+      }) => (outcome === 'none' ? null : (outcome ?? null)),
+    ],
     [
       `${channel}_reason`,
       ({ delivery }) => delivery[channel]?.skipped_reason ?? delivery[channel]?.error_code ?? null,

@@ -1,5 +1,8 @@
+import { OUTCOME_WORDS, outcomeOfSend } from '../../../messages/outcomes.ts';
 import type { TimelineSend } from '../../../messages/timelineSql.ts';
+import { sentenceCase } from '../../../messages/timelineWords.ts';
 import { upcomingSends } from '../../../messages/upcoming.ts';
+import { codeSentence } from '../../../providers/codeWords.ts';
 import { providerTitle } from '../../../providers/titles.ts';
 import { NUDGE_NAMES } from '../../kit/channelWords.ts';
 import { Badge, Panel, ZonedTime } from '../../kit/components.tsx';
@@ -8,6 +11,7 @@ import type { InShop } from '../context.ts';
 import { DELIVERY_WORDS } from '../webhooks/parts.tsx';
 import { UpcomingTime } from './outcomes.tsx';
 import type { ShownMessage } from './reads.ts';
+import { ProviderCode } from './story.tsx';
 
 const STATES: Record<TimelineSend['state'], Flash> = {
   held: { tone: 'plain', text: 'Held back' },
@@ -22,6 +26,12 @@ const STATES: Record<TimelineSend['state'], Flash> = {
   cancelled: { tone: 'waiting', text: 'Cancelled' },
 };
 
+/** In the word that lists and sentences have for it. */
+export function badgeOfSend(send: Pick<TimelineSend, 'channel' | 'state' | 'reason'>): Flash {
+  const outcome = outcomeOfSend(send);
+  return outcome === null ? STATES[send.state] : { tone: 'bad', text: sentenceCase(OUTCOME_WORDS[outcome]) };
+}
+
 /** Each send with its attempts and the provider's words. */
 export const SendsPanel = ({ sends, now }: ShownMessage) => (
   <Panel id="sends" title="Sends">
@@ -33,9 +43,10 @@ export const SendsPanel = ({ sends, now }: ShownMessage) => (
             <span>
               <strong>{NUDGE_NAMES[send.channel]}</strong>
               <span class="hint">
-                <ZonedTime at={new Date(send.created_at)} />
-                {send.reason !== null && <code>{send.reason}</code>}
-                {send.error_code !== null && <code>{send.error_code}</code>}
+                <ZonedTime at={new Date(send.created_at)} as="exact" />
+                {[...new Set([send.reason, send.error_code])].map((code) => (
+                  <ProviderCode code={code} />
+                ))}
               </span>
               {upcomingSends([send], now).map((upcoming) => (
                 <span class="hint">
@@ -46,18 +57,19 @@ export const SendsPanel = ({ sends, now }: ShownMessage) => (
                 <>
                   {(passed_over ?? []).map((before) => (
                     <span class="hint">
-                      {`Attempt ${attempt}${at(before.provider)}: nothing taken`}{' '}
-                      <code>{before.error_code}</code>
+                      {`Attempt ${attempt}${at(before.provider)}: nothing taken. ${causeOf(before.error_code)}`}
+                      <ProviderCode code={before.error_code} />
                     </span>
                   ))}
                   <span class="hint">
-                    {`Attempt ${attempt}${at(provider)}: ${ATTEMPTS[outcome]}`}{' '}
-                    {error_code !== null && <code>{error_code}</code>} <ZonedTime at={new Date(ended_at)} />
+                    {`Attempt ${attempt}${at(provider)}: ${ATTEMPTS[outcome]}. ${causeOf(error_code)} `}
+                    <ZonedTime at={new Date(ended_at)} as="exact" />
+                    <ProviderCode code={error_code} />
                   </span>
                 </>
               ))}
             </span>
-            <Badge {...STATES[send.state]} />
+            <Badge {...badgeOfSend(send)} />
           </li>
         ))}
     </ul>
@@ -67,11 +79,13 @@ export const SendsPanel = ({ sends, now }: ShownMessage) => (
 /** The sandbox has no provider with a name. */
 const at = (provider: string): string => (provider === 'sandbox' ? '' : ` at ${providerTitle(provider)}`);
 
+const causeOf = (code: string | null): string => (code === null ? '' : (codeSentence(code) ?? ''));
+
 const ATTEMPTS: Record<TimelineSend['tried'][number]['outcome'], string> = {
   accepted: 'accepted',
   refused: 'refused',
   not_taken: 'could not be handed over',
-  unknown: 'no answer',
+  unknown: 'outcome unknown',
 };
 
 /** The events about a message, each with its deliveries to the shop's webhook endpoints. */

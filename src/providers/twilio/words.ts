@@ -1,0 +1,32 @@
+import {
+  AGAINST_POLICY,
+  BAD_NUMBER,
+  COUNTRY_CLOSED,
+  type CodeWords,
+  FILTERED,
+  LANDLINE,
+  NOT_ACCEPTED,
+  ON_TRIAL,
+  OUTSIDE_WINDOW,
+  TOO_LONG,
+  WORDING_FILLED_WRONGLY,
+} from '../phrases.ts';
+
+/** Of the codes whose refusal alone says too little. */
+export const TWILIO_WORDS: CodeWords = {
+  21211: BAD_NUMBER,
+  21408: COUNTRY_CLOSED,
+  21608: ON_TRIAL,
+  21612: 'There is no way from this sender to the number.',
+  21614: BAD_NUMBER,
+  21617: TOO_LONG,
+  21635: LANDLINE,
+  21656: WORDING_FILLED_WRONGLY,
+  30007: FILTERED,
+  63013: AGAINST_POLICY,
+  63016: OUTSIDE_WINDOW,
+  63021: AGAINST_POLICY,
+  63028: WORDING_FILLED_WRONGLY,
+  63029: NOT_ACCEPTED,
+  63030: NOT_ACCEPTED,
+};

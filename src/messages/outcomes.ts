@@ -1,6 +1,13 @@
 import type { Channel, PaidChannel } from '../contract/channels.ts';
 import type { Delivery, PaidDelivery } from '../contract/messages.ts';
-import { isUnknown, isWaiting, NEEDLESS, type SendState } from '../outbox/states.ts';
+import {
+  isUnknown,
+  isWaiting,
+  NOT_NEEDED,
+  OPENED_FIRST,
+  type SendState,
+  WHATSAPP_SUFFICED,
+} from '../outbox/states.ts';
 import type { DeliverySend } from './delivery.ts';
 
 /** What can have become of a message by email: the words of the API, and finer ones. Of one message, several can be so. */
@@ -76,10 +83,16 @@ function paidOutcomesOf(delivery: PaidDelivery | null, sends: readonly DeliveryS
     delivery?.status ?? false,
     delivery?.status === 'failed' && lastFailed !== undefined && isUnknown(lastFailed) && 'unknown',
     sends.some(({ state }) => state === 'held') && 'held',
-    delivery === null && last?.state === 'cancelled' && NEEDLESS.includes(last.reason) && 'not_needed',
+    delivery === null && last?.state === 'cancelled' && endOfNeedless(last.reason),
   ] as const;
   const outcomes = found.filter((outcome) => outcome !== false);
   return outcomes.length === 0 ? ['none'] : outcomes;
+}
+
+/** Of a send that another one took the place of, the other one says what became of it. Usage counts the same. */
+function endOfNeedless(reason: string | null): 'not_needed' | 'skipped' | false {
+  if (reason === OPENED_FIRST || reason === WHATSAPP_SUFFICED) return 'not_needed';
+  return reason === NOT_NEEDED && 'skipped';
 }
 
 /** A failed, refused or unknown outcome has one word, in badges, filters, sends and sentences. */

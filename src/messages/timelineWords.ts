@@ -9,9 +9,9 @@ import { providerTitle } from '../providers/titles.ts';
 import type { CancelReason } from '../usage/counters.ts';
 
 type MessageGone = 'message_retracted' | 'message_obsolete';
-type EmailSkipped = EmailSkip | 'daily_cap_reached' | MessageGone;
+export type EmailSkipped = EmailSkip | 'daily_cap_reached' | MessageGone;
 /** Each paid channel is switched off under its own name. */
-type PaidSkipped<Own extends PaidChannel> =
+export type PaidSkipped<Own extends PaidChannel> =
   | Exclude<PaidSkip, `${Exclude<PaidChannel, Own>}_${string}`>
   | MessageGone
   | (Own extends 'sms' ? 'sms_warmup_cap_reached' : never);
@@ -75,7 +75,7 @@ const openedFirst = (noun: string) => `No ${noun}: the customer opened the messa
 
 const heldBack = (one: string) => `${one} was held back, to go only if the message stays unread.`;
 const noAnswer = (noun: string) =>
-  `Its outcome is unknown, since the provider did not answer: the ${noun} may or may not have gone out, and is not sent again.`;
+  `The outcome is unknown: the provider did not answer. The ${noun} may or may not have gone out, and is not sent again.`;
 const undelivered = (noun: string) => `The ${noun} failed: it could not be delivered.`;
 const neverSubmitted = (noun: string, end: 'failed' | 'was refused') =>
   `The ${noun} ${end}: it could not be handed to the provider and is not tried again.`;

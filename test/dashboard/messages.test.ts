@@ -41,11 +41,11 @@ test('from an address to why the customer got no text in two clicks', async () =
   const page = await browser.get(`${list()}/${id}`);
   const timeline = expectStatus<Timeline>(200, await shop.get(`/api/v1/messages/${id}/timeline`));
   const why = timeline.items.find(({ kind, channel }) => kind === 'skipped' && channel === 'sms')?.says;
-  expect(why).toMatch(/^No text: /);
-  expect(page.text).toContain(`<dt>Text</dt><dd>${why?.replaceAll("'", '&#39;')}</dd>`);
+  expect(why).toMatch(/^No SMS: /);
+  expect(page.text).toContain(`<dt>SMS</dt><dd>${why?.replaceAll("'", '&#39;')}</dd>`);
 });
 
-test('a message’s page tells the API’s timeline, in its order, with each send', async () => {
+test('a message’s page tells the API’s timeline, in its order, each way to the provider in one line with three moments', async () => {
   const { id } = await shop.pushed({
     recipient_email: 'story@example.com',
     recipient_phone: PHONE_NUMBER,
@@ -59,7 +59,23 @@ test('a message’s page tells the API’s timeline, in its order, with each sen
   const { text } = await browser.get(`${list()}/${id}`);
   const story = /<ol class="story">([\s\S]*?)<\/ol>/.exec(text)?.[1] ?? '';
   const told = [...story.matchAll(/<li class="\w+"><span>([^<]*)<\/span>/g)].map(([, says]) => says);
-  expect(told).toEqual(timeline.items.map(({ says }) => says));
+  expect(told).toEqual([
+    'The message was pushed.',
+    'An email to the customer was planned. The email was handed to the provider.',
+    'An SMS to the customer was planned. 1 credit charged for the SMS. The SMS was handed to the provider.',
+    'The email was delivered.',
+    'The SMS was delivered.',
+  ]);
+  const moments = [...story.matchAll(/(planned|handed over|accepted) <time datetime="([^"]*)"/g)];
+  expect(moments.map(([, word, at]) => `${word} ${at}`)).toEqual(
+    ['email', 'sms'].flatMap((channel) =>
+      timeline.items.flatMap(({ kind, channel: of, at }) => {
+        const word = { planned: 'planned', submitted: 'handed over', accepted: 'accepted' }[String(kind)];
+        return of === channel && word !== undefined ? [`${word} ${at}`] : [];
+      }),
+    ),
+  );
+  expect(story).toMatch(/\d{2}:\d{2}:\d{2} UTC/);
   expect(text.match(/Attempt 1: accepted/g)).toHaveLength(2);
   expect(text).toContain('No endpoint listens');
 });
@@ -192,14 +208,14 @@ test('a resend says beforehand what it would do, changes nothing by saying it, a
   const twice = await browser.submit(list(), `${page}/resend/sms`);
   expect([twice.status, twice.text]).toEqual([
     409,
-    expect.stringContaining('The text is queued or has already gone out.'),
+    expect.stringContaining('The SMS is queued or has already gone out.'),
   ]);
 });
 
 test('a resend that a rule stops says which, and offers nothing', async () => {
   const { id } = await shop.pushed({ recipient_email: 'nophone@example.com' });
   const { text } = await browser.get(`${list()}/${id}/resend/sms`);
-  expect(text).toMatch(/No text: [^<]*number/);
+  expect(text).toMatch(/No SMS: [^<]*number/);
   expect(text).not.toContain('Send it now');
   expect((await browser.get(`${list()}/${id}/resend/email`)).status).toBe(404);
 });

@@ -63,7 +63,7 @@ test('a preview says why a channel is left out', async () => {
     ...(await freshForm()),
     recipient_phone: '',
   });
-  expect(page.text).toMatch(/No text: [^<]*number/);
+  expect(page.text).toMatch(/No SMS: [^<]*number/);
 });
 
 test('a push by hand is the API’s push, once for each form, and the audit names the member', async () => {

@@ -93,7 +93,7 @@ describe('2.1 escalate_if_unread_after_minutes on an update of a message that wa
       'cancelled sms opened_first',
     ]);
     expect(items.at(-1)?.says).toBe(
-      'No text: the customer opened the message 12 minutes before its deadline.',
+      'No SMS: the customer opened the message 12 minutes before its deadline.',
     );
   });
 
@@ -138,7 +138,7 @@ describe('2.1 a deadline that comes before the email has gone out', () => {
     const { id } = await shop.pushed(DOWN);
     await service.advance({ minutes: 6 });
     expect(await rescheduled(shop, id)).toEqual([
-      'The text’s deadline came before the email had gone out, so it waits for the email.',
+      'The SMS’s deadline came before the email had gone out, so it waits for the email.',
     ]);
     return { shop, id };
   }
@@ -157,7 +157,7 @@ describe('2.1 a deadline that comes before the email has gone out', () => {
       [id],
     );
     expect((await rescheduled(shop, id)).slice(1)).toEqual([
-      `The text’s deadline moved to ${wordsIn('en').moment(rows[0].due_at)}, because the email had not gone out.`,
+      `The SMS’s deadline moved to ${wordsIn('en').moment(rows[0].due_at)}, because the email had not gone out.`,
     ]);
     expect(await textsOf(id)).toBe(0);
     await service.advance({ minutes: 5 });

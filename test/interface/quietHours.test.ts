@@ -71,7 +71,7 @@ describe('a text in quiet hours', () => {
       'credits_reserved sms 1',
       'rescheduled sms quiet_hours',
     ]);
-    expect(await deferrals(id)).toEqual([`The text waits until ${inIceland(end)}: quiet hours.`]);
+    expect(await deferrals(id)).toEqual([`The SMS waits until ${inIceland(end)}: quiet hours.`]);
     await service.advance({ minutes: 3 });
     expect(await channelsTried(id)).toEqual(['email', 'sms']);
     expect(await creditBalanceOf(service, shop)).toEqual({ balance: 9, reserved: 0 });
@@ -212,7 +212,7 @@ describe('a change of the hours', () => {
     expect(await channelsTried(urgent.id)).toEqual(['email', 'sms']);
     expect(await channelsTried(id)).toEqual(['email']);
     expect(await deferrals(id)).toEqual(
-      [before, end].map((until) => `The text waits until ${inIceland(until)}: quiet hours.`),
+      [before, end].map((until) => `The SMS waits until ${inIceland(until)}: quiet hours.`),
     );
     await service.advance({ minutes: 21 });
     expect(await channelsTried(id)).toEqual(['email', 'sms']);
@@ -263,7 +263,7 @@ describe('a deadline in quiet hours', () => {
     expect(items.at(-1)).toMatchObject({ kind: 'cancelled', reason: 'opened_first' });
     // Before the end of the quiet hours, which is the deadline.
     expect(items.at(-1)?.says).toMatch(
-      /^No text: the customer opened the message (?:28|29|30) minutes before its deadline\.$/,
+      /^No SMS: the customer opened the message (?:28|29|30) minutes before its deadline\.$/,
     );
   });
 

@@ -71,7 +71,7 @@ describe('the message', () => {
     ]);
     expect(said('updated')).toBe('The message was updated.');
     expect(said('cancelled', 'email')).toBe('A newer email took the place of this one.');
-    expect(said('skipped', 'sms')).toBe('No text: the customer’s number is not known.');
+    expect(said('skipped', 'sms')).toBe('No SMS: the customer’s number is not known.');
   });
 
   test('is retracted, and what waited is cancelled and costs nothing', async () => {
@@ -89,9 +89,9 @@ describe('the message', () => {
       'credits_released sms 1',
     ]);
     expect(said('retracted')).toBe('The message was retracted.');
-    expect(said('cancelled', 'sms')).toBe('No text: the message was retracted first.');
-    expect(said('credits_reserved', 'sms')).toBe('1 credit set aside for the text.');
-    expect(said('credits_released', 'sms')).toBe('1 credit no longer set aside: the text does not go out.');
+    expect(said('cancelled', 'sms')).toBe('No SMS: the message was retracted first.');
+    expect(said('credits_reserved', 'sms')).toBe('1 credit set aside for the SMS.');
+    expect(said('credits_released', 'sms')).toBe('1 credit no longer set aside: the SMS does not go out.');
   });
 
   test('is replaced by a newer one', async () => {
@@ -110,13 +110,17 @@ describe('the message', () => {
 
 describe('an email', () => {
   test.each([
-    ['bounce@example.com', 'bounced email', 'The email bounced: the customer’s address did not take it.'],
+    [
+      'bounce@example.com',
+      'bounced email',
+      'The email bounced: the customer’s address did not take it. There is no mailbox with this address.',
+    ],
     ['complain@example.com', 'complained email', 'The customer marked the email as spam.'],
     ['refuse@example.com', 'failed email esp_refused', 'The provider refused the email.'],
     [
       'unknown@example.com',
       'failed email outcome_unknown',
-      'The provider did not answer: the email may or may not have gone out, and is not sent again.',
+      'The outcome is unknown: the provider did not answer. The email may or may not have gone out, and is not sent again.',
     ],
   ])('to %s ends as %s', async (recipient_email, end, sentence) => {
     const shop = await service.business();
@@ -134,7 +138,9 @@ describe('an email', () => {
     expect(kinds.filter((kind) => kind.startsWith('submitted'))).toHaveLength(3);
     expect(kinds.filter((kind) => kind.startsWith('retried email'))).toHaveLength(2);
     expect(kinds.at(-1)).toBe('delivered email');
-    expect(said('retried', 'email')).toBe('The provider did not take the email; it is tried again.');
+    expect(said('retried', 'email')).toBe(
+      'The provider did not take the email; it is tried again. The provider could not be reached.',
+    );
   });
 
   test('is skipped at the push, with the gate that stopped it', async () => {
@@ -171,8 +177,8 @@ describe('a text', () => {
       'accepted sms',
       'delivered sms',
     ]);
-    expect(said('planned', 'sms')).toBe('A text to the customer was planned.');
-    expect(said('credits_charged', 'sms')).toBe('1 credit charged for the text.');
+    expect(said('planned', 'sms')).toBe('An SMS to the customer was planned.');
+    expect(said('credits_charged', 'sms')).toBe('1 credit charged for the SMS.');
   });
 
   test('that the provider refuses is rejected, and its credit refunded', async () => {
@@ -184,8 +190,8 @@ describe('a text', () => {
       'rejected sms sms.submit_refused',
       'credits_refunded sms 1',
     ]);
-    expect(said('rejected', 'sms')).toBe('The provider refused the text.');
-    expect(said('credits_refunded', 'sms')).toBe('1 credit refunded: the text did not go out.');
+    expect(said('rejected', 'sms')).toBe('The provider refused the SMS.');
+    expect(said('credits_refunded', 'sms')).toBe('1 credit refunded: the SMS did not go out.');
   });
 
   test('that does not arrive has failed with the error code', async () => {
@@ -193,7 +199,9 @@ describe('a text', () => {
     const { id } = await shop.pushed({ ...SMS, recipient_phone: '+37255559003' });
     await service.advance({ seconds: 2 });
     expect(await happened(shop, id)).toContain('failed sms handset_unreachable');
-    expect(said('failed', 'sms')).toBe('The text could not be delivered.');
+    expect(said('failed', 'sms')).toBe(
+      'The SMS failed: it could not be delivered. The phone was off or out of reach.',
+    );
   });
 
   test('with a lost answer has failed, and a later report corrects it', async () => {
@@ -226,8 +234,8 @@ describe('a text', () => {
       'accepted sms',
       'delivered sms',
     ]);
-    expect(said('resent', 'sms')).toBe('The text was asked for again.');
-    expect(said('skipped', 'sms')).toBe('No text: there was not enough credit.');
+    expect(said('resent', 'sms')).toBe('The SMS was asked for again.');
+    expect(said('skipped', 'sms')).toBe('No SMS: there was not enough credit.');
   });
 });
 
@@ -240,9 +248,9 @@ describe('a text that waits until the message stays unread', () => {
     const lines = await happened(shop, id);
     expect(lines.slice(0, 3)).toEqual(['pushed', 'planned email', 'armed sms']);
     expect(lines.slice(-2)).toEqual(['opened', 'cancelled sms opened_first']);
-    expect(said('armed', 'sms')).toBe('A text was held back, to go only if the message stays unread.');
+    expect(said('armed', 'sms')).toBe('An SMS was held back, to go only if the message stays unread.');
     expect(said('cancelled', 'sms')).toBe(
-      'No text: the customer opened the message 12 minutes before its deadline.',
+      'No SMS: the customer opened the message 12 minutes before its deadline.',
     );
   });
 
@@ -260,7 +268,7 @@ describe('a text that waits until the message stays unread', () => {
       'delivered sms',
     ]);
     expect(said('planned', 'sms')).toBe(
-      'The message was still unread at its deadline, so a text was planned.',
+      'The message was still unread at its deadline, so an SMS was planned.',
     );
   });
 
@@ -270,7 +278,7 @@ describe('a text that waits until the message stays unread', () => {
     await service.advance({ seconds: 2 });
     await textStop(service, shop, FULL_PUSH.recipient_phone);
     expect((await happened(shop, id)).at(-1)).toBe('skipped sms stopped');
-    expect(read.at(-1)?.says).toBe('No text: the customer has stopped texts.');
+    expect(read.at(-1)?.says).toBe('No SMS: the customer has stopped SMS messages.');
   });
 
   test('waits at its deadline for an email that has not gone out, and is due when it has failed', async () => {
@@ -285,11 +293,9 @@ describe('a text that waits until the message stays unread', () => {
     expect(lines.slice(0, 4)).toEqual(['armed sms', 'rescheduled sms', 'rescheduled sms', 'planned sms']);
     const [waits, moves] = read.filter(({ kind }) => kind === 'rescheduled');
     expect(waits?.says).toBe(
-      'The text’s deadline came before the email had gone out, so it waits for the email.',
+      'The SMS’s deadline came before the email had gone out, so it waits for the email.',
     );
-    expect(moves?.says).toMatch(
-      /^The text’s deadline moved to .+ UTC, because the email had not gone out\.$/,
-    );
+    expect(moves?.says).toMatch(/^The SMS’s deadline moved to .+ UTC, because the email had not gone out\.$/);
   });
 });
 
@@ -311,8 +317,8 @@ describe('a WhatsApp message', () => {
     await service.advance({ seconds: 2 });
     const lines = (await happened(shop, id)).filter((line) => line.includes('sms'));
     expect(lines).toEqual(['armed sms', 'cancelled sms whatsapp_sufficed']);
-    expect(said('armed', 'sms')).toBe('A text was held back, to go only if the WhatsApp message fails.');
-    expect(said('cancelled', 'sms')).toBe('No text: the WhatsApp message arrived.');
+    expect(said('armed', 'sms')).toBe('An SMS was held back, to go only if the WhatsApp message fails.');
+    expect(said('cancelled', 'sms')).toBe('No SMS: the WhatsApp message arrived.');
   });
 
   test('that cannot reach the number is replaced by a text', async () => {
@@ -331,7 +337,7 @@ describe('a WhatsApp message', () => {
       'credits_reserved sms 1',
     ]);
     expect(said('fallback_sent', 'sms')).toBe(
-      'A text takes the place of the WhatsApp message, which did not reach the customer.',
+      'An SMS takes the place of the WhatsApp message, which did not reach the customer.',
     );
   });
 
@@ -350,7 +356,7 @@ describe('a WhatsApp message', () => {
       'cancelled sms',
     ]);
     expect(said('cancelled', 'sms')).toBe(
-      'No text: the WhatsApp message that it would have stood in for was not sent.',
+      'No SMS: the WhatsApp message that it would have stood in for was not sent.',
     );
   });
 });

@@ -8,7 +8,8 @@ import { countedUsage, timelineItems } from '../interface/happenings.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
 import { joinShop, type MemberBrowser, signedIn } from './memberBrowser.ts';
-import { ON_EVERY_CHANNEL, WAYS, WAYS_TO_WAIT, type Way } from './waysToEnd.ts';
+import { ON_EVERY_CHANNEL, type Way } from './way.ts';
+import { WAYS, WAYS_TO_WAIT } from './waysToEnd.ts';
 
 /**
  * One shop in which a send of each channel ended in every way: list, filters, file, message page, usage and API must tell the same of
@@ -239,8 +240,8 @@ async function readList(path: string): Promise<Map<string, string>> {
   const rows = new Map<string, string>();
   for (let next: string | undefined = path; next !== undefined; ) {
     const { text } = await browser.get(next);
-    for (const [, id = '', row = ''] of text.matchAll(/id="m-(\w+)"([\s\S]*?)<\/li>/g))
-      rows.set(id, textIn(/<span class="badges">([\s\S]*)/, row));
+    for (const [, id = '', row = ''] of text.matchAll(/id="m-(\w+)"([\s\S]*?)<\/tr>/g))
+      rows.set(id, textIn(/<span class="badges">([\s\S]*?)<\/td>/, row));
     next = /<a href="([^"]*)">Older messages/.exec(text)?.[1]?.replaceAll('&amp;', '&');
   }
   return rows;

@@ -11,11 +11,11 @@ export function Badge({ tone, text }: { tone: BadgeTone; text: string }) {
  * A moment in UTC; the page's script shows it in the viewer's zone, with the exact moment on hover. `near`: without the year;
  * `exact`: with its seconds.
  */
-export function ZonedTime({ at, as = '' }: { at: Date | string; as?: '' | 'near' | 'exact' }) {
+export function ZonedTime({ at, near, exact }: { at: Date | string; near?: boolean; exact?: boolean }) {
   const moment = typeof at === 'string' ? at : at.toISOString();
   return (
-    <time datetime={moment} title={moment} data-moment={as}>
-      {`${moment.slice(0, 10)} ${moment.slice(11, as === 'exact' ? 19 : 16)} UTC`}
+    <time datetime={moment} title={moment} data-moment={near ? 'near' : exact ? 'exact' : ''}>
+      {`${moment.slice(0, 10)} ${moment.slice(11, exact ? 19 : 16)} UTC`}
     </time>
   );
 }

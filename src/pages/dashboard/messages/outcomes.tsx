@@ -35,7 +35,7 @@ const CONDITIONS = { unread: ' if still unread', whatsapp_fails: ' if WhatsApp d
 export const UpcomingTime = ({ at, condition, quietUntil }: Omit<UpcomingSend, 'channel'>) => (
   <>
     {condition === null ? (quietUntil === null ? 'goes out ' : 'waits until ') : 'at '}
-    <ZonedTime at={at} as="near" />
+    <ZonedTime at={at} near />
     {quietUntil !== null && ` (${quietUntil}: quiet hours)`}
     {condition !== null && CONDITIONS[condition]}
   </>

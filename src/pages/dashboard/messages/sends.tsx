@@ -43,7 +43,7 @@ export const SendsPanel = ({ sends, now }: ShownMessage) => (
             <span>
               <strong>{NUDGE_NAMES[send.channel]}</strong>
               <span class="hint">
-                <ZonedTime at={new Date(send.created_at)} as="exact" />
+                <ZonedTime at={new Date(send.created_at)} exact />
                 {[...new Set([send.reason, send.error_code])].map((code) => (
                   <ProviderCode code={code} />
                 ))}
@@ -63,7 +63,7 @@ export const SendsPanel = ({ sends, now }: ShownMessage) => (
                   ))}
                   <span class="hint">
                     {`Attempt ${attempt}${at(provider)}: ${ATTEMPTS[outcome]}. ${causeOf(error_code)} `}
-                    <ZonedTime at={new Date(ended_at)} as="exact" />
+                    <ZonedTime at={new Date(ended_at)} exact />
                     <ProviderCode code={error_code} />
                   </span>
                 </>

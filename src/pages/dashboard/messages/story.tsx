@@ -21,12 +21,12 @@ const StoryText = ({ line: { text, last, moments } }: { line: StoryLine }) => (
     <span>{text}</span>
     <span class="hint">
       {moments.length === 0 ? (
-        <ZonedTime at={last.at} as="exact" />
+        <ZonedTime at={last.at} exact />
       ) : (
         moments.map(({ word, at }, index) => [
           index === 0 ? '' : ' · ',
           `${word} `,
-          <ZonedTime at={at} as="exact" />,
+          <ZonedTime at={at} exact />,
         ])
       )}
       <ProviderCode code={last.code} />
@@ -38,17 +38,15 @@ const StoryText = ({ line: { text, last, moments } }: { line: StoryLine }) => (
 const FoldedAttempts = ({ line: { text, last, attempts } }: { line: StoryLine }) => (
   <details id={`attempts-${last.sendId}-${Date.parse(last.at)}`}>
     <summary>{text}</summary>
-    <ul class="rows">
-      {attempts.map(({ says, at, code }) => (
-        <li>
-          {says}
-          <span class="hint">
-            <ZonedTime at={at} as="exact" />
-            <ProviderCode code={code} />
-          </span>
-        </li>
-      ))}
-    </ul>
+    {attempts.map(({ says, at, code }) => (
+      <p>
+        {says}
+        <span class="hint">
+          <ZonedTime at={at} exact />
+          <ProviderCode code={code} />
+        </span>
+      </p>
+    ))}
   </details>
 );
 

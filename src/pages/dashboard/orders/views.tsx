@@ -127,6 +127,6 @@ const trackingNotes = (told: TrackedMessage['told']) =>
   told.map(({ kind, at }) => (
     <span class="message-note">
       {timelineSentence({ kind, channel: null }, kind === 'skipped' ? 'already_told' : 'tracking')}{' '}
-      <ZonedTime at={new Date(at)} as="near" />
+      <ZonedTime at={new Date(at)} near />
     </span>
   ));

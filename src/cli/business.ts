@@ -122,7 +122,7 @@ const businessSet = command({
     'email-allowance': flag('N', 'emails included in a period, or none', limit),
     'daily-email-cap': flag('N', 'the most emails per day, or none', limit),
     'low-balance-threshold': flag('N', 'credits below which the merchant gets an event', count(0)),
-    warmup: flag('BOOL', 'true limits texts per day in the first two weeks after SMS is enabled', bool),
+    warmup: flag('BOOL', 'true limits SMS per day in the first two weeks after SMS is enabled', bool),
     'reply-forward': flag(
       'HOW',
       `${REPLY_FORWARDS.join('|')}: how WhatsApp replies are forwarded to the contact`,
@@ -136,7 +136,7 @@ const businessSet = command({
     logo: flag('FILE', 'a PNG or JPEG image of at most 256 KiB, or none', orNone(line(PATH_LENGTH_MAX))),
     'paid-per-recipient-hour': flag(
       'N',
-      'the most texts and WhatsApp messages per hour to one recipient, or none; the shop may set less',
+      'the most SMS and WhatsApp messages per hour to one recipient, or none; the shop may set less',
       orNone(count(1)),
     ),
     'quiet-hours': flag(

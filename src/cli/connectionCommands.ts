@@ -144,7 +144,7 @@ const ORDER_FLAGS = {
   ),
   'consent-field': flag(
     'NAME',
-    'the store’s field that permits texts, or none',
+    'the store’s field that permits SMS, or none',
     orNone(line(CONSENT_FIELD_MAX)),
   ),
 };

@@ -21,7 +21,7 @@ export const creditsAdd = databaseCommand({
 
 const priceSet = databaseCommand({
   path: 'price set',
-  about: 'Sets the price of a text or WhatsApp message to a country',
+  about: 'Sets the price of an SMS or WhatsApp message to a country',
   arguments: {
     COUNTRY: argument('a two-letter country code', country),
     N: argument('credits per message', count(1, MAX_CREDITS_PER_MESSAGE)),

@@ -11,7 +11,7 @@ const EMAIL = argument('the address that signs in to the dashboard', email);
 
 const memberAdd = command({
   path: 'member add',
-  about: 'Lets a person sign in to the dashboard of a business, or changes their role',
+  about: 'Lets somebody sign in to the dashboard of a business, or changes their role',
   arguments: { BUSINESS: BUSINESS_ID, EMAIL },
   flags: {
     role: flag(
@@ -43,14 +43,14 @@ const memberList = databaseCommand({
   async run({ BUSINESS: businessId }, { pool }) {
     await requireBusiness(pool, businessId);
     const items = (await listMembersOf(pool, businessId)).map(({ id: _, ...item }) => item);
-    const nobody = 'Nobody may sign in yet: member add lets a person in.';
+    const nobody = 'Nobody may sign in yet: member add lets somebody in.';
     return listReport(['email', 'role', 'since', 'last seen'], items, nobody);
   },
 });
 
 const memberRemove = databaseCommand({
   path: 'member remove',
-  about: 'Removes a person from the dashboard of a business, and signs them out if it was their last one',
+  about: 'Removes a member from the dashboard of a business, and signs them out if it was their last one',
   arguments: { BUSINESS: BUSINESS_ID, EMAIL },
   async run({ BUSINESS: businessId, EMAIL: address }, { pool, clock }) {
     await changeBusiness(pool, businessId, (tx) =>

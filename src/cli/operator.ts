@@ -11,7 +11,7 @@ const LISTED_MAX = 1_000;
 
 const operatorAdd = databaseCommand({
   path: 'operator add',
-  about: 'Lets a person sign in to the dashboards of all businesses',
+  about: 'Lets somebody sign in to the dashboards of all businesses',
   arguments: { EMAIL },
   async run({ EMAIL: address }, { pool, clock }) {
     const { id, email } = await transaction(pool, (tx) => addOperator(tx, clock.now(), address));

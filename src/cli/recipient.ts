@@ -35,7 +35,7 @@ const recipientShow = databaseCommand({
 
 const recipientStop = databaseCommand({
   path: 'recipient stop',
-  about: 'Stops a channel for a recipient, as the dashboard does; a START by text does not lift it',
+  about: 'Stops a channel for a recipient, as the dashboard does; a START by SMS does not lift it',
   arguments: WHO,
   flags: { channel: requiredFlag('CHANNEL', paidChannels.join('|'), oneOf(paidChannels)) },
   async run({ ID: businessId, EMAIL: address, channel }, { pool, clock, hasher }) {

@@ -44,7 +44,7 @@ const suppressionAdd = databaseCommand({
 
 const suppressionRemove = databaseCommand({
   path: 'suppression remove',
-  about: 'Lets a business email an address again, unless the person unsubscribed',
+  about: 'Lets a business email an address again, unless the customer unsubscribed',
   arguments: { ID: BUSINESS_ID, EMAIL },
   async run({ ID: businessId, EMAIL: address }, { pool, clock, hasher }) {
     const hash = await hasher();
@@ -61,7 +61,7 @@ const suppressionRemove = databaseCommand({
 const nothingToRemove = (address: string, unsubscribed: boolean): OperatorError =>
   new OperatorError(
     unsubscribed
-      ? `${address} unsubscribed from this business; only that person can undo it.`
+      ? `${address} unsubscribed from this business; only that customer can undo it.`
       : `${address} is not suppressed for this business.`,
   );
 

@@ -151,7 +151,7 @@ describe('of names as senders of texts it says', () => {
     expect(lines).toEqual([
       expect.stringContaining('The sender “Acme Books” is not 1 to 11 letters and digits'),
       expect.stringMatching(
-        /^warning sms: Shops may text every country from “Acme Books”; names are under rules in AT, AU, .*, TH: see docs\/providers\/sms-senders\.md\.$/,
+        /^warning sms: Shops may send SMS to every country from “Acme Books”; names are under rules in AT, AU, .*, TH: see docs\/providers\/sms-senders\.md\.$/,
       ),
     ]);
     expect(lines[1]).not.toMatch(/\b(?:US|CA)\b/);
@@ -166,7 +166,7 @@ describe('of names as senders of texts it says', () => {
       expect.stringMatching(/^warning sms: Ireland \(IE\), from “ACME”: /),
     ]);
     expect(await ofSenders('+447700900900', [{}], 'ES=twilio:Kuusk')).toEqual([
-      'warning sms: Shops may text every country from “Kuusk”; names are under rules in ES: see docs/providers/sms-senders.md.',
+      'warning sms: Shops may send SMS to every country from “Kuusk”; names are under rules in ES: see docs/providers/sms-senders.md.',
     ]);
   });
 

@@ -247,7 +247,7 @@ describe('in a browser', () => {
     const { page, complaints } = await openPage(`/dashboard/${shop.businessId}/push`);
     await page.getByLabel('Customer’s address').fill('typed@example.com');
     await page.getByLabel('Subject').fill('Typed by hand');
-    await page.getByLabel('Text', { exact: true }).fill('Hello there');
+    await page.getByLabel('Message', { exact: true }).fill('Hello there');
     await page.locator('#preview').getByText('A new message in the customer’s inbox.').waitFor();
     await page.getByRole('button', { name: 'Push it now' }).click();
     await page.getByText('The message is in the customer’s inbox.', { exact: false }).waitFor();

@@ -269,7 +269,7 @@ const pages = (): Pages => {
       await page.getByText('Please fill this in.').waitFor();
     },
     'a push with its preview': async (page) => {
-      await page.getByLabel('Text', { exact: true }).fill('x'.repeat(300));
+      await page.getByLabel('Message', { exact: true }).fill('x'.repeat(300));
       await page.getByRole('button', { name: 'Preview', exact: true }).click();
       await page.getByText('Credits left afterwards').waitFor();
     },
@@ -403,7 +403,7 @@ const pages = (): Pages => {
     whatsapp: variantOf('texts', at(`/dashboard/${shop.businessId}/settings/channels/whatsapp`)),
     wording: at(`/dashboard/${shop.businessId}/settings/texts?language=et`),
     'wording with faults': variantOf('wording', async (page) => {
-      await page.getByLabel(/Wait before texts/).fill('1');
+      await page.getByLabel(/Wait before SMS/).fill('1');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('This must be a whole number from 5').waitFor();
     }),
@@ -411,13 +411,13 @@ const pages = (): Pages => {
     'a text with faults': async (page) => {
       await page.getByLabel('Subject').fill(`${'W'.repeat(300)} {{ order.number }}`);
       await page
-        .getByLabel('Text', { exact: true })
+        .getByLabel('Message', { exact: true })
         .fill(`Hello\n{{ ${'w'.repeat(200)} }}\n{{ shop.colour }}`);
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText(/Text, line 2/).waitFor();
+      await page.getByText(/Message, line 2/).waitFor();
     },
     'a long text': variantOf('a text', async (page) => {
-      await page.getByLabel('Text', { exact: true }).fill('W'.repeat(500));
+      await page.getByLabel('Message', { exact: true }).fill('W'.repeat(500));
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved. It holds').waitFor();
     }),

@@ -62,7 +62,7 @@ test('the figures are those of the usage call', async () => {
   expect(page).not.toContain('Push your first message');
   expect(figure(page, 'Messages')).toEqual(['2', String(usage.total.messages)]);
   expect(figure(page, 'Emails delivered')).toEqual(['2', '2']);
-  expect(figure(page, 'Texts and WhatsApp sent')).toEqual(['1', '1']);
+  expect(figure(page, 'SMS and WhatsApp sent')).toEqual(['1', '1']);
   expect(page).toMatch(/<p class="big-figure">99<\/p>[\s\S]*for more than a year at the rate/);
 });
 

@@ -77,9 +77,9 @@ test('support finds a customer, enters a number, stops texts and clears it again
     await page.getByText('The number was saved.').waitFor();
     await page.getByText('Number: +372 •••• 4001').waitFor();
     expect((await viewOf(email)).sms).toMatchObject({ status: 'active', source: 'admin' });
-    await page.getByText('Stop texts …').click();
-    await page.getByRole('button', { name: 'Stop texts' }).click();
-    await page.getByText('Texts are stopped.').waitFor();
+    await page.getByText('Stop SMS …').click();
+    await page.getByRole('button', { name: 'Stop SMS' }).click();
+    await page.getByText('SMS is stopped.').waitFor();
     await page.getByText('Clear the number …').click();
     await page.getByRole('button', { name: 'Clear the number' }).click();
     await page.getByText('The number was cleared.').waitFor();

@@ -107,9 +107,9 @@ test('a number that is none, or another customer’s, is refused with the reason
   await someone({ recipient_phone: phone });
   const { email, page } = await someone();
   for (const [typed, status, says] of [
-    ['5550', 422, 'This is not a mobile number that can be texted.'],
-    ['"><script>alert(1)</script>', 422, 'This is not a mobile number that can be texted.'],
-    ['', 422, 'This is not a mobile number that can be texted.'],
+    ['5550', 422, 'This is not a mobile number that can get SMS.'],
+    ['"><script>alert(1)</script>', 422, 'This is not a mobile number that can get SMS.'],
+    ['', 422, 'This is not a mobile number that can get SMS.'],
     [phone, 409, 'Another of your customers has this number.'],
   ] as const) {
     const refused = await owner.submit(page, `${page}/number`, { phone: typed });

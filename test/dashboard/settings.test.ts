@@ -356,7 +356,7 @@ describe('channels', () => {
     await setSender(service.pool, shop.businessId, 'sms', 'ACME');
     const { text } = await owner.get(at('/channels/sms'));
     expect(text).toContain('Your own: ACME');
-    expect(text).toContain('At most 50 texts a day in the first two weeks');
+    expect(text).toContain('At most 50 SMS a day in the first two weeks');
     expect(text).toContain('To Estonia, United Kingdom only.');
     expect(text).toContain('You have 100 credits left.');
     const costs = text.slice(text.indexOf('id="costs"'));

@@ -49,7 +49,7 @@ test('a member finds a text, sees what it renders while typing, saves it, and go
   await preview.getByText('Teie tellimus 1001 on kulleri käes', { exact: true }).waitFor();
   await preview.getByText('Acme Books').waitFor();
 
-  const body = page.getByLabel('Text', { exact: true });
+  const body = page.getByLabel('Message', { exact: true });
   await body.fill(
     'Tere, {{ customer.first_name }}!\n<b>{{ shop.name | upcase }}</b>\n{{ shipment.tracking_url }}',
   );
@@ -59,7 +59,7 @@ test('a member finds a text, sees what it renders while typing, saves it, and go
   await preview.getByRole('link', { name: 'https://carrier.example/CC123456789EE' }).waitFor();
 
   await body.fill('Tere!\n{{ order.colour }}');
-  await preview.getByText('Text, line 2: unknown variable order.colour.').waitFor();
+  await preview.getByText('Message, line 2: unknown variable order.colour.').waitFor();
   await preview.getByText('{{ order.colour }}', { exact: true }).waitFor();
 
   await body.fill('Tere!\n{{ order.number }} on varsti kohal.');
@@ -86,13 +86,13 @@ test('a member finds a text, sees what it renders while typing, saves it, and go
 
 test('without JavaScript a button shows the preview, and a fault keeps what was typed', async () => {
   const page = await open(memberId, '/shipped/de', { javaScriptEnabled: false });
-  const body = page.getByLabel('Text', { exact: true });
+  const body = page.getByLabel('Message', { exact: true });
   await body.fill('Hallo {{ customer.first_name }}');
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.locator('#preview').getByText('Hallo Mari').waitFor();
   await body.fill('Hallo\n\n{% include "secrets" %}');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Text, line 3: unknown tag include.').waitFor();
+  await page.getByText('Message, line 3: unknown tag include.').waitFor();
   expect(await body.inputValue()).toBe('Hallo\n\n{% include "secrets" %}');
   await page.goto(url('/shipped/de'));
   await page.getByText('Never').waitFor();
@@ -115,13 +115,13 @@ test('an owner ticks which tracking events write, by keyboard alone', async () =
   await page.getByRole('link', { name: 'a milestone' }).press('Enter');
   await box('In transit').focus();
   await page.keyboard.press('Space');
-  await box('Texts').press('Space');
+  await box('SMS').press('Space');
   await box('Delayed').press('Space');
-  await page.getByLabel(/Wait before texts/).fill('45');
+  await page.getByLabel(/Wait before SMS/).fill('45');
   await page.keyboard.press('Enter');
   await page.getByText('Saved. It holds for the tracking events from now on.').waitFor();
   const ticked = async (label: string): Promise<boolean> => box(label).isChecked();
-  expect(await Promise.all(['In transit', 'Texts', 'Delivered', 'Delayed'].map(ticked))).toEqual([
+  expect(await Promise.all(['In transit', 'SMS', 'Delivered', 'Delayed'].map(ticked))).toEqual([
     true,
     true,
     true,

@@ -128,7 +128,7 @@ test('a shop’s first day: created, signed in, a key, a push, an inbox, a webho
   await owner.getByRole('link', { name: 'Push a message' }).click();
   await owner.getByLabel('Customer’s address').fill('ann@example.com');
   await owner.getByLabel('Subject').fill('Your order #1001 has shipped');
-  await owner.getByLabel('Text', { exact: true }).fill('It left our warehouse this morning.');
+  await owner.getByLabel('Message', { exact: true }).fill('It left our warehouse this morning.');
   await owner.getByLabel('Order number').fill('#1001');
   await owner.getByRole('button', { name: 'Push it now' }).click();
   await owner.waitForURL(/\/messages\/\w+/);

@@ -163,8 +163,8 @@ describe('without JavaScript', () => {
       expect(await page.getByText('It left us today.').first().isVisible()).toBe(true);
 
       await page.getByRole('link', { name: 'Choices' }).click();
-      await page.getByRole('button', { name: 'Stop texts' }).click();
-      await page.getByRole('button', { name: 'Get texts again' }).click();
+      await page.getByRole('button', { name: 'Stop SMS' }).click();
+      await page.getByRole('button', { name: 'Get SMS again' }).click();
       await page.getByRole('link', { name: 'Stop WhatsApp…' }).click();
       await page.getByRole('button', { name: 'Stop WhatsApp for good' }).click();
       await page.getByRole('link', { name: 'Unsubscribe…' }).click();

@@ -126,8 +126,8 @@ test('texts stopped in the inbox stay stopped when the person texts START, and c
   await inBrowser(async (page) => {
     await page.goto(link);
     await page.getByRole('link', { name: 'Choices' }).click();
-    await page.getByRole('button', { name: 'Stop texts' }).click();
-    await page.getByText('You stopped texts here.').waitFor();
+    await page.getByRole('button', { name: 'Stop SMS' }).click();
+    await page.getByText('You stopped SMS here.').waitFor();
     expect(await smsOf()).toMatchObject({ sms_status: 'stopped' });
     expect((await shop.get(`/api/v1/messages/${waiting.id}`)).body).toMatchObject({
       delivery: { sms: { status: 'skipped', skipped_reason: 'stopped' } },
@@ -143,8 +143,8 @@ test('texts stopped in the inbox stay stopped when the person texts START, and c
       skipped_reason: 'stopped',
     });
 
-    await page.getByRole('button', { name: 'Get texts again' }).click();
-    await page.getByText('You get texts at').waitFor();
+    await page.getByRole('button', { name: 'Get SMS again' }).click();
+    await page.getByText('You get SMS at').waitFor();
   });
   expect(await smsOf()).toMatchObject({ sms_status: 'active' });
   expect((await shop.pushed({ ...person, channels: ['sms'] })).sms).toMatchObject({ queued: true });

@@ -117,7 +117,7 @@ test('on the phone the person texts STOP and START, and it counts', async () => 
   await visit.openNewest(page, ann.recipient_phone, 'sms');
   await page.getByRole('button', { name: 'Reply STOP' }).click();
   await page.locator('.bubble-out', { hasText: 'STOP' }).waitFor();
-  await page.locator('.standing', { hasText: 'This person texted STOP' }).waitFor();
+  await page.locator('.standing', { hasText: 'This customer answered STOP' }).waitFor();
   expect((await playground.shop.pushed(push)).sms?.skipped_reason).toBe('stopped');
 
   await page.getByLabel('Reply as this person').fill('START');
@@ -165,7 +165,7 @@ test('the clock goes to whatever is due next: the text that waited for the messa
   expect(await title(page).textContent()).toContain(ann.recipient_email);
   await page.locator('.sends', { hasText: '1 credit spent' }).waitFor();
   await open(`/sandbox?to=${encodeURIComponent(ann.recipient_phone)}`);
-  expect(await title(page).textContent()).toContain('Text to');
+  expect(await title(page).textContent()).toContain('SMS to');
 
   await page.getByRole('button', { name: '+1 day' }).click();
   await page.locator('#clock-ahead', { hasText: '1 d' }).waitFor();
@@ -240,8 +240,8 @@ test('the scenarios push through the interface, and the first result is on the p
   await open();
   for (const name of [
     'An order with a parcel',
-    'An email and a text',
-    'WhatsApp, else a text',
+    'An email and an SMS',
+    'WhatsApp, else an SMS',
     'An address that bounces',
   ]) {
     await page.getByRole('button', { name }).click();
@@ -272,7 +272,7 @@ test('without JavaScript everything works by forms and links', async () => {
   await visit.openNewest(page, ann.recipient_phone, 'sms');
   await page.getByRole('button', { name: 'Reply STOP' }).click();
   expect(await said(page).textContent()).toBe('The text was received.');
-  expect(await page.locator('.standing').textContent()).toContain('texted STOP');
+  expect(await page.locator('.standing').textContent()).toContain('answered STOP');
   await page.getByRole('button', { name: 'failed' }).click();
   expect(await said(page).textContent()).toContain('report was recorded');
   await page.getByRole('button', { name: '+5 minutes' }).click();

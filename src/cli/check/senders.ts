@@ -46,7 +46,7 @@ function everywhereSentence(uses: readonly SenderUse[]): string[] {
   if (countries.length === 0) return [];
   const names = new Set(countries.flatMap((country) => namesTo(country, uses)));
   return [
-    `Shops may text every country from ${quoted([...names])}; names are under rules in ${countries.join(', ')}: see docs/providers/sms-senders.md.`,
+    `Shops may send SMS to every country from ${quoted([...names])}; names are under rules in ${countries.join(', ')}: see docs/providers/sms-senders.md.`,
   ];
 }
 

@@ -61,7 +61,7 @@ export const en = {
     'You asked for a new link to your inbox. It signs you in, so please keep it to yourself.',
   'newLinkMail.open': 'Open your inbox',
 
-  // The text message, of one segment. STOP stays STOP: it is what carriers and we understand.
+  // The SMS, of one segment. STOP stays STOP: it is what carriers and we understand.
   'sms.update': 'there is an update on your order {reference}',
   'sms.optOut': 'Reply STOP to opt out. Details:',
   'sms.optOutShort': 'STOP to opt out. Details:',
@@ -109,17 +109,17 @@ export const en = {
   // The choices.
   'choices.title': 'Choices',
   'choices.heading': 'What you get',
-  'choices.texts': 'Text messages',
-  'choices.texts.none': 'There is no number to text you at.',
-  'choices.texts.active': 'You get texts at {phone}',
+  'choices.texts': 'SMS',
+  'choices.texts.none': 'There is no number to send you an SMS.',
+  'choices.texts.active': 'You get SMS at {phone}',
   'choices.texts.stopped_here':
-    'You stopped texts here. Texting START does not bring them back; this button does.',
+    'You stopped SMS here. Answering START does not bring it back; this button does.',
   'choices.texts.stopped_by_text':
-    'You stopped texts by texting STOP. To get them again, text START to the same number.',
+    'You stopped SMS by answering STOP. To get SMS again, send START to the same number.',
   'choices.texts.stopped_by_shop':
-    'It was noted that you want no texts. To get them again, please ask the shop.',
-  'choices.stopTexts': 'Stop texts',
-  'choices.resumeTexts': 'Get texts again',
+    'It was noted that you want no SMS. To get SMS again, please ask the shop.',
+  'choices.stopTexts': 'Stop SMS',
+  'choices.resumeTexts': 'Get SMS again',
   'choices.whatsapp.active': 'You get WhatsApp messages at {phone}.',
   'choices.whatsapp.stopped': 'You stopped WhatsApp messages, for good.',
   'choices.stopWhatsapp': 'Stop WhatsApp…',
@@ -134,16 +134,16 @@ export const en = {
   'confirm.stopWhatsapp.title': 'Stop WhatsApp messages?',
   'confirm.stopWhatsapp.text':
     '{business} will never again be able to write to you on WhatsApp through this service.',
-  'confirm.stopWhatsapp.others': 'Email and texts are not affected.',
+  'confirm.stopWhatsapp.others': 'Email and SMS are not affected.',
   'confirm.stopWhatsapp.button': 'Stop WhatsApp for good',
   'confirm.stopWhatsapp.keep': 'No, keep it',
   'confirm.unsubscribe.title': 'Unsubscribe from everything?',
   'confirm.unsubscribe.text':
-    'No more email, texts or WhatsApp messages about your orders with {business}, not even about one that is on its way.',
+    'No more email, SMS or WhatsApp messages about your orders with {business}, not even about one that is on its way.',
   'confirm.unsubscribe.button': 'Unsubscribe for good',
   'confirm.unsubscribe.keep': 'No, keep the updates',
   'unsubscribed.title': 'You are unsubscribed',
-  'unsubscribed.text': '{business} sends you no more email, texts or WhatsApp messages about your orders.',
+  'unsubscribed.text': '{business} sends you no more email, SMS or WhatsApp messages about your orders.',
 
   // Pages instead of the inbox. A link works for 30 {days}, and each language has its form for that number.
   'deadLink.title': 'This link has ended',
@@ -157,7 +157,7 @@ export const en = {
   'newLink.sent.text': 'If that address gets updates here, a new link is on its way. It can take a minute.',
   'newLink.sent.hint': 'Nothing there? The latest update from the shop has a link of its own.',
   'noSession.title': 'Your inbox opens with a link',
-  'noSession.text': 'Open the link in the latest email, text or WhatsApp message about your order.',
+  'noSession.text': 'Open the link in the latest email, SMS or WhatsApp message about your order.',
   'signedOut.title': 'You are signed out',
   'signedOut.text': 'To come back, open the link in the latest message about your order.',
   'strangeForm.title': 'That did not come from your inbox',

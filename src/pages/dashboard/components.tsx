@@ -141,7 +141,7 @@ const OPTIONS = [
 ] as const;
 
 const FIELDS: readonly FieldDef[] = [
-  { id: 'field-plain', label: 'Text', type: 'text' },
+  { id: 'field-plain', label: 'A line', type: 'text' },
   { id: 'field-hint', label: 'With a hint', type: 'email', hint: 'The hint is read with the field.' },
   { id: 'field-fault', label: 'With a fault', type: 'tel', hint: 'Such as +372.', required: true },
   { id: 'field-search', label: 'Search', type: 'search' },
@@ -161,7 +161,7 @@ const REFUSED = {
     'field-select': 'long',
   },
   faults: {
-    'field-fault': 'This cannot be a person’s mobile number.',
+    'field-fault': 'This cannot be a mobile number.',
     'field-area-fault': 'Too long.',
     'field-select-fault': 'Choose one.',
   },

@@ -23,7 +23,7 @@ export function homePage({ site, apiKey }: { site: Site; apiKey: string | null }
           <h1>Order updates people actually get</h1>
           <p class="lead">
             Your shop pushes an update about an order, and Waypost keeps it in the customer’s own inbox, which
-            opens with a link. An email tells them it is there, and where it matters a text or a WhatsApp
+            opens with a link. An email tells them it is there, and where it matters an SMS or a WhatsApp
             message does too. You hear what became of each nudge by signed webhooks.
           </p>
           <p class="ways">

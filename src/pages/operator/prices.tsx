@@ -73,7 +73,7 @@ const pricesPage = (
     <div class="columns">
       <Panel id="countries" title="By country">
         <p class="hint">
-          Credits for a text or a WhatsApp message. Every other country costs {DEFAULT_PRICE} credit.
+          Credits for an SMS or a WhatsApp message. Every other country costs {DEFAULT_PRICE} credit.
         </p>
         {prices.length > 0 && (
           <DataTable

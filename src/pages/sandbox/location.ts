@@ -37,7 +37,7 @@ export const addressInSandbox = (
 
 /** What a form just did, shown on the page. */
 export const SANDBOX_FLASHES = {
-  texted: ['good', 'The text was received.'],
+  texted: ['good', 'The SMS was received.'],
   replied: ['good', 'The reply was received.'],
   reported: ['good', 'The provider’s report was recorded.'],
   unknown: ['waiting', 'The provider knows no such message: it may have been erased.'],

@@ -49,7 +49,7 @@ function standingOf(message: OpenedRow): string[] {
     (channel === 'sms' && message.sms_status === 'stopped') ||
     (channel === 'whatsapp' && message.whatsapp_status === 'stopped');
   return [
-    message.unsubscribed_at !== null && 'This person has unsubscribed: nothing is sent to them any more.',
+    message.unsubscribed_at !== null && 'This customer has unsubscribed: nothing is sent to them any more.',
     isStopped && stopWords(message),
     status === 'retracted' && 'The message was retracted.',
     status === 'obsolete' && 'The message is obsolete.',
@@ -57,10 +57,10 @@ function standingOf(message: OpenedRow): string[] {
 }
 
 function stopWords({ channel, sms_stopped_by: stoppedBy }: OpenedRow): string {
-  if (channel === 'whatsapp') return 'This person stopped WhatsApp messages, for good.';
+  if (channel === 'whatsapp') return 'This customer stopped WhatsApp messages, for good.';
   return stoppedBy === 'text'
-    ? 'This person texted STOP: no more texts until they text START.'
-    : 'This person stopped texts in the inbox or the dashboard: a START by text does not lift that.';
+    ? 'This customer answered STOP: no more SMS until they answer START.'
+    : 'This customer stopped SMS in the inbox or the dashboard: a START by SMS does not lift that.';
 }
 
 const REPLIES = { email: [], sms: ['STOP', 'START'], whatsapp: ['STOP'] } as const;
@@ -73,7 +73,7 @@ function Actions(props: OpenedProps) {
   return (
     <div class="reports" data-region id="reports">
       <div>
-        <h3>The person</h3>
+        <h3>The customer</h3>
         {link !== null && (
           <a class="small strong" href={link} target="_blank" rel="noopener" id="open-link">
             Open the link
@@ -121,7 +121,7 @@ function Email({ site, opened: { message } }: OpenedProps) {
         </p>
         <iframe
           src={site.to(`/sandbox/messages/${message.id}/email`)}
-          title="The mail as its recipient sees it"
+          title="The mail as the customer sees it"
           sandbox="allow-popups allow-popups-to-escape-sandbox"
           loading="lazy"
         />

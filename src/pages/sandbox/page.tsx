@@ -95,7 +95,7 @@ const PEOPLE: readonly (readonly [address: string, number: string, outcome: stri
   ['unknown@…', '… 9002', 'The provider takes it, and its answer is lost.'],
   ['flaky@…', '… 9006', 'Not reachable twice, then accepted.'],
   ['down@…', '… 9007', 'Never reachable.'],
-  ['', '… 9005', 'Not on WhatsApp; texts work.'],
+  ['', '… 9005', 'Not on WhatsApp; SMS works.'],
   ['', '… 9008', 'WhatsApp is delivered, then read.'],
 ];
 

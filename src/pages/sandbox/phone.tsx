@@ -20,7 +20,7 @@ export function PhoneView({
       <div class={['phone', `phone-${channel}`]}>
         <p class="phone-head">
           <strong dir="auto">{message.business_name}</strong>
-          <span>{isWhatsapp ? 'WhatsApp' : 'Text message'}</span>
+          <span>{isWhatsapp ? 'WhatsApp' : 'SMS'}</span>
         </p>
         <ol class="thread" data-region id="thread" aria-label="Conversation" tabindex="0">
           {bubbles.map((bubble) => (
@@ -60,7 +60,7 @@ export function PhoneView({
 
 const WriteField = ({ placeholder }: { placeholder: string }) => (
   <>
-    <label for="write-body">Reply as this person</label>
+    <label for="write-body">Reply as this customer</label>
     <input
       id="write-body"
       name="body"

@@ -83,7 +83,7 @@ const WHEN: Record<PreviewedNudge['when'], string> = {
 function summaryOf({ created, nudges, balance_after, sms, whatsapp }: PushPreview): string {
   return [
     created ? 'It would create a message.' : 'It would update a message.',
-    sms?.skipped_reason && `No text: ${sms.skipped_reason}.`,
+    sms?.skipped_reason && `No SMS: ${sms.skipped_reason}.`,
     whatsapp?.skipped_reason && `No WhatsApp message: ${whatsapp.skipped_reason}.`,
     nudges.some(({ credits }) => credits > 0) && `${creditCount(balance_after)} would be left.`,
   ]

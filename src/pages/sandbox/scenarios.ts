@@ -50,20 +50,20 @@ export const scenariosOf = (reference: string, now: Date): readonly Scenario[] =
   },
   {
     name: 'text',
-    label: 'An email and a text',
-    watch: 'Reply STOP on the phone, then push again: the text is skipped.',
+    label: 'An email and an SMS',
+    watch: 'Reply STOP on the phone, then push again: the SMS is skipped.',
     push: { ...order(reference), channels: ['sms'] },
   },
   {
     name: 'unread',
-    label: 'A text only if unread',
+    label: 'An SMS only if unread',
     watch: 'It waits ten minutes: move the clock, and it goes. Open the link first, and it does not.',
     push: { ...order(reference), channels: ['sms'], escalate_if_unread_after_minutes: 10 },
   },
   {
     name: 'fallback',
-    label: 'WhatsApp, else a text',
-    watch: 'Sam’s phone never reports: five minutes later the text goes instead.',
+    label: 'WhatsApp, else an SMS',
+    watch: 'Sam’s phone never reports: five minutes later the SMS goes instead.',
     push: {
       ...order(reference),
       ...silent,

@@ -78,12 +78,12 @@ test('a credit is set aside, then spent, or neither', () => {
 test('what is going to happen, as a phrase', () => {
   const row = { kind: 'send', due_at: AT, what: 'sms', whom: '+37255550134', attempts: 0 } as const;
   const plain = { ...row, escalates: false, is_fallback: false };
-  expect(upcomingOf(plain)).toBe('Text to +37255550134');
-  expect(upcomingOf({ ...plain, attempts: 1 })).toBe('Text to +37255550134, attempt 2');
+  expect(upcomingOf(plain)).toBe('SMS to +37255550134');
+  expect(upcomingOf({ ...plain, attempts: 1 })).toBe('SMS to +37255550134, attempt 2');
   expect(upcomingOf({ ...plain, escalates: true })).toBe(
-    'Text to +37255550134, if the message is still unread',
+    'SMS to +37255550134, if the message is still unread',
   );
-  expect(upcomingOf({ ...plain, is_fallback: true })).toBe('Text to +37255550134, if WhatsApp stays silent');
+  expect(upcomingOf({ ...plain, is_fallback: true })).toBe('SMS to +37255550134, if WhatsApp stays silent');
   expect(
     upcomingOf({ ...plain, kind: 'delivery', what: 'ping', whom: 'https://a.example', attempts: 2 }),
   ).toBe('ping to https://a.example, attempt 3');

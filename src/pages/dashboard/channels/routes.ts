@@ -12,7 +12,7 @@ import { channelPage, channelsPage, editsOfChannels } from './views.tsx';
 const FLASHES = {
   saved: ['good', 'Saved. It holds from now on.'],
   same: ['waiting', 'Nothing was changed: it was like this already.'],
-  sms_set: ['good', 'Texts were changed. It holds from the next push on.'],
+  sms_set: ['good', 'SMS was changed. It holds from the next push on.'],
   whatsapp_set: ['good', 'WhatsApp was changed. It holds from the next push on.'],
 } satisfies Flashes;
 

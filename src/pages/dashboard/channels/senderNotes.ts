@@ -42,4 +42,4 @@ export function senderNotes(
 }
 
 const EVERYWHERE =
-  'Some countries register, replace or refuse names as senders: list the countries that you text, and this page says what each asks for.';
+  'Some countries register, replace or refuse names as senders: list the countries that you send SMS to, and this page says what each asks for.';

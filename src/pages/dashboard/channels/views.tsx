@@ -49,7 +49,7 @@ export function channelsPage(visit: ShopVisit, settings: Settings, form: Refused
             {paidChannels.map((channel) => paidRow(visit, settings, channel))}
           </ul>
         </Panel>
-        <Panel id="limits" title="Limits of texts and WhatsApp">
+        <Panel id="limits" title="Limits of SMS and WhatsApp">
           {visit.may('settings.change') ? limitsForm(visit, settings, form) : limitsFacts(settings)}
         </Panel>
         <Acknowledgement visit={visit} settings={settings} form={form} />
@@ -94,7 +94,7 @@ function limitsForm(visit: ShopVisit, settings: Settings, form: RefusedForm) {
         autocomplete="off"
         hint={`Codes of the countries that messages may go to, such as EE, FI, GB. ${
           countriesCeiling === null
-            ? 'Blank: every country but the United States and Canada, which are never texted.'
+            ? 'Blank: every country but the United States and Canada, which get no SMS.'
             : `${countriesSource(settings)} Blank: all that the operator allows.`
         }`}
       />
@@ -102,7 +102,7 @@ function limitsForm(visit: ShopVisit, settings: Settings, form: RefusedForm) {
         {...field('paid_per_recipient_hour')}
         label="Most messages an hour to one customer"
         type="number"
-        hint={`Texts and WhatsApp messages together. ${
+        hint={`SMS and WhatsApp messages together. ${
           paidPerRecipientHourCeiling === null
             ? 'Blank: no limit.'
             : `${hourlySource(settings)} Blank: as many as the operator allows.`
@@ -199,7 +199,7 @@ function ModeForm({ visit, channel, setup: { settings }, fault }: ChannelProps) 
         <HiddenFields values={{ was_mode: mode }} />
         <SelectField
           id="mode"
-          label={`Use ${channel === 'sms' ? 'texts' : 'WhatsApp'}`}
+          label={`Use ${CHANNEL_TITLES[channel]}`}
           value={mode === 'not_enabled' ? 'on_request' : mode}
           options={CHOSEN_MODES.map((one) => [one, MODE_WORDS[one]] as const)}
           fault={fault}
@@ -228,8 +228,8 @@ function needsOf(channel: PaidChannel, setup: ChannelSetup, now: Date): [name: s
 
 function warmupSentence({ settings: { warmup, smsEnabledAt } }: ChannelSetup, now: Date): string {
   const isOver = smsEnabledAt !== null && now.getTime() - smsEnabledAt.getTime() >= WARMUP_DAYS_MS;
-  if (!warmup || isOver) return 'None: as many texts a day as your credits pay for.';
-  return `At most ${WARMUP_TEXTS_A_DAY} texts a day in the first two weeks, which begin when texts are switched on for the first time.`;
+  if (!warmup || isOver) return 'None: as many SMS a day as your credits pay for.';
+  return `At most ${WARMUP_TEXTS_A_DAY} SMS a day in the first two weeks, which begin when SMS is switched on for the first time.`;
 }
 
 function templateSentence({ inReview, inEnglish, settings }: ChannelSetup): string {
@@ -249,7 +249,7 @@ function templateSentence({ inReview, inEnglish, settings }: ChannelSetup): stri
 }
 
 function costs(channel: PaidChannel, { prices, settings, spendable }: ChannelSetup) {
-  const noun = channel === 'sms' ? 'A text' : 'A WhatsApp message';
+  const noun = channel === 'sms' ? 'An SMS' : 'A WhatsApp message';
   return (
     <Panel id="costs" title="What it costs">
       <p>

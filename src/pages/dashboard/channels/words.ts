@@ -22,7 +22,7 @@ export function countriesSentence(channel: PaidChannel, countries: readonly stri
     (country) => channel === 'whatsapp' || !NEVER_TEXTED.some((one) => one === country),
   );
   return reached.length === 0
-    ? 'To no country: every one in the list is closed to texts.'
+    ? 'To no country: every one in the list is closed to SMS.'
     : `To ${reached.map((country) => countryName(country)).join(', ')} only.`;
 }
 

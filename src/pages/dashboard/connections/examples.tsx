@@ -87,7 +87,7 @@ export const WouldGo = ({ message }: { message: WouldPush }) => {
   );
 };
 
-const CHANNELS = { email: 'Email', sms: 'Text', whatsapp: 'WhatsApp' } as const;
+const CHANNELS = { email: 'Email', sms: 'SMS', whatsapp: 'WhatsApp' } as const;
 const WHEN: Readonly<Record<PreviewedNudge['when'], string>> = {
   now: 'at once',
   scheduled: 'later',

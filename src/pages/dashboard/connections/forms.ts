@@ -105,7 +105,7 @@ export function readSettingsForm(
   if (values === null) return { typed, faults, values: null };
   const { escalate_minutes: escalateMinutes, phone_use: phone, consent_field: consentField } = values;
   if (phone === 'if_consented' && consentField === '') {
-    const fault = 'Name the field whose value permits texts.';
+    const fault = 'Name the field whose value permits SMS.';
     return { typed, faults: { consent_field: fault }, values: null };
   }
   const statuses = toldIn(form, kind, words, before);

@@ -121,7 +121,7 @@ const ChannelsPanel = (props: StatusesProps) => {
   return (
     <Panel id="channels" title="Besides the email">
       <p class="hint">
-        Every message is mailed, free of credits. Tick what is to go out as a text or on WhatsApp, too.
+        Every message is mailed, free of credits. Tick what is to go out as an SMS or on WhatsApp, too.
       </p>
       {offeredStatuses(props).map((status) => (
         <>
@@ -138,7 +138,7 @@ const ChannelsPanel = (props: StatusesProps) => {
         {...fieldState(props.form, 'escalate_minutes', settings.escalateMinutes?.toString())}
         label="Only if the message is unread after minutes"
         type="number"
-        hint={`${ESCALATE_MIN_MINUTES} to ${ESCALATE_MAX_MINUTES}. Blank: texts and WhatsApp messages go out at once.`}
+        hint={`${ESCALATE_MIN_MINUTES} to ${ESCALATE_MAX_MINUTES}. Blank: SMS and WhatsApp messages go out at once.`}
       />
     </Panel>
   );
@@ -158,11 +158,11 @@ const CONSENT_FIELDS: Readonly<Record<StoreKind['name'], string>> = {
 const PhonePanel = ({ connection, kind, form }: StatusesProps) => (
   <Panel id="phone-panel" title="The number in the order">
     <p class="hint">
-      A number is for the courier until its owner agrees to texts. A consent to marketing is none to these.
+      A number is for the courier until its owner agrees to SMS. A consent to marketing is none to these.
     </p>
     <SelectField
       {...fieldState(form, 'phone_use', connection.settings.phone)}
-      label="May it be texted?"
+      label="May it get SMS?"
       options={Object.entries(PHONE_WORDS)}
     />
     <FormField
@@ -171,7 +171,7 @@ const PhonePanel = ({ connection, kind, form }: StatusesProps) => (
       type="text"
       maxlength={CONSENT_FIELD_MAX}
       autocomplete="off"
-      hint={`${CONSENT_FIELDS[kind.name]} whose value yes, 1 or true permits texts.`}
+      hint={`${CONSENT_FIELDS[kind.name]} whose value yes, 1 or true permits SMS.`}
     />
   </Panel>
 );
@@ -195,7 +195,7 @@ const Facts = (props: InShop<StatusesProps>) => {
               'Only if unread after',
               settings.escalateMinutes === null ? 'At once' : `${settings.escalateMinutes} minutes`,
             ],
-            ['May the number in the order be texted?', PHONE_WORDS[settings.phone]],
+            ['May the number in the order get SMS?', PHONE_WORDS[settings.phone]],
           ]}
         />
         <p class="hint">An owner of the shop can change these.</p>

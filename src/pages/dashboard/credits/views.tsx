@@ -1,6 +1,6 @@
 import { countryName } from '../../../kit/countryName.ts';
 import { BarChart } from '../../kit/barChart.tsx';
-import { PAID_NOUNS } from '../../kit/channelWords.ts';
+import { PAID_NOUNS_WITH_ARTICLE } from '../../kit/channelWords.ts';
 import { Pager, Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FormField, PostForm } from '../../kit/forms.tsx';
@@ -124,7 +124,7 @@ function Ledger({ visit, ledger: { items, next_cursor: older }, cursor }: Credit
 function whatOf({ kind, channel, country }: LedgerEntry): string {
   if (kind === 'grant') return 'Granted';
   const did = kind === 'charge' ? 'Charged' : 'Refunded';
-  const noun = channel === null ? '' : ` for a ${PAID_NOUNS[channel]}`;
+  const noun = channel === null ? '' : ` for ${PAID_NOUNS_WITH_ARTICLE[channel]}`;
   return `${did}${noun}${country === null ? '' : ` to ${countryName(country)}`}`;
 }
 

@@ -152,7 +152,7 @@ async function submitMember(context: DashboardContext, visit: ShopVisit, request
   const { email, role, invite: isInvited } = values;
   const members = await listMembersOf(context.pool, visit.shop.id);
   if (members.some((member) => member.email === email))
-    return refuse({ email: 'This person is a member already. Change their role in the list.' });
+    return refuse({ email: 'This address is a member’s already. Change their role in the list.' });
   return setRole(context, visit, email, role).then(
     async (member) => leadTo(visit, isInvited ? await inviteMember(context, visit.shop, member) : 'added'),
     onError(OperatorError, ({ message }) => refuse({ email: message })),

@@ -64,7 +64,7 @@ function endpointAttention({ endpoint, health }: ShopFacts['endpoints'][number])
 function creditsAttention({ hasPaidChannels, spendable, lowBalanceThreshold }: ShopFacts): Attention | null {
   if (!hasPaidChannels || spendable > lowBalanceThreshold) return null;
   return spendable === 0
-    ? warn('bad', 'No credits are left: no text or WhatsApp message goes out.', '/credits')
+    ? warn('bad', 'No credits are left: no SMS or WhatsApp message goes out.', '/credits')
     : warn('waiting', `Credits are low: ${spendable} left.`, '/credits');
 }
 

@@ -23,8 +23,8 @@ test('each step is open until it is done', () => {
   expect(open({ hasMessages: false })).toEqual([expect.stringMatching(/^Push your first message/)]);
   expect(open({ endpoints: 0 })).toEqual([expect.stringMatching(/^Add a webhook endpoint/)]);
   expect(open({ spendable: 0 })).toEqual([expect.stringMatching(/^Get credits/)]);
-  expect(open({ smsMode: 'off' })).toEqual([expect.stringMatching(/^Switch texts on/)]);
-  expect(open({ smsMode: 'not_enabled' })).toEqual([expect.stringMatching(/^Switch texts on/)]);
+  expect(open({ smsMode: 'off' })).toEqual([expect.stringMatching(/^Switch SMS on/)]);
+  expect(open({ smsMode: 'not_enabled' })).toEqual([expect.stringMatching(/^Switch SMS on/)]);
 });
 
 test('the steps stand in the order in which they are taken', () => {

@@ -28,7 +28,7 @@ const SETTINGS = { below: '/settings', label: 'Change its looks', action: 'setti
 const KEYS = { below: '/keys', label: 'Make a key', action: 'key.manage' } as const;
 const PUSH = { below: '/push', label: 'Push a message', action: 'message.push' } as const;
 const WEBHOOKS = { below: '/webhooks', label: 'Add an endpoint', action: 'webhook.manage' } as const;
-const SMS = { below: '/settings/channels/sms', label: 'Switch texts on', action: 'settings.change' } as const;
+const SMS = { below: '/settings/channels/sms', label: 'Switch SMS on', action: 'settings.change' } as const;
 
 /** The steps of a new shop, in their order; none once it is past them. */
 export function firstSteps(shop: NewShopFacts, now: Date): FirstStep[] {
@@ -53,8 +53,8 @@ const PUSH_FIRST = 'Push your first message: from here, to your own address, or 
 const ADD_ENDPOINT = 'Add a webhook endpoint, so that your shop learns what becomes of its messages.';
 
 function smsStep({ smsMode, spendable }: NewShopFacts): FirstStep {
-  if (!sends(smsMode)) return step('sms', false, 'Switch texts on, for customers who miss an email.', SMS);
+  if (!sends(smsMode)) return step('sms', false, 'Switch SMS on, for customers who miss an email.', SMS);
   return spendable > 0
-    ? step('sms', true, 'Texts are on, and there are credits for them.')
-    : step('sms', false, 'Get credits from your operator for texts; email needs none.');
+    ? step('sms', true, 'SMS is on, and there are credits for them.')
+    : step('sms', false, 'Get credits from your operator for SMS; email needs none.');
 }

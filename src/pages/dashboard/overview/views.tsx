@@ -58,9 +58,9 @@ const FIGURES: readonly { title: string; of(period: UsagePeriod): number }[] = [
   { title: 'Messages', of: ({ messages }) => messages },
   { title: 'Emails delivered', of: ({ email }) => email.delivered },
   { title: 'Opened', of: ({ email }) => email.opened },
-  { title: 'Texts and WhatsApp sent', of: ({ sms, whatsapp }) => sms.sent + whatsapp.sent },
+  { title: 'SMS and WhatsApp sent', of: ({ sms, whatsapp }) => sms.sent + whatsapp.sent },
   {
-    title: 'Texts and WhatsApp avoided',
+    title: 'SMS and WhatsApp avoided',
     of: ({ avoided }) => avoided.opened_first + avoided.whatsapp_sufficed + avoided.retracted,
   },
 ];

@@ -29,9 +29,9 @@ interface PushForm extends RefusedForm {
 const CHANNELS = [
   ['', 'As the shop is set up'],
   ['email', 'Email only'],
-  ['email sms', 'Email and a text'],
+  ['email sms', 'Email and SMS'],
   ['email whatsapp', 'Email and WhatsApp'],
-  ['email sms whatsapp', 'Email, a text and WhatsApp'],
+  ['email sms whatsapp', 'Email, SMS and WhatsApp'],
 ] as const;
 
 const YES_OR_NOT = [
@@ -55,7 +55,7 @@ const MAIN_FIELDS: readonly FieldDef[] = [
   { id: 'subject', label: 'Subject', type: 'text', maxlength: SUBJECT_MAX, required: true },
   {
     id: 'body',
-    label: 'Text',
+    label: 'Message',
     rows: 6,
     hint: 'Plain text. Links in it can be clicked.',
     maxlength: BODY_MAX,
@@ -90,10 +90,10 @@ const moreFields = (): readonly FieldDef[] => [
     type: 'text',
     maxlength: OPT_IN_SOURCE_MAX,
   },
-  { id: 'sms_if_whatsapp_fails', label: 'A text if WhatsApp fails', options: YES_OR_NOT },
+  { id: 'sms_if_whatsapp_fails', label: 'SMS if WhatsApp fails', options: YES_OR_NOT },
   {
     id: 'escalate_if_unread_after_minutes',
-    label: 'Text or WhatsApp only if unread after minutes',
+    label: 'SMS or WhatsApp only if unread after minutes',
     type: 'number',
     hint: `${ESCALATE_MIN_MINUTES} to ${ESCALATE_MAX_MINUTES}`,
   },

@@ -98,7 +98,7 @@ const enterNumber: ActionHandler = async ({ visit, action, request, back, ...con
 
 const NUMBER_FAULTS: Partial<Record<ApiError['code'], string>> = {
   'sms.phone_invalid':
-    'This is not a mobile number that can be texted. Write it with its country, like +372 5555 0134.',
+    'This is not a mobile number that can get SMS. Write it with its country, like +372 5555 0134.',
   'sms.phone_already_in_use': 'Another of your customers has this number. Clear it there first.',
 };
 

@@ -49,8 +49,8 @@ export function RecipientActions(props: RecipientProps): JSX.Element | null {
 const STOPS = [
   {
     channel: 'sms',
-    label: 'Stop texts',
-    text: 'Texts that wait are cancelled and cost nothing. It cannot be lifted: neither here, nor by a text with START.',
+    label: 'Stop SMS',
+    text: 'Every SMS that waits is cancelled and costs nothing. It cannot be lifted: neither here, nor by an SMS with START.',
   },
   {
     channel: 'whatsapp',
@@ -79,7 +79,7 @@ function NumberActions({ visit, id, recipient, form }: RecipientProps) {
           {...fieldState(form, 'phone')}
           label="Mobile number, with its country"
           type="tel"
-          hint={`Enter it only if the customer agrees to texts there.${hasNumber ? ' A changed number ends what they agreed to on WhatsApp.' : ''}`}
+          hint={`Enter it only if the customer agrees to SMS there.${hasNumber ? ' A changed number ends what they agreed to on WhatsApp.' : ''}`}
           autocomplete="off"
           maxlength={PHONE_TYPED_MAX}
           required
@@ -93,7 +93,7 @@ function NumberActions({ visit, id, recipient, form }: RecipientProps) {
           label="Clear the number"
         >
           <p>
-            No text or WhatsApp message reaches them then, until a push or somebody here enters a number
+            No SMS or WhatsApp message reaches them then, until a push or somebody here enters a number
             again. What they stopped stays stopped.
           </p>
         </FoldedForm>

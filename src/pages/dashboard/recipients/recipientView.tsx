@@ -54,7 +54,7 @@ export function recipientPage(props: RecipientProps): Page {
 function ReachPanel({ recipient: { email, sms, whatsapp, phone, language } }: RecipientProps) {
   const ways = [
     { name: 'Email', standing: emailStanding(email), at: email.at, source: null },
-    { name: 'Texts', standing: CONSENT[sms.status], ...sms },
+    { name: 'SMS', standing: CONSENT[sms.status], ...sms },
     { name: 'WhatsApp', standing: CONSENT[whatsapp.status], ...whatsapp },
   ];
   return (

@@ -56,7 +56,7 @@ export function OperatorsSettings(props: OperatorsSettingsProps) {
           ['Emails in a period', limit(emailAllowance)],
           ['Emails a day', limit(dailyEmailCap)],
           [
-            'Warm-up of texts',
+            'Warm-up of SMS',
             warmup ? `At most ${WARMUP_TEXTS_A_DAY} a day in the first two weeks` : 'None',
           ],
           ['An acknowledgement of a reply', priceWords(replyAckCredits)],

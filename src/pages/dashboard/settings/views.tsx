@@ -66,8 +66,8 @@ const DomainPanel = ({ visit, domain, mailServer }: ShopSettingsProps) =>
   );
 
 const FORWARDS: Readonly<Record<(typeof REPLY_FORWARDS)[number], string>> = {
-  full: 'Yes, with their text',
-  link_only: 'Yes, with a link to the dashboard instead of the text',
+  full: 'Yes, with what they wrote',
+  link_only: 'Yes, with a link to the dashboard instead of it',
   off: 'No; they are in the dashboard alone',
 };
 
@@ -93,7 +93,7 @@ const shopFields = (): (FieldDef & { id: SettingName })[] => [
     id: 'language',
     label: 'Language',
     options: LANGUAGES.map((one) => [one, languageName(one)] as const),
-    hint: 'Of mails, texts and the inbox, for customers whose own language you did not say. Your own words stay as you wrote them.',
+    hint: 'Of mails, SMS and the inbox, for customers whose own language you did not say. Your own words stay as you wrote them.',
   },
   {
     id: 'contact_email',
@@ -208,7 +208,7 @@ function brandPreview(visit: ShopVisit, { name, colour, language }: ShopBrand, p
         <strong dir="auto">{preview.mail.from}</strong> {preview.mail.subject}
       </p>
       {frame('The email', 'mail', '')}
-      <h3>Text</h3>
+      <h3>SMS</h3>
       {message(preview.text)}
       <h3>WhatsApp message</h3>
       {preview.whatsapp === null ? (

@@ -64,7 +64,7 @@ const FIELDS: readonly FieldDef[] = [
     required: true,
     autocomplete: 'off',
   },
-  { id: 'body', label: 'Text', rows: 16, maxlength: TEXT_BODY_MAX, required: true },
+  { id: 'body', label: 'Message', rows: 16, maxlength: TEXT_BODY_MAX, required: true },
 ];
 
 function Editor(props: TextPageProps) {
@@ -106,7 +106,7 @@ const namesIn = (names: readonly string[]) => (
 
 /** For somebody who may not change it. */
 const Source = ({ source }: TextPageProps) => (
-  <Panel id="edit" title="The text">
+  <Panel id="edit" title="The message">
     <p>
       <code class="text-source" dir="auto">
         {source.subject}
@@ -119,7 +119,7 @@ const Source = ({ source }: TextPageProps) => (
   </Panel>
 );
 
-const FIELD_NAMES = { subject: 'Subject', body: 'Text' } as const;
+const FIELD_NAMES = { subject: 'Subject', body: 'Message' } as const;
 
 /** What the text makes of an example order. A fault stands at its line. */
 function Preview({ place, source, preview: { rendered, faults } }: TextPageProps) {

@@ -58,7 +58,7 @@ function TrackingForm({ visit, settings, form }: TrackingProps) {
       />
       <FormField
         {...state('tracking_escalate_minutes')}
-        label="Wait before texts and WhatsApp, in minutes"
+        label="Wait before SMS and WhatsApp, in minutes"
         type="number"
         hint={`From ${ESCALATE_MIN_MINUTES} to ${shownNumber(ESCALATE_MAX_MINUTES)}: then they go only if the message is still unread. Blank: at once.`}
       />
@@ -80,7 +80,7 @@ function TrackingFacts({ settings }: TrackingProps) {
           ['Tracking statuses', named(STATUSES, trackingNudges)],
           ['Besides the email', named(CHANNELS, trackingChannels)],
           [
-            'Wait before texts and WhatsApp',
+            'Wait before SMS and WhatsApp',
             minutes === null ? 'None' : `${shownNumber(minutes)} minutes, and then only if still unread`,
           ],
         ]}

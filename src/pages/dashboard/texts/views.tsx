@@ -45,7 +45,7 @@ export function textsPage({ language, texts, ...tracking }: TextsProps): Page {
         </FilterBar>
         <div class="texts">
           <DataTable
-            caption={`Texts in ${languageName(language)}`}
+            caption={`Wording in ${languageName(language)}`}
             columns={[
               {
                 title: 'Order status',

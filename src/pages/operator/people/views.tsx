@@ -35,7 +35,7 @@ export function peoplePage(
         <ActionForm action={path} formToken={visit.session.formToken}>
           <div class="finder">
             <FormFields
-              fields={[inputField('email', 'Find a person by their address', 'email', { required: true })]}
+              fields={[inputField('email', 'Find somebody by their address', 'email', { required: true })]}
               form={form}
               values={{ email: found ?? '' }}
             />

@@ -31,7 +31,7 @@ const NEW_SHOP_FORM = {
   name: typedField('The name', businessName),
   owner: typedField('The address of the owner', email),
   credits: optionalField('The number of credits', count(0)),
-  sms: typedField('Texts', oneOf(MODES)),
+  sms: typedField('SMS', oneOf(MODES)),
   whatsapp: typedField('WhatsApp', oneOf(MODES)),
   countries: optionalField('Countries', countries),
   contact: optionalField('The contact address', email),
@@ -74,15 +74,15 @@ const NEW_SHOP: readonly FieldDef[] = [
     required: true,
   }),
   inputField('credits', 'Credits to begin with', 'number', {
-    hint: 'For texts and WhatsApp messages. Email needs none.',
+    hint: 'For SMS and WhatsApp messages. Email needs none.',
   }),
   {
     id: 'language',
     label: 'Language',
     options: LANGUAGES.map((one) => [one, languageName(one)] as const),
-    hint: 'Of mails, texts and the inbox, for customers whose own is not known.',
+    hint: 'Of mails, SMS and the inbox, for customers whose own is not known.',
   },
-  { id: 'sms', label: 'Texts', options: MODE_OPTIONS },
+  { id: 'sms', label: 'SMS', options: MODE_OPTIONS },
   { id: 'whatsapp', label: 'WhatsApp', options: MODE_OPTIONS },
   inputField('countries', 'Countries', 'text', {
     hint: 'That its paid messages may go to, such as EE,FI,GB. Empty: every country but the US and Canada.',

@@ -86,7 +86,7 @@ const SHEETS = {
       inputField('daily_email_cap', 'Emails per day', 'number', { hint: 'Empty: no cap.' }),
       inputField(
         'paid_per_recipient_hour',
-        'Texts and WhatsApp messages per hour to one customer',
+        'SMS and WhatsApp messages per hour to one customer',
         'number',
         { hint: 'The shop may set less. Empty: no limit of yours.' },
       ),
@@ -98,7 +98,7 @@ const SHEETS = {
         label: 'Warm-up',
         options: [
           ['false', 'Off'],
-          ['true', 'Limit texts per day in the first two weeks after they are enabled'],
+          ['true', 'Limit SMS per day in the first two weeks after they are enabled'],
         ],
       },
     ],

@@ -128,7 +128,7 @@ function Sending({ path, visit, shop: { settings, account } }: ShopPanelProps) {
         facts={[
           ['Emails today', ofLimit(account.emailsToday, settings.dailyEmailCap, 'without a cap')],
           ['Language', languageName(languageFor(null, settings.language))],
-          ['Texts', `${MODE_WORDS[settings.smsMode]}; ${shownNumber(account.textsToday)} today${warmup}`],
+          ['SMS', `${MODE_WORDS[settings.smsMode]}; ${shownNumber(account.textsToday)} today${warmup}`],
           ['WhatsApp', MODE_WORDS[settings.whatsappMode]],
           [
             'Paid messages to one customer',

@@ -20,7 +20,7 @@ const FLASHES = {
   lifted: ['good', 'The shop may email this address again.'],
   lifted_partly: [
     'waiting',
-    'What you can lift was lifted. The person unsubscribed, and only they can undo that.',
+    'What you can lift was lifted. The customer unsubscribed, and only they can undo that.',
   ],
   nothing_lifted: ['waiting', 'Nothing was changed: there is nothing here that an operator can lift.'],
 } satisfies Flashes;
@@ -73,8 +73,8 @@ interface FoundReasons {
 
 const REASONS: Record<SuppressionReason, string> = {
   bounce: 'It bounced',
-  complaint: 'The person complained',
-  unsubscribe: 'The person unsubscribed',
+  complaint: 'The customer complained',
+  unsubscribe: 'The customer unsubscribed',
   operator: 'An operator stopped it',
 };
 

@@ -37,6 +37,7 @@ export const UNIT_FILES = [
   'test/structure/names.test.ts',
   'test/structure/unitTests.test.ts',
   'test/structure/views.test.ts',
+  'test/structure/words.test.ts',
   'test/webhooks/docs.test.ts',
 ];
 /** Of `npm run test:long`, or named as a PATH of `npm test`: CONTRIBUTING.md says which belong there. */

@@ -23,7 +23,7 @@ export const emailOutcomes = [
   'under_way',
   'none',
 ] as const;
-export type EmailOutcome = (typeof emailOutcomes)[number];
+export type EmailOutcomeName = (typeof emailOutcomes)[number];
 
 /** By SMS or WhatsApp: the statuses of the API, and finer ones. */
 export const paidOutcomes = [
@@ -38,10 +38,10 @@ export const paidOutcomes = [
   'not_needed',
   'none',
 ] as const;
-export type PaidOutcome = (typeof paidOutcomes)[number];
+export type PaidOutcomeName = (typeof paidOutcomes)[number];
 
 /** Of each channel, the coarse outcome before the finer one: one that is `unknown` has `failed`, too. Never empty. */
-export type Outcomes = { email: EmailOutcome[] } & Record<PaidChannel, PaidOutcome[]>;
+export type Outcomes = { email: EmailOutcomeName[] } & Record<PaidChannel, PaidOutcomeName[]>;
 
 /** What became of a message, for lists, filters, files and its page. It adds to the API's delivery status, and never differs from it. */
 export function outcomesOf(delivery: Delivery, unsorted: readonly DeliverySend[]): Outcomes {
@@ -54,9 +54,9 @@ export function outcomesOf(delivery: Delivery, unsorted: readonly DeliverySend[]
   return { email: emailOutcomesOf(delivery, sends), sms: paid('sms'), whatsapp: paid('whatsapp') };
 }
 
-function emailOutcomesOf(delivery: Delivery, sends: readonly DeliverySend[]): EmailOutcome[] {
+function emailOutcomesOf(delivery: Delivery, sends: readonly DeliverySend[]): EmailOutcomeName[] {
   const last = sends.findLast(({ channel, state }) => channel === 'email' && state !== 'cancelled');
-  const isSo: Record<EmailOutcome, boolean> = {
+  const isSo: Record<EmailOutcomeName, boolean> = {
     delivered: delivery.delivered,
     opened: delivery.opened,
     bounced: delivery.bounced,
@@ -76,7 +76,7 @@ function emailOutcomesOf(delivery: Delivery, sends: readonly DeliverySend[]): Em
 const isUnderWay = (state: SendState, opened: boolean): boolean =>
   isWaiting(state) || state === 'submitting' || (state === 'accepted' && !opened);
 
-function paidOutcomesOf(delivery: PaidDelivery | null, sends: readonly DeliverySend[]): PaidOutcome[] {
+function paidOutcomesOf(delivery: PaidDelivery | null, sends: readonly DeliverySend[]): PaidOutcomeName[] {
   const last = sends.at(-1);
   const lastFailed = sends.findLast(({ state }) => state === 'failed');
   const found = [
@@ -112,7 +112,7 @@ export const OUTCOME_WORDS = {
   held: 'held back',
   not_needed: 'not needed',
   none: 'none',
-} as const satisfies Record<EmailOutcome | PaidOutcome, string>;
+} as const satisfies Record<EmailOutcomeName | PaidOutcomeName, string>;
 
 /** What became of one send, where it came to an end that a message's outcome can be, too; null: see its state. */
 export function outcomeOfSend(send: { channel: Channel; state: SendState; reason: string | null }) {

@@ -7,44 +7,15 @@ import { NOT_NEEDED, OPENED_FIRST, OUTCOME_UNKNOWN } from '../outbox/states.ts';
 import { codeSentence } from '../providers/codeWords.ts';
 import { isConditional } from '../usage/counters.ts';
 import { refusalsOf } from './delivery.ts';
+import { type Fact, type FactDetails, fact, type HistoryOfSend, isPaid, whatOf } from './timelineFacts.ts';
 import { readTimeline, type TimelineAttempt, type TimelineRow, type TimelineSend } from './timelineSql.ts';
-import { type Happening, type TimelineDetails, timelineSentence } from './timelineWords.ts';
+import { type Happening, timelineSentence } from './timelineWords.ts';
 
 /** Everything that was decided about a message and happened to it, oldest first. Null: no such message. */
 export async function viewTimeline(db: Queryable, businessId: string, messageId: string) {
   const [row] = await readTimeline(db, businessId, messageId);
   return row ? { items: timelineOf(row) } : null;
 }
-
-/** An item before its sentence. */
-type Fact = Happening &
-  TimelineDetails & {
-    at: Date;
-    reason: string | null;
-    /** What the sentence is about, where the reason does not say it. */
-    about: string | null;
-    /** The provider's word for it, of a send that did not go through. */
-    code: string | null;
-    /** The send that it is about; null: the message. */
-    sendId: string | null;
-  };
-
-type Details = Partial<Omit<Fact, keyof Happening | 'at'>>;
-
-const fact = (happening: Happening, at: Date | string, details: Details = {}): Fact => ({
-  ...happening,
-  at: new Date(at),
-  reason: null,
-  credits: null,
-  about: details.reason ?? null,
-  minutesBefore: null,
-  deadline: null,
-  by: null,
-  country: null,
-  code: null,
-  sendId: null,
-  ...details,
-});
 
 /** An item with what only the pages show beside it. */
 export type StoryItem = TimelineItem & Pick<Fact, 'code' | 'sendId'>;
@@ -76,7 +47,7 @@ const historyOf = ({ history }: TimelineRow, type: HistoryType) =>
   history.filter((entry) => entry.type === type);
 
 /** Whether a tracking event or a caller pushed at that moment. */
-const byWhom = (row: TimelineRow, at: Date | string): Details => ({
+const byWhom = (row: TimelineRow, at: Date | string): FactDetails => ({
   about: historyOf(row, 'message.milestone').some(
     (entry) => new Date(entry.at).getTime() === new Date(at).getTime(),
   )
@@ -116,8 +87,6 @@ const EXPLAINED: readonly (string | null)[] = [
   'template_not_sendable',
 ];
 
-type HistoryOfSend = TimelineRow['history'];
-
 function factsOf(send: TimelineSend, row: TimelineRow): Fact[] {
   const history = row.history.filter(({ send_id }) => send_id === send.id);
   return [
@@ -132,12 +101,6 @@ function factsOf(send: TimelineSend, row: TimelineRow): Fact[] {
     ...charges(send, 'refund'),
   ].map((one) => ({ ...one, sendId: send.id }));
 }
-
-const isPaid = (send: TimelineSend): send is TimelineSend & { channel: PaidChannel } =>
-  send.channel !== 'email';
-
-/** Without the channel, which is that of the send. */
-const whatOf = ({ type }: { type: string }): string => type.slice(type.indexOf('.') + 1);
 
 /** Whether it was held at first. A resend makes an ordinary send of it, later than it was created. */
 function wasHeld(send: TimelineSend, history: HistoryOfSend): boolean {
@@ -294,7 +257,7 @@ function ended(send: TimelineSend, history: HistoryOfSend, row: TimelineRow): Fa
   const { state, reason, created_at, last_status_at } = send;
   if (state !== 'skipped' && state !== 'cancelled') return [];
   const at = last_status_at ?? created_at;
-  const details: Details = {
+  const details: FactDetails = {
     reason: reason === NOT_NEEDED ? null : reason,
     about: reason,
     minutesBefore: reason === OPENED_FIRST ? minutesBeforeDeadline(send, history, row) : null,

@@ -68,6 +68,9 @@ test('an endpoint that answers 500 is failing on every page from its third attem
     expect([path, text.includes('<span class="badge bad">Failing</span>')]).toEqual([path, true]);
     expect(text).toContain('The server answered 500');
   }
+  expect((await operator.get('/dashboard/operator')).text).toMatch(
+    /The webhook endpoint at 127\.0\.0\.1:\d+ is failing\. [^<]*The server answered 500/,
+  );
 });
 
 test('low credits lead to the credits, which say who adds some; an operator is led to where they are added', async () => {

@@ -52,7 +52,7 @@ test('the list says of each shop whether something is wrong, the most urgent fir
     const [, cell = ''] = /data-title="Health">([\s\S]*?)<\/td>/.exec(text) ?? [];
     return cell.replace(/<[^>]+>/g, '').trim();
   };
-  expect(await healthOf('Wellbeing')).toBe('No credits are left: no text or WhatsApp message goes out.');
+  expect(await healthOf('Wellbeing')).toBe('No credits are left: no SMS or WhatsApp message goes out.');
   await cli.json('credits', 'add', well, '500');
   expect(await healthOf('Wellbeing')).toBe('Nothing to do');
   expect(await healthOf('Illness')).toBe(

@@ -23,7 +23,7 @@ const inMinutes = (minutes: number): string =>
 async function shown(id: string): Promise<string[]> {
   const list = `/dashboard/${shop.businessId}/messages`;
   const [onList, page] = await Promise.all([browser.get(list), browser.get(`${list}/${id}`)]);
-  const [, row] = new RegExp(`id="m-${id}"([\\s\\S]*?)</li>`).exec(onList.text) ?? [];
+  const [, row] = new RegExp(`id="m-${id}"([\\s\\S]*?)</tr>`).exec(onList.text) ?? [];
   return [row ?? '', page.text].map((html) =>
     html
       .replace(/<time datetime="([^"]*)"[^>]*data-moment[^>]*>[^<]*<\/time>/g, '$1')

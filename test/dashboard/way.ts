@@ -1,6 +1,6 @@
 import type { SettingsChange } from '../../src/businesses/settings.ts';
 import type { Channel, PaidChannel } from '../../src/contract/channels.ts';
-import type { EmailOutcome, PaidOutcome } from '../../src/messages/outcomes.ts';
+import type { EmailOutcomeName, PaidOutcomeName } from '../../src/messages/outcomes.ts';
 import type { ReportStatus } from '../../src/providers/callbackContent.ts';
 import type { ProviderAnswer } from '../../src/providers/provider.ts';
 import { openFromEmail } from '../interface/happenings.ts';
@@ -28,7 +28,7 @@ export interface Way {
   /** How long the send waits before the cause comes, and then ends the wait. */
   waits?: 'scheduled' | 'until unread';
   cause?(told: Told): Promise<unknown>;
-  outcomes: readonly (EmailOutcome | PaidOutcome)[];
+  outcomes: readonly (EmailOutcomeName | PaidOutcomeName)[];
   /** The API has no word for a channel that never had a send. */
   isRefusal?: true;
   /** What usage counts of it, each once. */

@@ -87,7 +87,9 @@ test('there are phrases to look at', () => {
 });
 
 test.each(WORDS)('no page says %s', (word, instead) => {
-  const found = phrases.filter(({ text }) => word.test(text) && !ALLOWED.some((allowed) => allowed.test(text)));
+  const found = phrases.filter(
+    ({ text }) => word.test(text) && !ALLOWED.some((allowed) => allowed.test(text)),
+  );
   expect(
     found.map(({ file, text }) => `${file}: “${text.trim().replace(/\s+/g, ' ')}”`),
     instead,

@@ -114,7 +114,7 @@ export const messageExamples = {
         kind: 'cancelled',
         channel: 'sms',
         reason: 'opened_first',
-        says: 'No text: the customer opened the message 12 minutes before its deadline.',
+        says: 'No SMS: the customer opened the message 12 minutes before its deadline.',
       },
     ],
   },

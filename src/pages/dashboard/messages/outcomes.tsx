@@ -1,6 +1,6 @@
 import { type Channel, paidChannels } from '../../../contract/channels.ts';
 import type { Delivery } from '../../../contract/messages.ts';
-import { type EmailOutcome, OUTCOME_WORDS, type PaidOutcome } from '../../../messages/outcomes.ts';
+import { type EmailOutcomeName, OUTCOME_WORDS, type PaidOutcomeName } from '../../../messages/outcomes.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { type Happening, sentenceCase, timelineSentence } from '../../../messages/timelineWords.ts';
 import type { UpcomingSend } from '../../../messages/upcoming.ts';
@@ -46,7 +46,7 @@ export function badgesOf({ status, outcomes, delivery, upcoming }: MessageWithPl
   const planned = (channel: Channel) => upcoming.filter((one) => one.channel === channel);
   const { email } = outcomes;
   const faults = EMAIL_FAULTS.filter((fault) => email.includes(fault) && !hasFiner(fault, email));
-  const isShown = (outcome: EmailOutcome): boolean =>
+  const isShown = (outcome: EmailOutcomeName): boolean =>
     outcome === 'opened' || (outcome === 'delivered' && faults.length === 0 && !email.includes('opened'));
   return [
     ...(status === 'active' ? [] : [STATUS[status]]),
@@ -66,7 +66,7 @@ const STATUS: Record<Exclude<MessageWithPlan['status'], 'active'>, ShownOutcome>
   retracted: { tone: 'plain', text: 'Retracted' },
 };
 
-type AnyOutcome = EmailOutcome | PaidOutcome;
+type AnyOutcome = EmailOutcomeName | PaidOutcomeName;
 
 /** The worst first. */
 const EMAIL_FAULTS = ['complained', 'bounced', 'unknown', 'rejected', 'failed', 'not_sent'] as const;

@@ -3,9 +3,9 @@ import { knownStatus } from '../../../contract/orderStatuses.ts';
 import { DAY, later } from '../../../kit/clock.ts';
 import type { Sealer } from '../../../kit/seal.ts';
 import {
-  type EmailOutcome,
+  type EmailOutcomeName,
   emailOutcomes,
-  type PaidOutcome,
+  type PaidOutcomeName,
   paidOutcomes,
 } from '../../../messages/outcomes.ts';
 import { wordsOf } from '../../../search/words.ts';
@@ -22,7 +22,7 @@ export const EMAIL_OUTCOMES = [
   ['not_sent', 'Not sent'],
   ['under_way', 'Under way'],
   ['none', 'None'],
-] as const satisfies readonly (readonly [EmailOutcome, string])[];
+] as const satisfies readonly (readonly [EmailOutcomeName, string])[];
 
 export const PAID_OUTCOMES = [
   ['queued', 'Under way'],
@@ -35,7 +35,7 @@ export const PAID_OUTCOMES = [
   ['not_needed', 'Not needed'],
   ['none', 'None'],
   ['read', 'Read'],
-] as const satisfies readonly (readonly [PaidOutcome, string])[];
+] as const satisfies readonly (readonly [PaidOutcomeName, string])[];
 
 /** Longer than any address, reference or sealed search. */
 const VALUE_MAX = 2_000;

@@ -66,7 +66,8 @@ const newFormKey = (): string => `dashboard-${randomToken()}`;
 const FORM_KEY = /^dashboard-[A-Za-z0-9_-]{22}$/;
 
 const REFUSALS: Partial<Record<ApiError['code'], string>> = {
-  'idempotency.key_reused': 'This form was pushed already, with another message. Open a new one to push again.',
+  'idempotency.key_reused':
+    'This form was pushed already, with another message. Open a new one to push again.',
 };
 
 /** A member's push: the API's own, with an audit entry instead of an API key. Answers the id of its message. */

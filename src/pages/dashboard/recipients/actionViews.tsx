@@ -93,8 +93,8 @@ function NumberActions({ visit, id, recipient, form }: RecipientProps) {
           label="Clear the number"
         >
           <p>
-            No SMS or WhatsApp message reaches them then, until a push or somebody here enters a number
-            again. What they stopped stays stopped.
+            No SMS or WhatsApp message reaches them then, until a push or somebody here enters a number again.
+            What they stopped stays stopped.
           </p>
         </FoldedForm>
       )}

@@ -55,10 +55,7 @@ export function OperatorsSettings(props: OperatorsSettingsProps) {
           ['Credits', shownNumber(credits)],
           ['Emails in a period', limit(emailAllowance)],
           ['Emails a day', limit(dailyEmailCap)],
-          [
-            'Warm-up of SMS',
-            warmup ? `At most ${WARMUP_TEXTS_A_DAY} a day in the first two weeks` : 'None',
-          ],
+          ['Warm-up of SMS', warmup ? `At most ${WARMUP_TEXTS_A_DAY} a day in the first two weeks` : 'None'],
           ['An acknowledgement of a reply', priceWords(replyAckCredits)],
           ['Senders', ownSenders.join('; ') || 'The shared ones'],
         ]}

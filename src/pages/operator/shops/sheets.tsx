@@ -84,12 +84,9 @@ const SHEETS = {
     label: 'Change the limits',
     fields: [
       inputField('daily_email_cap', 'Emails per day', 'number', { hint: 'Empty: no cap.' }),
-      inputField(
-        'paid_per_recipient_hour',
-        'SMS and WhatsApp messages per hour to one customer',
-        'number',
-        { hint: 'The shop may set less. Empty: no limit of yours.' },
-      ),
+      inputField('paid_per_recipient_hour', 'SMS and WhatsApp messages per hour to one customer', 'number', {
+        hint: 'The shop may set less. Empty: no limit of yours.',
+      }),
       inputField('countries', 'Countries', 'text', {
         hint: 'That its paid messages may go to, such as EE,FI,GB; the shop may narrow them. Empty: every country but the US and Canada.',
       }),

@@ -72,8 +72,8 @@ test('the balance, what is set aside and how long it lasts stand first', async (
 
 test('the ledger names the message behind each entry, and hostile subjects stay text', async () => {
   const { text } = await owner.get(at());
-  expect(text).toContain('Charged for a text to Estonia');
-  expect(text).toContain('Charged for a text to Finland');
+  expect(text).toContain('Charged for an SMS to Estonia');
+  expect(text).toContain('Charged for an SMS to Finland');
   expect(text).toMatch(new RegExp(`href="/dashboard/${shop.businessId}/messages/[0-9a-z]+"[^>]*>=HYPERLINK`));
   expect(text).toContain('Granted');
   expect(text).toContain('+100');
@@ -117,7 +117,7 @@ test('a text that the provider refuses is taken off its country', async () => {
   });
   await eventually(async () => expect(await ledgerOf(id)).toEqual(['charge', 'refund']));
   expect(await sums()).toEqual({ counted: 2, ledger: 2 });
-  expect((await owner.get(at())).text).toContain('Refunded for a text to United Kingdom');
+  expect((await owner.get(at())).text).toContain('Refunded for an SMS to United Kingdom');
 });
 
 // Nobody answers at this number's provider, so the text waits for its next attempt with its credit spent.

@@ -330,7 +330,7 @@ describe('channels', () => {
   test('the page of texts says what the shop’s countries ask of a name as the sender', async () => {
     const notes = async () => (await owner.get(at('/channels/sms'))).text;
     await setSender(service.pool, shop.businessId, 'sms', 'ACME');
-    expect(await notes()).toContain('list the countries that you text');
+    expect(await notes()).toContain('list the countries that you send SMS to');
     await service.change(shop, { ownCountries: ['ES', 'EE', 'US', 'FI'] });
     const listed = await notes();
     expect(listed).toContain('Spain: a name as sender must be registered since 15 September 2026;');

@@ -81,7 +81,7 @@ describe('stopping texts', () => {
     expect(await sendState(gone)).toMatchObject({ state: 'accepted' });
     expect(await reservedBy(person)).toBe(0);
     expect(await consentOf(person)).toEqual([{ channel: 'sms', action: 'stopped', source: 'inbox' }]);
-    expect((await reader.get('/inbox/choices')).body).toContain('Texting START does not bring them back');
+    expect((await reader.get('/inbox/choices')).body).toContain('Answering START does not bring it back');
   });
 
   test('can be undone here', async () => {

@@ -120,10 +120,10 @@ test('on the phone the person texts STOP and START, and it counts', async () => 
   await page.locator('.standing', { hasText: 'This customer answered STOP' }).waitFor();
   expect((await playground.shop.pushed(push)).sms?.skipped_reason).toBe('stopped');
 
-  await page.getByLabel('Reply as this person').fill('START');
+  await page.getByLabel('Reply as this customer').fill('START');
   await page.getByRole('button', { name: 'Send' }).click();
   await page.locator('.bubble-out', { hasText: 'START' }).waitFor();
-  await eventually(async () => expect(await page.getByLabel('Reply as this person').inputValue()).toBe(''));
+  await eventually(async () => expect(await page.getByLabel('Reply as this customer').inputValue()).toBe(''));
   expect((await playground.shop.pushed(push)).sms?.queued).toBe(true);
 });
 
@@ -133,8 +133,8 @@ test('a reply on WhatsApp joins the conversation, is acknowledged, and is told t
   await playground.shop.pushed({ ...ALL_CHANNELS, ...ann, channels: ['whatsapp'] });
   await visit.openNewest(page, ann.recipient_phone, 'whatsapp');
   expect(await page.locator('.source').textContent()).toContain('waypost_order_shipped_v1');
-  await page.getByLabel('Reply as this person').fill('Thank you 🎉');
-  await page.getByLabel('Reply as this person').press('Enter');
+  await page.getByLabel('Reply as this customer').fill('Thank you 🎉');
+  await page.getByLabel('Reply as this customer').press('Enter');
   await page.locator('.bubble-out', { hasText: 'Thank you 🎉' }).waitFor();
   await page.locator('.bubble-in', { hasText: 'has received your message' }).waitFor();
   await eventually(async () => expect(await eventsOn(page)).toContain('whatsapp.inbound_message'));
@@ -259,10 +259,10 @@ test('a reply half written is not lost when something else is sent', async () =>
   await playground.shop.pushed({ ...ann, channels: ['sms'] });
   await visit.arrived(ann.recipient_phone, 'sms');
   await open(`/sandbox?to=${encodeURIComponent(ann.recipient_phone)}`);
-  await page.getByLabel('Reply as this person').fill('Half wri');
+  await page.getByLabel('Reply as this customer').fill('Half wri');
   await playground.shop.pushed({ ...ann, channels: ['sms'] });
   await eventually(async () => expect(await lines(page).count()).toBe(2));
-  expect(await page.getByLabel('Reply as this person').inputValue()).toBe('Half wri');
+  expect(await page.getByLabel('Reply as this customer').inputValue()).toBe('Half wri');
 });
 
 test('without JavaScript everything works by forms and links', async () => {
@@ -271,7 +271,7 @@ test('without JavaScript everything works by forms and links', async () => {
   await playground.shop.pushed({ ...ann, channels: ['sms'] });
   await visit.openNewest(page, ann.recipient_phone, 'sms');
   await page.getByRole('button', { name: 'Reply STOP' }).click();
-  expect(await said(page).textContent()).toBe('The text was received.');
+  expect(await said(page).textContent()).toBe('The SMS was received.');
   expect(await page.locator('.standing').textContent()).toContain('answered STOP');
   await page.getByRole('button', { name: 'failed' }).click();
   expect(await said(page).textContent()).toContain('report was recorded');

@@ -94,7 +94,7 @@ describe('stopping texts', () => {
   });
 
   test.each([
-    ['text', 'text START'],
+    ['text', 'send START'],
     ['dashboard', 'please ask the shop'],
   ])('a stop made by %s is not undone here', async (maker, words) => {
     const { person, reader } = await reading();

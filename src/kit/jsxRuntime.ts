@@ -101,21 +101,8 @@ type Tag =
   | ('header' | 'nav' | 'main' | 'section' | 'article' | 'footer' | 'search' | 'div' | 'span')
   | ('h1' | 'h2' | 'h3' | 'h4' | 'p' | 'pre' | 'blockquote' | 'br' | 'hr')
   | ('ul' | 'ol' | 'li' | 'dl' | 'dt' | 'dd' | 'details' | 'summary' | 'figure' | 'figcaption')
-  | (
-      | 'a'
-      | 'b'
-      | 'bdi'
-      | 'code'
-      | 'mark'
-      | 'small'
-      | 'strong'
-      | 'time'
-      | 'img'
-      | 'iframe'
-      | 'svg'
-      | 'path'
-      | 'rect'
-    )
+  | ('a' | 'b' | 'bdi' | 'code' | 'mark' | 'small' | 'strong' | 'time' | 'img' | 'iframe')
+  | ('svg' | 'g' | 'path' | 'rect' | 'line' | 'circle' | 'text')
   | ('table' | 'caption' | 'thead' | 'tbody' | 'tr' | 'th' | 'td')
   | ('form' | 'fieldset' | 'legend' | 'label' | 'input' | 'select' | 'option' | 'textarea' | 'button');
 
@@ -127,7 +114,8 @@ type AttributeName =
   | ('method' | 'action' | 'enctype' | 'formaction' | 'formnovalidate' | 'type' | 'name' | 'value' | 'for')
   | ('placeholder' | 'autocomplete' | 'inputmode' | 'maxlength' | 'rows' | 'accept' | 'required')
   | ('checked' | 'selected' | 'disabled' | 'open' | 'datetime')
-  | ('viewBox' | 'preserveAspectRatio' | 'x' | 'y' | 'rx' | 'd' | 'fill' | `stroke${'' | `-${string}`}`);
+  | ('viewBox' | 'preserveAspectRatio' | 'x' | 'y' | 'rx' | 'd' | 'fill' | `stroke${'' | `-${string}`}`)
+  | ('x1' | 'x2' | 'y1' | 'y2' | 'cx' | 'cy' | 'r' | 'dy' | 'text-anchor' | 'transform');
 
 type Attributes = { readonly [name in AttributeName]?: AttributeValue } & {
   readonly class?: AttributeValue | ClassNames;

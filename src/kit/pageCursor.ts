@@ -1,7 +1,8 @@
-import { sha256 } from './ids.ts';
+import { idBoundAt, sha256 } from './ids.ts';
 
 const CHECK_BYTES = 6;
-const ID = /^[0-9a-z]{12,64}$/;
+const ID_MIN = 12;
+const ID = new RegExp(`^[0-9a-z]{${ID_MIN},64}$`);
 
 export type PageCursors = ReturnType<typeof pageCursors>;
 
@@ -17,6 +18,8 @@ export function pageCursors(list: string) {
   };
   return {
     at,
+    /** For a page that begins with the newest before a moment. */
+    before: (moment: Date): string => at(idBoundAt(moment).padEnd(ID_MIN, '0')),
     /** The id in a cursor; null: the cursor is invalid. */
     idIn(cursor: string): string | null {
       const id = Buffer.from(cursor, 'base64url').subarray(CHECK_BYTES).toString('latin1');

@@ -6,15 +6,27 @@ const TIME = /** @type {const} */ ({ hour: '2-digit', minute: '2-digit' });
 const formatDay = new Intl.DateTimeFormat(undefined, { ...DAY, year: 'numeric' });
 const formatNear = new Intl.DateTimeFormat(undefined, { ...DAY, ...TIME });
 const formatExact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const formatHour = new Intl.DateTimeFormat(undefined, TIME);
 
 /** Shows each moment in the viewer's zone; hovering shows the exact one. Without this, pages show UTC. */
 function showMoments() {
-  for (const moment of document.querySelectorAll('time[data-moment]')) {
+  for (const moment of document.querySelectorAll('[data-moment]')) {
     const at = new Date(moment.getAttribute('datetime') ?? '');
     if (Number.isNaN(at.getTime())) continue;
-    const as = moment.getAttribute('data-moment');
-    moment.textContent = as === 'near' ? nearMoment(at) : (as === 'exact' ? formatExact : format).format(at);
+    const shown = momentWords(moment.getAttribute('data-moment'), at);
+    // The column of a chart has it in its name, too.
+    const named = moment.closest('.column')?.querySelector('[data-column]');
+    const name = named?.getAttribute('aria-label') ?? '';
+    named?.setAttribute('aria-label', name.replace(moment.textContent, shown));
+    moment.textContent = shown;
   }
+}
+
+/** `hour`: for the axis of a chart; `exact`: with its seconds. */
+function momentWords(kind, at) {
+  if (kind === 'near') return nearMoment(at);
+  const formats = { hour: formatHour, exact: formatExact };
+  return (formats[kind] ?? format).format(at);
 }
 
 /** As short as can be understood: without the year of today, and of another year without the time. */
@@ -64,3 +76,17 @@ document.addEventListener('click', ({ target }) => {
 });
 
 document.querySelector('[data-live]')?.addEventListener('changed', update);
+
+// Tab leads to one column of a chart, and the arrow keys from it to the others.
+document.addEventListener('keydown', (event) => {
+  const here = event.target instanceof Element ? event.target.closest('[data-column]') : null;
+  const columns = [...(here?.closest('.chart-area')?.querySelectorAll('[data-column]') ?? [])];
+  const at = columns.indexOf(here);
+  const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: columns.length - 1 }[event.key];
+  const column = columns[next];
+  if (!column) return;
+  event.preventDefault();
+  here.setAttribute('tabindex', '-1');
+  column.setAttribute('tabindex', '0');
+  column.focus();
+});

@@ -1,4 +1,5 @@
-import { BarChart } from '../kit/barChart.tsx';
+import { LineChart, StackedBars } from '../kit/charts/charts.tsx';
+import { shownDay } from '../kit/charts/days.ts';
 import { CodeBlock } from '../kit/code.tsx';
 import {
   Badge,
@@ -203,9 +204,28 @@ const SAMPLE: readonly { name: string; tone: BadgeTone; credits: number }[] = [
   { name: RTL, tone: 'bad', credits: 0 },
 ];
 
-const DAYS = Array.from({ length: 30 }, (_, day) => ({
-  label: `2026-08-${String(day + 1).padStart(2, '0')}`,
-  value: (day * 37) % 11,
+const SERIES = [
+  { name: 'Delivered', noun: 'delivered', tone: 'main' },
+  { name: 'Under way', noun: 'under way', tone: 'quiet' },
+  { name: 'Not sent', noun: 'not sent', tone: 'waiting' },
+  { name: 'Failed', noun: 'failed', tone: 'worse' },
+  { name: 'Bounced', noun: 'bounced', tone: 'bad' },
+] as const;
+const PLACES = Array.from({ length: 30 }, (_, day) => day);
+const DAYS = PLACES.map((day) => {
+  const values = [(day * 37) % 110, day % 7, day % 5, day % 3, day === 20 ? 30 : 0];
+  return {
+    label: shownDay(`2026-08-${day + 1}`),
+    href: '#charts',
+    values,
+    hrefs: values.map(() => '#charts'),
+  };
+});
+const FALLING = PLACES.map((day) => ({
+  label: shownDay(`2026-08-${day + 1}`),
+  href: '#charts',
+  values: [day === 12 ? null : 25_000 - day * 800],
+  isProjected: day > 20,
 }));
 
 const Lists = () => (
@@ -234,8 +254,14 @@ const Lists = () => (
     </Panel>
     <Panel id="charts" title="Charts">
       <div class="stack">
-        <BarChart title="Messages" unit="messages" bars={DAYS} />
-        <BarChart title="Nothing yet" unit="messages" bars={DAYS.map((day) => ({ ...day, value: 0 }))} />
+        <StackedBars title="Messages" heading="Day" series={SERIES} columns={DAYS} />
+        <LineChart title="A projection" heading="Day" series={SERIES.slice(0, 1)} columns={FALLING} />
+        <StackedBars
+          title="Nothing yet"
+          heading="Day"
+          series={SERIES}
+          columns={DAYS.map((day) => ({ ...day, values: [0, 0, 0, 0, 0] }))}
+        />
       </div>
     </Panel>
   </>

@@ -42,7 +42,13 @@ export async function readCreditsPage(db: Queryable, businessId: string, now: Da
   return {
     left: creditsLeft(account, creditsSpent(recent.total)),
     threshold: settings?.lowBalanceThreshold ?? 0,
-    months: byMonth.items.map((item) => creditMonth(item.period, creditsSpent(item), countries)),
+    /** The last 30 days, oldest first. */
+    days: recent.items,
+    months: byMonth.items.map((item) => ({
+      ...creditMonth(item.period, creditsSpent(item), countries),
+      sms: item.sms.credits,
+      whatsapp: item.whatsapp.credits,
+    })),
   };
 }
 
@@ -64,10 +70,10 @@ export function monthsBefore(day: string, months: number): string {
   return dayOf(first);
 }
 
-const cursors = pageCursors('credit ledger');
+export const ledgerCursors = pageCursors('credit ledger');
 
 export const readLedger = (db: Queryable, businessId: string, cursor: string | null, size = PAGE_SIZE) =>
-  readListPage(cursors, cursor, size, (before, limit) => listLedger(db, businessId, before, limit));
+  readListPage(ledgerCursors, cursor, size, (before, limit) => listLedger(db, businessId, before, limit));
 
 const BATCH = 1_000;
 

@@ -1,6 +1,6 @@
 import { countryName } from '../../../kit/countryName.ts';
-import { BarChart } from '../../kit/barChart.tsx';
 import { PAID_NOUNS_WITH_ARTICLE } from '../../kit/channelWords.ts';
+import { shownMonth } from '../../kit/charts/days.ts';
 import { Pager, Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import { FormField, PostForm } from '../../kit/forms.tsx';
@@ -9,6 +9,7 @@ import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { OperatorsWay } from '../settings/operatorsSettings.tsx';
+import { CountriesChart, CreditsLine, costByCountry, ledgerOfMonth, MonthsChart } from './charts.tsx';
 import type { CreditsPage } from './reads.ts';
 import type { LedgerEntry } from './sql.ts';
 import { creditsSentence, shownNumber } from './words.ts';
@@ -40,13 +41,16 @@ export function creditsPage(props: CreditsProps): Page {
             />
             <Threshold {...props} />
           </Panel>
+          <Panel id="days" title="Credits left">
+            <CreditsLine visit={visit} spendable={credits.left.spendable} days={credits.days} />
+          </Panel>
+        </div>
+        <div class="columns">
           <Panel id="months" title="Spent per month">
-            <BarChart
-              title="Credits spent per month"
-              unit="Credits"
-              period="month"
-              bars={credits.months.map(({ month, credits: value }) => ({ label: month, value }))}
-            />
+            <MonthsChart visit={visit} months={credits.months} />
+          </Panel>
+          <Panel id="by-country" title="Spent by country">
+            <CountriesPanel {...props} />
           </Panel>
         </div>
         <Countries {...props} />
@@ -72,7 +76,16 @@ function Threshold({ visit, credits: { threshold }, form }: CreditsProps) {
   );
 }
 
-function Countries({ credits: { months } }: CreditsProps) {
+const NO_CREDITS_SPENT = 'No credits were spent in the last twelve months.';
+
+const CountriesPanel = ({ visit, credits: { months } }: CreditsProps) =>
+  costByCountry(months).length === 0 ? (
+    <p class="hint">{NO_CREDITS_SPENT}</p>
+  ) : (
+    <CountriesChart visit={visit} months={months} />
+  );
+
+function Countries({ visit, credits: { months } }: CreditsProps) {
   const rows = months
     .toReversed()
     .flatMap(({ month, countries }) => countries.map((country) => ({ month, ...country })));
@@ -80,14 +93,18 @@ function Countries({ credits: { months } }: CreditsProps) {
     <Panel id="countries" title="By month and country">
       <DataTable
         caption="Credits spent by month and country, less refunds"
-        none="No credits were spent in the last twelve months."
+        none={NO_CREDITS_SPENT}
         columns={[
-          { title: 'Month', cell: ({ month }) => <span>{month}</span> },
+          { title: 'Month', cell: ({ month }) => <span>{shownMonth(month)}</span> },
           {
             title: 'Country',
             cell: ({ country }) => <span>{country === null ? 'Not known' : countryName(country)}</span>,
           },
-          { title: 'Credits', numeric: true, cell: (row) => <span>{shownNumber(row.credits)}</span> },
+          {
+            title: 'Credits',
+            numeric: true,
+            cell: (row) => <a href={ledgerOfMonth(visit, row.month)}>{shownNumber(row.credits)}</a>,
+          },
         ]}
         rows={rows}
       />

@@ -49,4 +49,15 @@ export async function readOverview(db: Queryable, businessId: string, now: Date)
     steps: firstSteps({ ...shop, ...taken }, now),
   };
 }
-export type Overview = Awaited<ReturnType<typeof readOverview>>;
+
+/** With the 30 days before, which only the page itself compares with. */
+export async function readOverviewPage(db: Queryable, businessId: string, now: Date) {
+  const first = dayAfter(dayOf(now), 1 - RATE_DAYS);
+  const before = { from: dayAfter(first, -RATE_DAYS), to: dayAfter(first, -1) };
+  const [overview, { total }] = await Promise.all([
+    readOverview(db, businessId, now),
+    viewUsage(db, businessId, { ...before, interval: 'day' }),
+  ]);
+  return { ...overview, before: { ...before, total } };
+}
+export type OverviewPage = Awaited<ReturnType<typeof readOverviewPage>>;

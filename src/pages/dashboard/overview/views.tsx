@@ -1,52 +1,43 @@
-import type { UsagePeriod } from '../../../contract/usage.ts';
 import { FirstPush } from '../../home/page.tsx';
-import { BarChart } from '../../kit/barChart.tsx';
 import { Badge, FlashNote, LinkButton, Panel } from '../../kit/components.tsx';
-import type { ShopVisit } from '../context.ts';
+import type { InShop, ShopVisit } from '../context.ts';
+import { CreditsLine } from '../credits/charts.tsx';
 import { creditsSentence, shownNumber } from '../credits/words.ts';
 import type { Page } from '../layout.tsx';
+import { OutcomesChart, SharesChart } from './charts.tsx';
+import { Figures } from './figures.tsx';
 import type { FirstStep } from './firstSteps.ts';
-import type { Overview } from './reads.ts';
+import type { OverviewPage } from './reads.ts';
 
-export function overviewPage(visit: ShopVisit, overview: Overview): Page {
-  const { today, month, credits, attention, steps } = overview;
+/** What needs somebody first, then the figures, then charts: an owner sees in seconds whether all is well. */
+export function overviewPage(visit: ShopVisit, overview: OverviewPage): Page {
+  const { month, credits, attention, steps } = overview;
   return {
     title: 'Overview',
     at: 'overview',
     children: (
       <>
-        {attention.length > 0 && (
-          <section class="stack" aria-labelledby="attention">
-            <h2 id="attention">Needs attention</h2>
-            {attention.map(({ tone, message, page }) => (
-              <FlashNote tone={tone} text={message} href={visit.to(page)} />
-            ))}
-          </section>
-        )}
+        <Attention visit={visit} attention={attention} isNew={steps.length > 0} />
         {steps.length > 0 && <FirstSteps visit={visit} steps={steps} />}
-        <Panel id="figures" title="Today and the last 30 days">
-          <ul class="figures">
-            {FIGURES.map(({ title, of }) => (
-              <li>
-                <span class="hint">{title}</span>
-                <strong>{shownNumber(of(today))}</strong>
-                <span class="hint">{`${shownNumber(of(month.total))} in 30 days`}</span>
-              </li>
-            ))}
-          </ul>
-          <p class="hint">Days begin at midnight UTC.</p>
+        <Figures visit={visit} overview={overview} />
+        <Panel id="messages-chart" title="Messages per day">
+          <OutcomesChart visit={visit} days={month.items} />
+          <p class="hint">
+            Days begin at midnight UTC. An outcome counts on the day it came; the list behind a bar holds the
+            messages that were pushed that day.
+          </p>
         </Panel>
         <div class="columns">
-          <Panel id="messages-chart" title="Messages per day">
-            <BarChart
-              title="Messages per day"
-              unit="Messages"
-              bars={month.items.map(({ period, messages }) => ({ label: period, value: messages }))}
-            />
+          <Panel id="shares" title="Delivered and opened">
+            <SharesChart visit={visit} days={month.items} />
+            <p class="hint">Delivered of the emails sent that day; opened of those delivered.</p>
           </Panel>
           <Panel id="credits" title="Credits">
-            <p class="big-figure">{shownNumber(credits.spendable)}</p>
+            <p class="big-figure">
+              <a href={visit.to('/credits')}>{shownNumber(credits.spendable)}</a>
+            </p>
             <p>{creditsSentence(credits)}</p>
+            <CreditsLine visit={visit} spendable={credits.spendable} days={month.items} />
           </Panel>
         </div>
       </>
@@ -54,16 +45,26 @@ export function overviewPage(visit: ShopVisit, overview: Overview): Page {
   };
 }
 
-const FIGURES: readonly { title: string; of(period: UsagePeriod): number }[] = [
-  { title: 'Messages', of: ({ messages }) => messages },
-  { title: 'Emails delivered', of: ({ email }) => email.delivered },
-  { title: 'Opened', of: ({ email }) => email.opened },
-  { title: 'SMS and WhatsApp sent', of: ({ sms, whatsapp }) => sms.sent + whatsapp.sent },
-  {
-    title: 'SMS and WhatsApp avoided',
-    of: ({ avoided }) => avoided.opened_first + avoided.whatsapp_sufficed + avoided.retracted,
-  },
-];
+function Attention({
+  visit,
+  attention,
+  isNew,
+}: InShop<Pick<OverviewPage, 'attention'>> & { isNew: boolean }) {
+  if (attention.length === 0)
+    return isNew ? null : (
+      <p class="badges">
+        <Badge tone="good" text="All is well: nothing needs attention." />
+      </p>
+    );
+  return (
+    <section class="stack" aria-labelledby="attention">
+      <h2 id="attention">Needs attention</h2>
+      {attention.map(({ tone, message, page }) => (
+        <FlashNote tone={tone} text={message} href={visit.to(page)} />
+      ))}
+    </section>
+  );
+}
 
 function FirstSteps({ visit, steps }: { visit: ShopVisit; steps: readonly FirstStep[] }) {
   const isPushOpen = steps.some(({ name, done }) => name === 'push' && !done);

@@ -5,6 +5,7 @@ import { FoldedForm, PostForm } from '../../kit/forms.tsx';
 import { withQuery } from '../../kit/request.ts';
 import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
+import { AttemptsChart, LatencyChart } from './charts.tsx';
 import { shownDuration, successRate, testWords } from './health.ts';
 import { DELIVERY_WORDS, daySentence, eventsTaken, healthReasons, shownUrl, typeChoices } from './parts.tsx';
 import type { DeliveriesFilter, EndpointPage } from './reads.ts';
@@ -47,6 +48,16 @@ export function endpointPage(visit: ShopVisit, page: EndpointPage, now: Date): P
           </div>
           {endpointActions(visit, endpoint)}
         </div>
+        {day.attempts > 0 && (
+          <div class="columns">
+            <Panel id="attempts" title="Attempts per hour">
+              <AttemptsChart visit={visit} page={page} />
+            </Panel>
+            <Panel id="latency" title="Answer time">
+              <LatencyChart visit={visit} page={page} />
+            </Panel>
+          </div>
+        )}
         {deliveriesPanel(visit, page)}
       </>
     ),

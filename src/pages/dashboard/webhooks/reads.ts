@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../../contract/endpoints.ts';
 import type { Queryable } from '../../../db/statement.ts';
-import { DAY, earlier, later, MINUTE } from '../../../kit/clock.ts';
+import { DAY, earlier, HOUR, later, MINUTE } from '../../../kit/clock.ts';
 import { idBoundAt } from '../../../kit/ids.ts';
 import type { EndpointRef } from '../../../webhooks/claimShares.ts';
 import { readEvents } from '../../../webhooks/claimSql.ts';
@@ -10,7 +10,7 @@ import type { StoredEvent } from '../../../webhooks/events.ts';
 import { AFTER_PINGS, PING_PREFIX } from '../../../webhooks/ping.ts';
 import { PAGE_SIZE } from '../../kit/listPage.ts';
 import { ATTEMPTS_JUDGED, endpointHealth } from './health.ts';
-import { attemptsSince, listShownEndpoints, newestPing, recentAttempts } from './sql.ts';
+import { attemptsByHour, attemptsSince, listShownEndpoints, newestPing, recentAttempts } from './sql.ts';
 
 /** The attempts of an endpoint that the figures of a day are made of, at most: they cost the same however many there were. */
 export const ATTEMPTS_COUNTED_MAX = 2_000;
@@ -35,21 +35,32 @@ const afterEventsAt = (now: Date): string => idBoundAt(later(now, MINUTE));
 /** The endpoints of a shop with the figures of the last day. */
 export async function readEndpoints(db: Queryable, businessId: string, now: Date) {
   const endpoints = await checkEndpoints(db, businessId, now);
-  const since = earlier(now, DAY);
-  const days = await attemptsSince(
-    db,
-    businessId,
-    endpoints.map(({ endpoint }) => endpoint.id),
-    idBoundAt(earlier(since, EVENTS_TRIED_MS)),
-    afterEventsAt(now),
-    since,
-    ATTEMPTS_COUNTED_MAX,
-  );
+  const ids = endpoints.map(({ endpoint }) => endpoint.id);
+  const days = await attemptsSince(db, businessId, ids, ...attemptsOfDay(now));
   return endpoints.flatMap((checked) => {
     const day = days.find(({ endpoint_id }) => endpoint_id === checked.endpoint.id);
     return day ? [{ ...checked, day }] : [];
   });
 }
+
+/** Which attempts the figures of the last day are made of. */
+const attemptsOfDay = (now: Date) => {
+  const since = earlier(now, DAY);
+  const firstId = idBoundAt(earlier(since, EVENTS_TRIED_MS));
+  return [firstId, afterEventsAt(now), since, ATTEMPTS_COUNTED_MAX] as const;
+};
+
+/** Each hour of the last day, oldest first, also those in which nothing was sent. */
+async function readHours(db: Queryable, { businessId, endpointId }: EndpointRef, now: Date) {
+  const found = await attemptsByHour(db, businessId, endpointId, ...attemptsOfDay(now));
+  const first = earlier(now, DAY).getTime();
+  return Array.from({ length: DAY / HOUR + 1 }, (_, index) => {
+    const hour = new Date(Math.floor(first / HOUR) * HOUR + index * HOUR);
+    const nothing = { hour, attempts: 0, succeeded: 0, p50_ms: null, p95_ms: null };
+    return found.find((one) => one.hour.getTime() === hour.getTime()) ?? nothing;
+  });
+}
+
 export type EndpointOverview = Awaited<ReturnType<typeof readEndpoints>>[number];
 
 /** Null: the shop has no such endpoint. */
@@ -76,11 +87,12 @@ export async function readEndpointPage(
   if (!overview) return null;
   // A cursor that is not ours begins with the newest.
   const before = cursor === null ? null : deliveryCursors.idIn(cursor);
-  const [deliveries, [ping]] = await Promise.all([
+  const [deliveries, [ping], hours] = await Promise.all([
     listEndpointDeliveries(db, { businessId, endpointId }, { status, limit: PAGE_SIZE, before }),
     newestPing(db, businessId, endpointId, PING_PREFIX, AFTER_PINGS),
+    readHours(db, { businessId, endpointId }, now),
   ]);
-  return { ...overview, filter, deliveries, ping: ping ?? null };
+  return { ...overview, hours, filter, deliveries, ping: ping ?? null };
 }
 export type EndpointPage = NonNullable<Awaited<ReturnType<typeof readEndpointPage>>>;
 

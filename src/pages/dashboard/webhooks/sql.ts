@@ -55,6 +55,30 @@ export const attemptsSince = statement<
       where business_id = $1 and endpoint_id = w.id and event_id >= $3 and event_id < $4
       order by event_id desc, attempt desc limit $6) newest) a`);
 
+export interface HourOfAttempts {
+  hour: Date;
+  attempts: number;
+  succeeded: number;
+  /** Of the answers, whatever their status; null: there was none. */
+  p50_ms: number | null;
+  p95_ms: number | null;
+}
+
+/** The attempts of one endpoint since a moment by the hour: of the same rows as above. */
+export const attemptsByHour = statement<
+  [businessId: string, endpointId: string, firstId: string, lastId: string, since: Date, scan: number],
+  HourOfAttempts
+>(`
+  select date_trunc('hour', at, 'UTC') as hour, count(*)::int as attempts,
+    count(*) filter (where error is null)::int as succeeded,
+    percentile_disc(0.5) within group (order by duration_ms) filter (where status_code is not null) as p50_ms,
+    percentile_disc(0.95) within group (order by duration_ms) filter (where status_code is not null) as p95_ms
+  from (
+    select at, error, status_code, duration_ms from webhook_attempts
+    where business_id = $1 and endpoint_id = $2 and event_id >= $3 and event_id < $4
+    order by event_id desc, attempt desc limit $6) newest
+  where at >= $5 group by hour order by hour`);
+
 /**
  * Whether the newest attempts of each endpoint succeeded, the newest first. They are those of the newest events, found as
  * above: retries of older ones say how the endpoint was then.

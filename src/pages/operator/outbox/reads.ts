@@ -5,13 +5,13 @@ import { type AgedSends, countDeliveriesByAge, countSendsByAge } from './sql.ts'
 
 /** Ages since something became due; each is counted from its own on. */
 const AGES = [
-  { from: 0, label: 'Up to 10 seconds' },
-  { from: 10 * SECOND, label: 'Up to a minute' },
-  { from: MINUTE, label: 'Up to 5 minutes' },
-  { from: 5 * MINUTE, label: 'Up to half an hour' },
-  { from: 30 * MINUTE, label: 'Up to 2 hours' },
-  { from: 2 * HOUR, label: 'Up to a day' },
-  { from: DAY, label: 'Longer' },
+  { from: 0, label: 'Up to 10 seconds', tick: '10 s' },
+  { from: 10 * SECOND, label: 'Up to a minute', tick: '1 min' },
+  { from: MINUTE, label: 'Up to 5 minutes', tick: '5 min' },
+  { from: 5 * MINUTE, label: 'Up to half an hour', tick: '30 min' },
+  { from: 30 * MINUTE, label: 'Up to 2 hours', tick: '2 h' },
+  { from: 2 * HOUR, label: 'Up to a day', tick: '1 day' },
+  { from: DAY, label: 'Longer', tick: 'longer' },
 ] as const;
 const THRESHOLDS = AGES.map(({ from }) => from / SECOND);
 
@@ -43,9 +43,10 @@ function queueReport(counted: readonly { age: number; count: number }[], first: 
     /** When the longest-waiting one became due; null: nothing is due. */
     oldest: first !== null && first <= now ? first : null,
     /** How many are due, by how long. */
-    ages: AGES.map(({ label }, index) => ({
+    ages: AGES.map(({ label, tick }, index) => ({
       label,
-      value: sum(counted.filter(({ age }) => age === index + 1)),
+      tick,
+      count: sum(counted.filter(({ age }) => age === index + 1)),
     })),
     /** There are more than were counted. */
     isCut: waiting >= QUEUE_COUNTED_MAX,

@@ -2,8 +2,9 @@ import { SECOND } from '../../../kit/clock.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
 import type { Page } from '../../dashboard/layout.tsx';
-import { BarChart } from '../../kit/barChart.tsx';
+
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
+import { StackedBars } from '../../kit/charts/charts.tsx';
 import { Panel, ZonedTime } from '../../kit/components.tsx';
 import { DataTable } from '../../kit/dataTable.tsx';
 import type { OutboxReport, QueueReport } from './reads.ts';
@@ -22,7 +23,14 @@ export const outboxPage = ({ site }: Visit, report: OutboxReport, now: Date): Pa
       <p class="hint">
         As of <ZonedTime at={now} />. <a href={site.to('/dashboard/operator/outbox')}>Look again</a>
       </p>
-      <Queue id="sends" title="Messages to customers" noun="Messages" queue={report.sends} now={now} />
+      <Queue
+        id="sends"
+        title="Messages to customers"
+        noun="Messages"
+        list="#states"
+        queue={report.sends}
+        now={now}
+      />
       <Panel id="states" title="By state">
         <DataTable
           caption="What waits to be sent, by channel and state"
@@ -39,6 +47,7 @@ export const outboxPage = ({ site }: Visit, report: OutboxReport, now: Date): Pa
         id="deliveries"
         title="Webhook deliveries"
         noun="Deliveries"
+        list="#deliveries"
         queue={report.deliveries}
         now={now}
       />
@@ -50,11 +59,13 @@ interface QueueProps {
   id: string;
   title: string;
   noun: string;
+  /** Where they are listed. */
+  list: string;
   queue: QueueReport;
   now: Date;
 }
 
-function Queue({ id, title, noun, queue: { waiting, due, oldest, ages, isCut }, now }: QueueProps) {
+function Queue({ id, title, noun, list, queue: { waiting, due, oldest, ages, isCut }, now }: QueueProps) {
   const figures = [
     ['Waiting', shownNumber(waiting), isCut ? 'or more: no more are counted' : 'also for a later time'],
     ['Due', shownNumber(due), 'should have gone out by now'],
@@ -72,7 +83,13 @@ function Queue({ id, title, noun, queue: { waiting, due, oldest, ages, isCut }, 
         ))}
       </ul>
       {due > 0 && (
-        <BarChart title={`Due ${noun.toLowerCase()} by age`} unit={noun} period="age" bars={ages} />
+        <StackedBars
+          title={`Due ${noun.toLowerCase()} by age`}
+          heading="For how long"
+          series={[{ name: noun, noun: noun.toLowerCase(), tone: 'main' }]}
+          isRanked
+          columns={ages.map(({ label, tick, count }) => ({ label, tick, href: list, values: [count] }))}
+        />
       )}
     </Panel>
   );

@@ -1,0 +1,221 @@
+import type { Children } from '../../../kit/jsxRuntime.ts';
+import { ZonedTime } from '../components.tsx';
+import { DataTable } from '../dataTable.tsx';
+import { labelEvery } from './scale.ts';
+
+/** `noun` follows a number: "3 bounced". */
+interface ChartSeries {
+  name: string;
+  noun: string;
+  tone: 'main' | 'quiet' | 'waiting' | 'bad' | 'worse';
+}
+
+interface ChartColumn {
+  /** A shorter word for the axis, if the label is long. */
+  tick?: string;
+  /** A moment is shown in the viewer's zone. */
+  label: string | Date;
+  /** What the column counts. */
+  href: string;
+  /** What the values are together, as "34 messages". */
+  total?: string;
+  /** One per series; null: not known. */
+  values: readonly (number | null)[];
+  /** What each value counts. */
+  hrefs?: readonly (string | undefined)[];
+  /** The values are a guess. */
+  isProjected?: boolean;
+}
+
+export interface ChartProps {
+  title: string;
+  /** What a column is: the heading of the table's first column. */
+  heading: string;
+  series: readonly ChartSeries[];
+  /** In the order of time, unless `isRanked`. */
+  columns: readonly ChartColumn[];
+  isRanked?: boolean;
+  /** The top of the scale, if the values do not make it. */
+  largest?: number;
+  shown?(value: number): string;
+}
+
+interface FrameProps extends ChartProps {
+  ticks: readonly number[];
+  /** What is drawn of all columns, below what reacts to the pointer. */
+  marks: Children;
+  /** What stands in a column above the part that reacts to the pointer. */
+  inColumn(column: ChartColumn, index: number): Children;
+}
+
+const LABELS_MAX = 7;
+
+/**
+ * Scale, columns that lead to what they count and show their values under the pointer and at the keyboard, and a table of the same. All
+ * places are percentages, so that words keep their size on a phone. One column is reached by Tab; arrow keys lead to the others.
+ */
+export function ChartFrame(props: FrameProps) {
+  const { title, series, columns, ticks, marks, inColumn, shown = shownCount } = props;
+  const top = ticks.at(-1) ?? 1;
+  return (
+    <figure class="chart" aria-label={`${title}. The table below has the numbers.`}>
+      <Legend {...props} />
+      <div class="chart-plot">
+        <svg class="chart-scale" aria-hidden="true">
+          {ticks.map((tick) => (
+            <text class="tick" x="100%" y={percent(1 - tick / top)} dy="4" text-anchor="end">
+              {tick >= COMPACT_FROM ? COMPACT.format(tick) : shown(tick)}
+            </text>
+          ))}
+        </svg>
+        <svg class="chart-area">
+          {ticks.map((tick) => (
+            <line class="grid" x1="0" x2="100%" y1={percent(1 - tick / top)} y2={percent(1 - tick / top)} />
+          ))}
+          {marks}
+          {columns.map((column, index) => (
+            <g class="column">
+              <Hit {...column} name={nameOf(column, series, shown)} index={index} columns={columns.length} />
+              <svg aria-hidden="true">{inColumn(column, index)}</svg>
+              <AxisLabel {...column} index={index} columns={columns.length} />
+              <Tip
+                x={xOf(index, columns.length)}
+                label={column.label}
+                lines={linesOf(column, series, shown)}
+              />
+            </g>
+          ))}
+        </svg>
+      </div>
+      <ChartTable {...props} />
+    </figure>
+  );
+}
+
+const shownCount = (value: number): string => value.toLocaleString('en-GB');
+const COMPACT_FROM = 10_000;
+const COMPACT = new Intl.NumberFormat('en-GB', { notation: 'compact' });
+
+export const percent = (share: number): string => `${Number((share * 100).toFixed(2))}%`;
+/** The middle of a column, from 0 to 1. */
+export const xOf = (index: number, columns: number): number => (index + 0.5) / columns;
+export const placeOf = (index: number, columns: number): string => percent(xOf(index, columns));
+
+function Legend({ series, columns }: ChartProps) {
+  const present = series.filter((_, index) => columns.some(({ values }) => (values[index] ?? 0) !== 0));
+  if (series.length === 1 || present.length === 0) return null;
+  return (
+    <ul class="legend">
+      {present.map(({ name, tone }) => (
+        <li class={tone}>{name}</li>
+      ))}
+    </ul>
+  );
+}
+
+interface Placed {
+  index: number;
+  columns: number;
+}
+
+function Hit({ href, name, index, columns }: Pick<ChartColumn, 'href'> & Placed & { name: string }) {
+  return (
+    <a href={href} aria-label={name} tabindex={index === columns - 1 ? '0' : '-1'} data-column="">
+      <rect class="hit" x={percent(index / columns)} y="0" width={percent(1 / columns)} height="100%" />
+    </a>
+  );
+}
+
+/** From the last column back, so that the newest is labelled. */
+function AxisLabel({ label, tick, index, columns }: ChartColumn & Placed) {
+  const every = labelEvery(columns, LABELS_MAX);
+  const fromEnd = columns - 1 - index;
+  if (fromEnd % every !== 0) return null;
+  const isCrowded = every > 1 && fromEnd === 0;
+  const place = {
+    class: fromEnd % (2 * every) === 0 ? 'tick' : 'tick wide',
+    x: isCrowded ? '100%' : placeOf(index, columns),
+    y: '100%',
+    dy: '18',
+    'text-anchor': isCrowded ? 'end' : 'middle',
+  };
+  return label instanceof Date ? (
+    <text {...place} datetime={label.toISOString()} data-moment="hour">
+      {label.toISOString().slice(11, 16)}
+    </text>
+  ) : (
+    <text {...place}>{tick ?? label}</text>
+  );
+}
+
+const TIP_WIDTH = 150;
+const LINE_HEIGHT = 18;
+
+/** Beside the column, on the side where there is room. */
+function Tip({ x, label, lines }: { x: number; label: string | Date; lines: readonly string[] }) {
+  const left = x < 1 / 3 ? 8 : x > 2 / 3 ? -TIP_WIDTH - 8 : -TIP_WIDTH / 2;
+  const moment = label instanceof Date && { datetime: label.toISOString(), 'data-moment': 'near' };
+  return (
+    <svg class="tip" x={percent(x)} aria-hidden="true">
+      <g transform={`translate(${left} 0)`}>
+        <rect width={TIP_WIDTH} height={LINE_HEIGHT * (lines.length + 1) + 8} rx="6" />
+        {[wordsOf(label), ...lines].map((line, index) => (
+          <text x="10" y={LINE_HEIGHT * (index + 1)} {...(index === 0 && { class: 'tip-title', ...moment })}>
+            {line}
+          </text>
+        ))}
+      </g>
+    </svg>
+  );
+}
+
+/** As `ZonedTime` has it without the page's script, which puts the viewer's zone in the same places. */
+const wordsOf = (label: string | Date): string =>
+  label instanceof Date ? `${label.toISOString().slice(0, 16).replace('T', ' ')} UTC` : label;
+
+/** What is 0 is not worth a line, unless all is. */
+function linesOf(
+  { values, total }: ChartColumn,
+  series: ChartProps['series'],
+  shown: (value: number) => string,
+) {
+  const said = values.flatMap((value, index) => (value === null ? [] : [{ value, index }]));
+  const some = said.filter(({ value }) => value !== 0);
+  const lines = (some.length > 0 ? some : said.slice(0, 1)).map(
+    ({ value, index }) => `${shown(value)} ${series[index]?.noun}`,
+  );
+  if (total !== undefined) return [total, ...(some.length > 0 ? lines : [])];
+  return lines.length === 0 ? ['nothing to show'] : lines;
+}
+
+const nameOf = (column: ChartColumn, series: ChartProps['series'], shown: (value: number) => string) =>
+  `${wordsOf(column.label)}: ${linesOf(column, series, shown).join(', ')}`;
+
+function ChartTable({ title, heading, series, columns, isRanked = false, shown = shownCount }: ChartProps) {
+  const cell = ({ values, hrefs = [] }: ChartColumn, index: number): Children => {
+    const value = values[index] ?? null;
+    if (value === null) return '–';
+    return hrefs[index] === undefined ? shown(value) : <a href={hrefs[index]}>{shown(value)}</a>;
+  };
+  return (
+    <details>
+      <summary>{`${title} as a table`}</summary>
+      <DataTable
+        caption={title}
+        columns={[
+          { title: heading, cell: (column) => <RowName {...column} /> },
+          ...series.map(({ name }, index) => ({
+            title: name,
+            numeric: true,
+            cell: (column: ChartColumn) => cell(column, index),
+          })),
+        ]}
+        rows={isRanked ? columns : columns.toReversed()}
+      />
+    </details>
+  );
+}
+
+const RowName = ({ label, href }: ChartColumn) => (
+  <a href={href}>{label instanceof Date ? <ZonedTime at={label} near /> : label}</a>
+);

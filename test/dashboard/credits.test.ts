@@ -80,14 +80,29 @@ test('the ledger names the message behind each entry, and hostile subjects stay 
   expect(text).not.toContain('<script>alert');
 });
 
-test('by month and country: what the ledger says, in the chart and in the tables', async () => {
-  const month = service.clock.now().toISOString().slice(0, 7);
+test('by month and country: what the ledger says, in the charts and in the tables', async () => {
   const { text } = await owner.get(at());
   const countries = text.slice(text.indexOf('By month and country'), text.indexOf('id="ledger"'));
-  const cells = [...countries.matchAll(/<span>([^<]*)<\/span>/g)].map(([, cell]) => cell);
-  expect(cells).toEqual([month, 'Estonia', '1', month, 'Finland', '1']);
-  expect(text.match(/<rect /g)).toHaveLength(12);
-  expect(text).toContain('at most 2 a month');
+  const cells = [...countries.matchAll(/<(?:span|a [^>]*)>([^<]*)<\/(?:span|a)>/g)].map(([, cell]) => cell);
+  const month = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const shown = month.format(service.clock.now());
+  expect(cells).toEqual([shown, 'Estonia', '1', shown, 'Finland', '1']);
+  const named = (part: string) =>
+    [...text.matchAll(/aria-label="([^"]*)"/g)].filter(([all]) => all.includes(part));
+  expect(named(`${shown}: 2 for SMS`)).toHaveLength(1);
+  expect(named('Estonia: 1 credits')).toHaveLength(1);
+  expect(named('Finland: 1 credits')).toHaveLength(1);
+});
+
+test('a month leads to the ledger from its newest entry on', async () => {
+  const { text } = await owner.get(at());
+  const months = [...text.matchAll(/<a href="([^"]*)#ledger" aria-label="[A-Z][a-z]{2} \d{4}: /g)].map(
+    ([, href = '']) => href,
+  );
+  expect(months).toHaveLength(12);
+  const [before, now] = await Promise.all(months.slice(-2).map(async (href) => (await owner.get(href)).text));
+  expect(now).toContain('Charged for a text to Estonia');
+  expect(before).not.toContain('Charged for a text to Estonia');
 });
 
 /** What was charged less what was refunded: by the sums of the countries, and by the ledger. */
@@ -170,7 +185,7 @@ test('a ledger of any length is read page by page, and whole as CSV', async () =
   const first = await owner.get(at(long));
   expect(first.text).toContain('Grant 2500');
   expect(first.text).not.toContain('Grant 2475<');
-  const [, next = ''] = /href="([^"]*cursor=[^"#]*)/.exec(first.text) ?? [];
+  const [, next = ''] = /href="([^"]*cursor=[^"#]*)[^>]*>Older entries/.exec(first.text) ?? [];
   const second = await owner.get(next);
   expect(second.text).toContain('Grant 2475<');
   expect(second.text).not.toContain('Grant 2476<');

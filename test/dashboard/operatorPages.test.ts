@@ -120,7 +120,7 @@ test('without a worker everything waits: the outbox page counts like the command
   ]);
   expect(Number(counted.sends_due)).toBeLessThan(Number(counted.sends_waiting));
   expect(Number(counted.webhook_deliveries_waiting)).toBeGreaterThan(0);
-  expect(text).toMatch(/Up to half an hour<\/span><\/th><td [^>]*>1<\/td>/);
+  expect(text).toMatch(/Up to half an hour<\/a><\/th><td [^>]*>1<\/td>/);
   expect(text).toContain('data-title="State">Queued<');
   const providers = (await browser.get(at('providers'))).text;
   expect(providers).toContain('The workers are other programs');

@@ -204,6 +204,17 @@ test('figures of a day are those of the attempts that the API lists', async () =
   expect(text).toContain(`<strong>${rate}%</strong>`);
   expect(text).toContain(`<strong>${p95} ms</strong>`);
   expect((await owner.get(list())).text).toContain(`${rate}% of ${attempts.length} attempts in the last day`);
+  // By the hour they are the same attempts; the numbers lead to deliveries of events before the hour's end.
+  const cells = (title: string) => [
+    ...text.matchAll(new RegExp(`data-title="${title}"><a href="([^"]*)">(\\d+)</a>`, 'g')),
+  ];
+  const sum = (title: string) => cells(title).reduce((all, [, , count]) => all + Number(count), 0);
+  expect([sum('Succeeded'), sum('Failed')]).toEqual([good, attempts.length - good]);
+  const hours = [...text.matchAll(/<a href="([^"#]*)#deliveries" aria-label=/g)].map(([, href = '']) => href);
+  // 24 hours that begin within one are 25, in two charts.
+  expect(hours).toHaveLength(50);
+  expect((await owner.get(hours.at(-1) ?? '')).text).toContain('Deliveries, newest event first');
+  expect((await owner.get(hours.at(0) ?? '')).text).toContain('No deliveries yet');
   await service.advance({ hours: 11 });
   await service.advance({ hours: 11 });
   await service.advance({ hours: 3 });
@@ -220,7 +231,7 @@ test('deliveries are listed page by page and by state, and one shows request, an
     [...text.matchAll(/\/deliveries\/([0-9a-z]+)"/g)].map(([, event]) => event);
   const all = (await deliveries(id)).map(({ event_id }) => event_id);
   const first = (await owner.get(at(id))).text;
-  const [, next = ''] = /href="([^"]*cursor=[^"#]*)/.exec(first) ?? [];
+  const [, next = ''] = /href="([^"]*cursor=[^"#]*)[^>]*>Older/.exec(first) ?? [];
   const second = (await owner.get(next.replaceAll('&amp;', '&'))).text;
   expect([...eventsOn(first), ...eventsOn(second)]).toEqual(all);
   const waiting = (await deliveries(id, '?status=pending'))[0]?.event_id ?? '';
@@ -453,6 +464,8 @@ test('a member tests and replays; a viewer sees everything but secrets, and is o
     const { status, text } = await viewer.get(page);
     expect(status).toBe(200);
     expect(text).toContain('http://127.0.0.1:');
-    expect(text).not.toMatch(/geheim|What you can do|method="post"/);
+    expect(text).not.toMatch(/geheim|What you can do/);
+    // The forms of the bar are on every page.
+    expect(text.slice(text.indexOf('<main'))).not.toContain('method="post"');
   }
 });

@@ -14,8 +14,8 @@ function showMoments() {
     const at = new Date(moment.getAttribute('datetime') ?? '');
     if (Number.isNaN(at.getTime())) continue;
     const shown = momentWords(moment.getAttribute('data-moment'), at);
-    // The column of a chart has it in its name, too.
-    const named = moment.closest('.column')?.querySelector('[data-column]');
+    // A column of a chart has it in its name, too.
+    const named = moment.closest('.tip')?.parentElement?.querySelector('[data-column]');
     const name = named?.getAttribute('aria-label') ?? '';
     named?.setAttribute('aria-label', name.replace(moment.textContent, shown));
     moment.textContent = shown;

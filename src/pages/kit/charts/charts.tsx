@@ -1,4 +1,4 @@
-import { ChartFrame, type ChartProps, percent, placeOf, xOf } from './frame.tsx';
+import { ChartFrame, type ChartProps, percent, xOf } from './frame.tsx';
 import { roundTicks, stackOf, strokesOf } from './scale.ts';
 
 /** Bars of several parts, one upon the other. A part leads to what it counts, and the rest of a column to all of it. */
@@ -72,7 +72,7 @@ export function LineChart(props: ChartProps) {
             value !== null && (
               <circle
                 class={`dot ${series[index]?.tone}`}
-                cx={placeOf(column, columns.length)}
+                cx={percent(xOf(column, columns.length))}
                 cy={percent(1 - value / top)}
                 r="4"
               />

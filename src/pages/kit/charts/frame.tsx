@@ -21,8 +21,8 @@ interface ChartColumn {
   total?: string;
   /** One per series; null: not known. */
   values: readonly (number | null)[];
-  /** What each value counts. */
-  hrefs?: readonly (string | undefined)[];
+  /** What each value counts; without: there is no list of it alone. */
+  hrefs?: readonly string[];
   /** The values are a guess. */
   isProjected?: boolean;
 }
@@ -48,8 +48,6 @@ interface FrameProps extends ChartProps {
   inColumn(column: ChartColumn, index: number): Children;
 }
 
-const LABELS_MAX = 7;
-
 /**
  * Scale, columns that lead to what they count and show their values under the pointer and at the keyboard, and a table of the same. All
  * places are percentages, so that words keep their size on a phone. One column is reached by Tab; arrow keys lead to the others.
@@ -58,7 +56,7 @@ export function ChartFrame(props: FrameProps) {
   const { title, series, columns, ticks, marks, inColumn, shown = shownCount } = props;
   const top = ticks.at(-1) ?? 1;
   return (
-    <figure class="chart" aria-label={`${title}. The table below has the numbers.`}>
+    <figure class="chart">
       <Legend {...props} />
       <div class="chart-plot">
         <svg class="chart-scale" aria-hidden="true">
@@ -68,7 +66,7 @@ export function ChartFrame(props: FrameProps) {
             </text>
           ))}
         </svg>
-        <svg class="chart-area">
+        <svg class="chart-area" aria-label={`${title}. The table below has the numbers.`}>
           {ticks.map((tick) => (
             <line class="grid" x1="0" x2="100%" y1={percent(1 - tick / top)} y2={percent(1 - tick / top)} />
           ))}
@@ -99,7 +97,6 @@ const COMPACT = new Intl.NumberFormat('en-GB', { notation: 'compact' });
 export const percent = (share: number): string => `${Number((share * 100).toFixed(2))}%`;
 /** The middle of a column, from 0 to 1. */
 export const xOf = (index: number, columns: number): number => (index + 0.5) / columns;
-export const placeOf = (index: number, columns: number): string => percent(xOf(index, columns));
 
 function Legend({ series, columns }: ChartProps) {
   const present = series.filter((_, index) => columns.some(({ values }) => (values[index] ?? 0) !== 0));
@@ -128,13 +125,13 @@ function Hit({ href, name, index, columns }: Pick<ChartColumn, 'href'> & Placed 
 
 /** From the last column back, so that the newest is labelled. */
 function AxisLabel({ label, tick, index, columns }: ChartColumn & Placed) {
-  const every = labelEvery(columns, LABELS_MAX);
+  const every = labelEvery(columns);
   const fromEnd = columns - 1 - index;
   if (fromEnd % every !== 0) return null;
   const isCrowded = every > 1 && fromEnd === 0;
   const place = {
     class: fromEnd % (2 * every) === 0 ? 'tick' : 'tick wide',
-    x: isCrowded ? '100%' : placeOf(index, columns),
+    x: isCrowded ? '100%' : percent(xOf(index, columns)),
     y: '100%',
     dy: '18',
     'text-anchor': isCrowded ? 'end' : 'middle',
@@ -195,7 +192,12 @@ function ChartTable({ title, heading, series, columns, isRanked = false, shown =
   const cell = ({ values, hrefs = [] }: ChartColumn, index: number): Children => {
     const value = values[index] ?? null;
     if (value === null) return '–';
-    return hrefs[index] === undefined ? shown(value) : <a href={hrefs[index]}>{shown(value)}</a>;
+    // Of none there is nothing to list.
+    return value === 0 || hrefs[index] === undefined ? (
+      shown(value)
+    ) : (
+      <a href={hrefs[index]}>{shown(value)}</a>
+    );
   };
   return (
     <details>

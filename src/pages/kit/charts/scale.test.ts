@@ -83,11 +83,12 @@ describe('a line', () => {
 });
 
 test.each([
-  [1, 8, 1],
-  [8, 8, 1],
-  [9, 8, 2],
-  [30, 8, 4],
-  [90, 8, 12],
-])('of %i columns with room for %i labels, each %i. is labelled', (columns, most, every) => {
-  expect(labelEvery(columns, most)).toBe(every);
+  [1, 1],
+  [12, 1],
+  [13, 3],
+  [25, 5],
+  [30, 5],
+  [90, 15],
+])('of %i columns each %i. is labelled', (columns, every) => {
+  expect(labelEvery(columns)).toBe(every);
 });

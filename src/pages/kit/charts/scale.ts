@@ -43,5 +43,8 @@ export function strokesOf(values: readonly (number | null)[]): Stroke[] {
   });
 }
 
-/** Each how many-th column is labelled, from the last one back, so that there are at most `most` labels. */
-export const labelEvery = (columns: number, most: number): number => Math.max(1, Math.ceil(columns / most));
+const LABELS_MAX = 6;
+
+/** Each how many-th column is labelled, from the last one back; on a phone every second of them. Few columns have short labels. */
+export const labelEvery = (columns: number): number =>
+  columns <= 2 * LABELS_MAX ? 1 : Math.ceil(columns / LABELS_MAX);

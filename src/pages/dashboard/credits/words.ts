@@ -1,6 +1,7 @@
 import type { CreditsLeft } from './reads.ts';
 
-export const shownNumber = (value: number): string => value.toLocaleString('en-GB');
+const NUMBER = new Intl.NumberFormat('en-GB');
+export const shownNumber = (value: number): string => NUMBER.format(value);
 
 export const shownCredits = (count: number): string =>
   count === 1 ? '1 credit' : `${shownNumber(count)} credits`;

@@ -90,7 +90,9 @@ export function ChartFrame(props: FrameProps) {
   );
 }
 
-const shownCount = (value: number): string => value.toLocaleString('en-GB');
+// Made once: `toLocaleString` makes one anew for each of the hundreds of values.
+const COUNT = new Intl.NumberFormat('en-GB');
+const shownCount = (value: number): string => COUNT.format(value);
 const COMPACT_FROM = 10_000;
 const COMPACT = new Intl.NumberFormat('en-GB', { notation: 'compact' });
 

@@ -130,6 +130,7 @@ create table businesses (
   constraint businesses_whatsapp_mode_check CHECK ((whatsapp_mode = ANY (ARRAY['on'::text, 'on_request'::text, 'off'::text, 'not_enabled'::text])))
 );
 CREATE INDEX businesses_by_words ON public.businesses USING gin (to_tsvector('simple'::regconfig, translate(name, '.,:;/\_-@&''"+*()!?#%=<>[]{}|~^$`'::text, repeat(' '::text, 40))));
+CREATE INDEX businesses_set_aside ON public.businesses USING btree (active, id) WHERE ((NOT active) OR paused OR (plan <> 'active'::text));
 
 create table connection_calls (
   business_id text not null,
@@ -234,6 +235,7 @@ create table credit_accounts (
   constraint credit_accounts_reserved_check CHECK ((reserved >= 0)),
   constraint credit_accounts_within_balance_check CHECK ((reserved <= balance))
 ) with (fillfactor=50, autovacuum_vacuum_threshold=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX credit_accounts_low ON public.credit_accounts USING btree (business_id) WHERE low_balance_notified;
 
 create table credit_ledger (
   business_id text not null,
@@ -930,6 +932,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 ) with (fillfactor=70);
 CREATE INDEX webhook_endpoints_by_deletion ON public.webhook_endpoints USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX webhook_endpoints_in_trouble ON public.webhook_endpoints USING btree (business_id) WHERE ((deleted_at IS NULL) AND ((disabled_at IS NOT NULL) OR (consecutive_failures > 0)));
 CREATE UNIQUE INDEX webhook_endpoints_url_key ON public.webhook_endpoints USING btree (business_id, url) WHERE (deleted_at IS NULL);
 
 create table whatsapp_replies (

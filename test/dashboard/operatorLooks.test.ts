@@ -91,7 +91,7 @@ const pages = (): Pages => {
       const token = await writeLink(service.pool, operatorId, null, service.clock.now());
       await page.goto(`${service.url}/dashboard/sign-in/${token}`);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { name: 'Your shops' }).waitFor();
+      await page.getByRole('heading', { name: 'Shops', exact: true }).waitFor();
     },
     'all shops': at(''),
     'no shop found': variantOf('all shops', at('?find=nobody')),

@@ -49,7 +49,7 @@ test('the list says of each shop whether something is wrong, the most urgent fir
   await cli.json('business', 'set', ill, '--paused', 'true');
   const healthOf = async (word: string) => {
     const { text } = await operator.get(`/dashboard/operator?find=${word}`);
-    const [, cell = ''] = /data-title="Health">([\s\S]*?)<\/td>/.exec(text) ?? [];
+    const [, cell = ''] = /<td class="mark">([\s\S]*?)<\/td>/.exec(text) ?? [];
     return cell.replace(/<[^>]+>/g, '').trim();
   };
   expect(await healthOf('Wellbeing')).toBe('No credits are left: no SMS or WhatsApp message goes out.');
@@ -130,7 +130,7 @@ test('a shop is found by the beginnings of words of its name in any case, and by
 });
 
 test('the list goes on page by page, each shop once', async () => {
-  for (let made = 0; made < 30; made += 1) await service.business({ name: `Paged ${made}` });
+  for (let made = 0; made < 60; made += 1) await service.business({ name: `Paged ${made}` });
   const seen: string[] = [];
   for (let path: string | undefined = '/dashboard/operator?find=paged'; path !== undefined; ) {
     const { text } = await operator.get(path);

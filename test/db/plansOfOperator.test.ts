@@ -4,8 +4,9 @@ import type { Queryable } from '../../src/db/statement.ts';
 import { AUDIT_SCANNED_MAX, type AuditFilter, readAuditLog } from '../../src/pages/dashboard/audit/reads.ts';
 import { readOutboxReport } from '../../src/pages/operator/outbox/reads.ts';
 import { findPerson, readPeople } from '../../src/pages/operator/people/sql.ts';
-import { readShops } from '../../src/pages/operator/shops/reads.ts';
+import { readShopRows, readShops, type ShopFilter } from '../../src/pages/operator/shops/reads.ts';
 import { waitingSendsOf } from '../../src/pages/operator/shops/sql.ts';
+import { countTroubles } from '../../src/pages/operator/shops/troubles.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { PLAN_MODES, pagesTouched } from '../support/pagesTouched.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
@@ -57,6 +58,32 @@ beforeAll(async () => {
      select 'e' || lpad(n::text, 22, '0') || 'p', 'member:m' || n, 'price.set', '{}', now() from generate_series(1, $1::int, 10) n`,
     [ENTRIES],
   );
+  // Fifty shops of each kind of trouble, far apart, and a fifth of all deactivated.
+  const kinds = `n % ($1::int / 50)`;
+  await pool.query(
+    `update businesses b set paused = ${kinds} = 1, active = n % 5 <> 0,
+       plan = case ${kinds} when 6 then 'lapsed' when 11 then 'past_due' else 'active' end
+     from generate_series(1, $1::int) n where b.id = 'b' || lpad(n::text, 22, '0')`,
+    [SHOPS],
+  );
+  await pool.query(
+    `insert into credit_accounts (business_id, balance, low_balance_notified)
+     select 'b' || lpad(n::text, 22, '0'), case ${kinds} when 16 then 0 when 21 then 3 else 100 end, ${kinds} in (16, 21)
+     from generate_series(1, $1::int) n`,
+    [SHOPS],
+  );
+  await pool.query(
+    `insert into webhook_endpoints (business_id, id, url, secret_sealed, secret_masked, created_at, disabled_at)
+     select 'b' || lpad(n::text, 22, '0'), 'w' || n, 'https://shop.example/' || n, '', '', now(), case ${kinds} when 26 then now() end
+     from generate_series(1, $1::int) n`,
+    [SHOPS],
+  );
+  await pool.query(
+    `insert into usage_counters (business_id, day, slot, messages)
+     select 'b' || lpad(n::text, 22, '0'), current_date - day, 0, 5
+     from generate_series(1, $1::int) n, generate_series(0, 9) day`,
+    [SHOPS],
+  );
   await pool.query('set session_replication_role = origin');
   await pool.query('vacuum analyze');
 }, SEEDING_MS);
@@ -65,17 +92,34 @@ afterAll(async () => {
   await db.drop();
 });
 
+const listed = async (q: Queryable, filter: Partial<ShopFilter>) =>
+  (await readShops(q, { find: null, trouble: null, ...filter }, null, SIZE)).items;
+
+const SOME = Array.from({ length: SIZE }, (_, index) => shopId(1 + index * 50));
+/** Fifty shops of each of six kinds, and more deactivated ones than are counted. */
+const TROUBLED = 6 * 50 + 100;
+
 const audit = (q: Queryable, filter: Partial<AuditFilter>) =>
   readAuditLog(q, { business: null, actor: null, action: null, ...filter }, null, { size: SIZE });
 
 describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode) => {
   test.each<[string, (queryable: Queryable) => Promise<number>, number]>([
-    ['all shops', async (q) => (await readShops(q, null, null, SIZE)).items.length, SIZE],
+    ['all shops', async (q) => (await listed(q, {})).length, SIZE],
+    ['the lines of some shops', async (q) => (await readShopRows(q, SOME, new Date())).length, SIZE],
     [
-      'a shop by a rare word',
-      async (q) => (await readShops(q, 'rare 500', null, SIZE)).items.length,
-      shortOrLong(2, 3),
+      'what is wrong with how many shops',
+      async (q) => (await countTroubles(q)).map(({ shops }) => shops.length).reduce((a, b) => a + b),
+      TROUBLED,
     ],
+    ['the shops that are paused', async (q) => (await listed(q, { trouble: 'paused' })).length, SIZE],
+    ['the deactivated shops', async (q) => (await listed(q, { trouble: 'deactivated' })).length, SIZE],
+    ['the shops without credits', async (q) => (await listed(q, { trouble: 'no_credits' })).length, SIZE],
+    [
+      'the shops that get no events',
+      async (q) => (await listed(q, { trouble: 'endpoint_off' })).length,
+      SIZE,
+    ],
+    ['a shop by a rare word', async (q) => (await listed(q, { find: 'rare 500' })).length, shortOrLong(2, 3)],
     ['everybody', async (q) => (await readPeople(q, null, SIZE)).items.length, SIZE],
     ['a person by address', async (q) => (await findPerson(q, 'p77@example.com')).length, 1],
     ['the audit of everything', async (q) => (await audit(q, {})).items.length, SIZE],

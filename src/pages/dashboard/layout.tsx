@@ -3,7 +3,7 @@ import { UNREAD_COUNTED_MAX } from '../../recipients/repliesSql.ts';
 import type { AssetFile } from '../kit/assets.ts';
 import { ButtonLine, FlashNote } from '../kit/components.tsx';
 import type { Flash } from '../kit/flash.ts';
-import { ActionForm, SearchBox } from '../kit/forms.tsx';
+import { ActionForm, SearchBox, ShopSearchBox } from '../kit/forms.tsx';
 import { BarLink, htmlDocument, type Site, WaypostBrand } from '../kit/page.tsx';
 import { withQuery } from '../kit/request.ts';
 import type { ShownOnPage } from './live/reads.ts';
@@ -109,6 +109,9 @@ export function renderPage(site: Site, visit: Viewer | null, page: Page): string
               formToken={visit.session.formToken}
               value={page.searched ?? null}
             />
+          )}
+          {visit !== null && page.operatorAt !== undefined && (
+            <ShopSearchBox action={site.to('/dashboard/operator')} value={page.searched ?? null} />
           )}
           <nav aria-label="Account">
             <BarLink href={site.to('/docs')} label="Docs" isWideOnly />

@@ -41,6 +41,7 @@ export function accountRoutes(context: DashboardContext): AccountRoute[] {
     session.operator ? listAllShops(pool, SHOPS_LISTED) : listShopsOf(pool, session.memberId);
   return [
     get('/dashboard', 'account.use', async (visit) => {
+      if (visit.session.operator) return { goTo: '/dashboard/operator' };
       const [first, ...others] = await shopsOf(visit);
       return { goTo: first && others.length === 0 ? `/dashboard/${first.id}` : '/dashboard/shops' };
     }),

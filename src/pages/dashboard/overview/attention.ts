@@ -1,5 +1,5 @@
 import type { SenderDomain } from '../../../businesses/domains/sql.ts';
-import type { Settings } from '../../../businesses/settings.ts';
+import { effectivePlan, type Settings, sends } from '../../../businesses/settings.ts';
 import type { UsagePeriod } from '../../../contract/usage.ts';
 import type { EndpointHealth } from '../webhooks/health.ts';
 
@@ -13,8 +13,18 @@ export interface ShopFacts extends Pick<Settings, 'active' | 'paused' | 'plan' |
   senderDomain?: Pick<SenderDomain, 'domain' | 'state' | 'failing_since'> | null;
   endpoints: readonly { endpoint: { id: string; url: string }; health: EndpointHealth }[];
   /** Oldest first. */
-  days: readonly Pick<UsagePeriod, 'email'>[];
+  days: readonly { email: Pick<UsagePeriod['email'], 'sent' | 'delivered' | 'bounced' | 'failed'> }[];
 }
+
+/** A shop as it is stored, with what was read about it. */
+type StoredShop = Omit<ShopFacts, 'hasPaidChannels'> &
+  Pick<Settings, 'periodEnd' | 'smsMode' | 'whatsappMode'>;
+
+export const shopFacts = (shop: StoredShop, now: Date): ShopFacts => ({
+  ...shop,
+  plan: effectivePlan(shop, now),
+  hasPaidChannels: [shop.smsMode, shop.whatsappMode].some(sends),
+});
 
 /** What only the operator can change, and how to ask for it. */
 const OPERATORS_PART = '/settings#operators';

@@ -1,6 +1,5 @@
 import { readDomain } from '../../../businesses/domains/sql.ts';
 import { listKeys } from '../../../businesses/keysSql.ts';
-import { effectivePlan, sends } from '../../../businesses/settings.ts';
 import { listSenders, readAccount, readSettings } from '../../../businesses/sql.ts';
 import type { Queryable } from '../../../db/statement.ts';
 import { dayOf } from '../../../usage/counters.ts';
@@ -8,7 +7,7 @@ import { dayAfter, viewUsage } from '../../../usage/read.ts';
 import { creditsLeft, creditsSpent, RATE_DAYS } from '../credits/reads.ts';
 import { anyMessage } from '../messages/sql.ts';
 import { checkEndpoints } from '../webhooks/reads.ts';
-import { attentionFor } from './attention.ts';
+import { attentionFor, shopFacts } from './attention.ts';
 import { firstSteps } from './firstSteps.ts';
 
 /** Everything comes from counters, settings and the newest attempts, so it takes the same time at any number of messages. */
@@ -19,31 +18,29 @@ export async function readOverview(db: Queryable, businessId: string, now: Date)
     viewUsage(db, businessId, range),
     readAccount(db, businessId),
     readSettings(db, [businessId]),
-    checkEndpoints(db, businessId, now),
+    checkEndpoints(db, [businessId], now),
     listSenders(db, businessId),
     listKeys(db, businessId),
     anyMessage(db, businessId),
     readDomain(db, businessId),
   ]);
   if (!settings) throw new Error('the shop of the overview does not exist');
-  const hasPaidChannels = [settings.smsMode, settings.whatsappMode].some(sends);
   const credits = creditsLeft(account, creditsSpent(month.total));
   const shop = { ...settings, spendable: credits.spendable };
+  const facts = {
+    ...shop,
+    ownEmailSender: senders.find(({ channel }) => channel === 'email')?.address ?? null,
+    senderDomain: senderDomain ?? null,
+    endpoints,
+    days: month.items,
+  };
   const taken = { keys: keys.length, hasMessages: any !== undefined, endpoints: endpoints.length };
   return {
     today: month.items.at(-1) ?? month.total,
     /** The last 30 days, today included, each and in sum. */
     month,
     credits,
-    attention: attentionFor({
-      ...shop,
-      plan: effectivePlan(settings, now),
-      hasPaidChannels,
-      ownEmailSender: senders.find(({ channel }) => channel === 'email')?.address ?? null,
-      senderDomain: senderDomain ?? null,
-      endpoints,
-      days: month.items,
-    }),
+    attention: attentionFor(shopFacts(facts, now)),
     endpoints,
     /** Of a new shop; none once it is past them. */
     steps: firstSteps({ ...shop, ...taken }, now),

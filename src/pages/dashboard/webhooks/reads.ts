@@ -17,15 +17,21 @@ export const ATTEMPTS_COUNTED_MAX = 2_000;
 /** The last attempt of an event comes less than a day after it. */
 const EVENTS_TRIED_MS = DAY;
 
-/** The endpoints of a shop with their health. */
-export async function checkEndpoints(db: Queryable, businessId: string, now: Date) {
-  const endpoints = await listShownEndpoints(db, businessId);
-  const ids = endpoints.map(({ id }) => id);
-  const attempts = await recentAttempts(db, businessId, ids, afterEventsAt(now), ATTEMPTS_JUDGED);
-  return endpoints.map((endpoint) => {
-    const recent = attempts.find(({ endpoint_id }) => endpoint_id === endpoint.id)?.recent ?? [];
-    return { endpoint, health: endpointHealth({ ...endpoint, recent }) };
-  });
+/** The endpoints of some shops with their health, in two statements. */
+export async function checkEndpoints(db: Queryable, businessIds: readonly string[], now: Date) {
+  const endpoints = await listShownEndpoints(db, businessIds);
+  const attempts = await recentAttempts(
+    db,
+    endpoints.map(({ business_id }) => business_id),
+    endpoints.map(({ id }) => id),
+    afterEventsAt(now),
+    ATTEMPTS_JUDGED,
+  );
+  const recentOf = new Map(attempts.map(({ endpoint_id, recent }) => [endpoint_id, recent]));
+  return endpoints.map((endpoint) => ({
+    endpoint,
+    health: endpointHealth({ ...endpoint, recent: recentOf.get(endpoint.id) ?? [] }),
+  }));
 }
 export type CheckedEndpoint = Awaited<ReturnType<typeof checkEndpoints>>[number];
 
@@ -34,7 +40,7 @@ const afterEventsAt = (now: Date): string => idBoundAt(later(now, MINUTE));
 
 /** The endpoints of a shop with the figures of the last day. */
 export async function readEndpoints(db: Queryable, businessId: string, now: Date) {
-  const endpoints = await checkEndpoints(db, businessId, now);
+  const endpoints = await checkEndpoints(db, [businessId], now);
   const ids = endpoints.map(({ endpoint }) => endpoint.id);
   const days = await attemptsSince(db, businessId, ids, ...attemptsOfDay(now));
   return endpoints.flatMap((checked) => {
@@ -65,7 +71,7 @@ export type EndpointOverview = Awaited<ReturnType<typeof readEndpoints>>[number]
 
 /** Null: the shop has no such endpoint. */
 export async function readEndpoint(db: Queryable, { businessId, endpointId }: EndpointRef) {
-  const endpoints = await listShownEndpoints(db, businessId);
+  const endpoints = await listShownEndpoints(db, [businessId]);
   return endpoints.find(({ id }) => id === endpointId) ?? null;
 }
 

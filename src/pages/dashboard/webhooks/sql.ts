@@ -1,21 +1,26 @@
+import { statementOfBusinesses } from '../../../db/perBusiness.ts';
 import { statement } from '../../../db/statement.ts';
 import type { AttemptRow } from '../../../webhooks/deliveriesSql.ts';
 import type { Endpoint } from '../../../webhooks/endpointsSql.ts';
 
 /** As the API has it, the secret masked. */
 export interface ShownEndpoint extends Omit<Endpoint, 'disabled'> {
+  business_id: string;
   disabled_at: Date | null;
   /** When the newest secret begins to sign; null once no other is kept. */
   secret_switches_at: Date | null;
 }
 
-/** The endpoints of a shop, newest first. There are at most 10. */
-export const listShownEndpoints = statement<[businessId: string], ShownEndpoint>(`
-  select id, url, description, secret_masked as secret, event_types, consecutive_failures,
+/** The endpoints of some shops, each shop's newest first. A shop has at most 10. */
+export const listShownEndpoints = statementOfBusinesses<[businessIds: readonly string[]], ShownEndpoint>(
+  ['businesses'],
+  `
+  select business_id, id, url, description, secret_masked as secret, event_types, consecutive_failures,
     disabled_at, created_at, last_success_at, last_error,
     case when previous_secret_sealed is not null then secret_switches_at end as secret_switches_at
-  from webhook_endpoints where business_id = $1 and deleted_at is null
-  order by created_at desc, id desc`);
+  from webhook_endpoints where business_id = any ($1::text[]) and deleted_at is null
+  order by created_at desc, id desc`,
+);
 
 export interface DayOfAttempts {
   endpoint_id: string;
@@ -83,18 +88,21 @@ export const attemptsByHour = statement<
  * Whether the newest attempts of each endpoint succeeded, the newest first. They are those of the newest events, found as
  * above: retries of older ones say how the endpoint was then.
  */
-export const recentAttempts = statement<
-  [businessId: string, endpointIds: readonly string[], lastId: string, limit: number],
+export const recentAttempts = statementOfBusinesses<
+  [businessIds: readonly string[], endpointIds: readonly string[], lastId: string, limit: number],
   { endpoint_id: string; recent: boolean[] }
->(`
+>(
+  ['businesses', 'parallel', 'same', 'same'],
+  `
   select w.id as endpoint_id, a.recent
-  from unnest($2::text[]) w (id)
+  from unnest($1::text[], $2::text[]) w (business_id, id)
   cross join lateral (
     select coalesce(array_agg(error is null order by at desc), '{}') as recent
     from (
       select at, error from webhook_attempts
-      where business_id = $1 and endpoint_id = w.id and event_id < $3
-      order by event_id desc, attempt desc limit $4) newest) a`);
+      where business_id = w.business_id and endpoint_id = w.id and event_id < $3
+      order by event_id desc, attempt desc limit $4) newest) a`,
+);
 
 /** The newest test of an endpoint. */
 export const newestPing = statement<

@@ -1,74 +1,117 @@
-import { effectivePlan } from '../../../businesses/settings.ts';
+import type { Queryable } from '../../../db/statement.ts';
+import { dueSends } from '../../../outbox/claimSql.ts';
 import type { DashboardContext, OperatorRoute, Visit } from '../../dashboard/context.ts';
-import { shownNumber } from '../../dashboard/credits/words.ts';
 import type { Page } from '../../dashboard/layout.tsx';
-import type { Attention } from '../../dashboard/overview/attention.ts';
 import { get } from '../../dashboard/route.ts';
-import { Badge, EmptyState, Pager, ZonedTime } from '../../kit/components.tsx';
-import { DataTable } from '../../kit/dataTable.tsx';
-import { FormField, SubmitButton } from '../../kit/forms.tsx';
+import { EmptyState, Pager } from '../../kit/components.tsx';
 import { queryOf, withQuery } from '../../kit/request.ts';
-import { ShopState } from '../words.tsx';
-import { findShopById, readShops, type ShopList, warningsOf } from './reads.ts';
+import { findShopById, readShopRows, readShops, type ShopFilter } from './reads.ts';
+import { ShopTable } from './shopTable.tsx';
+import { type ServiceState, Summary } from './summary.tsx';
+import { openShopTotals } from './totals.ts';
+import { TroubleLinks } from './troubleLinks.tsx';
+import { countTroubles, shopsInTrouble, troubleIn } from './troubles.ts';
+import { TROUBLES } from './troublesSql.ts';
 
 const FIND_MAX = 200;
 
-/** The list of all shops. */
-export const shopListRoutes = ({ pool, clock }: DashboardContext): OperatorRoute[] => [
-  get('/dashboard/operator', 'operator.pages', async (visit, request) => {
-    const { find: typed = '', cursor = null } = queryOf(request);
-    const find = typed.trim().slice(0, FIND_MAX) || null;
-    const id = find === null ? null : await findShopById(pool, find);
-    if (id !== null) return { goTo: `/dashboard/operator/shops/${id}` };
-    const list = await readShops(pool, find, cursor);
-    const now = clock.now();
-    const warnings = await warningsOf(pool, list, now);
-    return operatorShopsPage(visit, { list, warnings, find, cursor, now });
-  }),
-];
-
-interface ShopsShown {
-  list: ShopList;
-  /** By the shop's id. */
-  warnings: ReadonlyMap<string, readonly Attention[]>;
-  /** What was searched for; null: all shops are listed. */
-  find: string | null;
-  cursor: string | null;
-  now: Date;
+/** Where an operator begins: all shops, those that need attention first. */
+export function shopListRoutes(context: DashboardContext): OperatorRoute[] {
+  const { pool, clock, operator } = context;
+  const totalsOfShops = openShopTotals(context);
+  return [
+    get('/dashboard/operator', 'operator.pages', async (visit, request) => {
+      const { find: typed = '', needs, cursor = null } = queryOf(request);
+      const find = typed.trim().slice(0, FIND_MAX) || null;
+      const id = find === null ? null : await findShopById(pool, find);
+      if (id !== null) return { goTo: `/dashboard/operator/shops/${id}` };
+      const asked = { find, trouble: find === null ? troubleIn(needs) : null, cursor };
+      const now = clock.now();
+      if (!isFirstPage(asked))
+        return shopsPage(visit, asked, await readShopList(pool, asked, now), now, null);
+      const [list, totals, providers, oldestDue] = await Promise.all([
+        readShopList(pool, asked, now),
+        totalsOfShops(),
+        operator.providers(),
+        dueSends.oldest(pool, now),
+      ]);
+      return shopsPage(visit, asked, list, now, { totals, providers, oldestDue });
+    }),
+  ];
 }
 
-/** Every shop, newest first, or those that were searched for. */
-function operatorShopsPage(visit: Visit, { list, warnings, find, cursor, now }: ShopsShown): Page {
+interface Asked extends ShopFilter {
+  cursor: string | null;
+}
+
+const isFirstPage = ({ find, trouble, cursor }: Asked): boolean =>
+  find === null && trouble === null && cursor === null;
+
+/** As many of the shops that need attention as stand above all others. */
+const FIRST_SHOWN = 10;
+
+/** What the page lists. The number of its statements is the same for any number of shops. */
+export async function readShopList(db: Queryable, asked: Asked, now: Date) {
+  const [troubles, { items, next_cursor }] = await Promise.all([
+    countTroubles(db),
+    readShops(db, asked, asked.cursor),
+  ]);
+  const urgent = shopsInTrouble(troubles);
+  const first = isFirstPage(asked) ? urgent.slice(0, FIRST_SHOWN) : [];
+  const listed = items.map(({ id }) => id);
+  const rows = new Map(
+    (await readShopRows(db, [...new Set([...first, ...listed])], now)).map((row) => [row.id, row]),
+  );
+  const rowsOf = (ids: readonly string[]) => ids.flatMap((id) => rows.get(id) ?? []);
+  return { troubles, first: rowsOf(first), shops: rowsOf(listed), next_cursor, urgent: urgent.length };
+}
+type ShopList = Awaited<ReturnType<typeof readShopList>>;
+
+function shopsPage(visit: Visit, asked: Asked, list: ShopList, now: Date, state: ServiceState | null): Page {
+  const { find, trouble } = asked;
   const path = visit.site.to('/dashboard/operator');
+  const { first, shops, next_cursor } = list;
+  const title = titleOf(asked);
   return {
     operatorAt: 'shops',
     title: 'Shops',
+    searched: find,
+    heading: (
+      <div class="title-row">
+        <h1>Shops</h1>
+        <a class="button" href={`${path}/shops/new`}>
+          Create a shop
+        </a>
+      </div>
+    ),
     children: (
       <>
-        <div class="finders">
-          <form method="get" action={path} class="finder">
-            <FormField
-              id="find"
-              label="Find a shop by words of its name, or by its id"
-              type="search"
-              value={find ?? ''}
-              autocomplete="off"
-              maxlength={FIND_MAX}
-            />
-            <SubmitButton label="Find" look="quiet" />
-          </form>
-          <a class="button" href={`${path}/shops/new`}>
-            Create a shop
-          </a>
-        </div>
-        {list.items.length === 0 && <NoShop path={path} find={find} />}
-        {list.items.length > 0 && (
-          <ShopTable path={path} list={list} warnings={warnings} find={find} now={now} />
+        <TroubleLinks path={path} troubles={list.troubles} chosen={trouble} />
+        {state !== null && <Summary visit={visit} state={state} now={now} />}
+        {first.length > 0 && (
+          <section class="panel list-panel shop-list" aria-labelledby="first">
+            <h2 id="first">Need attention</h2>
+            <ShopTable path={path} caption="Shops that need attention" shops={first} />
+            {list.urgent > first.length && (
+              <p class="hint">{`These are the ${first.length} most urgent. The links above list the others.`}</p>
+            )}
+          </section>
+        )}
+        {shops.length > 0 ? (
+          <section class="panel list-panel shop-list" aria-labelledby="listed">
+            <h2 id="listed">{title}</h2>
+            <ShopTable path={path} caption={title} shops={shops} />
+          </section>
+        ) : (
+          <NoShop path={path} asked={asked} />
         )}
         <Pager
           links={[
-            (cursor !== null || find !== null) && [path, 'All shops, newest first'],
-            list.next_cursor !== null && [withQuery(path, { find, cursor: list.next_cursor }), 'Older shops'],
+            !isFirstPage(asked) && [path, 'All shops, newest first'],
+            next_cursor !== null && [
+              withQuery(path, { find, needs: trouble, cursor: next_cursor }),
+              'Older shops',
+            ],
           ]}
         />
       </>
@@ -76,41 +119,14 @@ function operatorShopsPage(visit: Visit, { list, warnings, find, cursor, now }: 
   };
 }
 
-const ShopTable = ({ path, list, warnings, find, now }: Omit<ShopsShown, 'cursor'> & { path: string }) => (
-  <section class="panel" aria-label="Shops">
-    <DataTable
-      caption={find === null ? 'Shops, newest first' : 'Shops that were found, newest first'}
-      columns={[
-        {
-          title: 'Shop',
-          cell: ({ id, name }) => (
-            <a href={`${path}/shops/${id}`} dir="auto">
-              {name}
-            </a>
-          ),
-        },
-        { title: 'State', cell: (shop) => <ShopState {...shop} plan={effectivePlan(shop, now)} /> },
-        { title: 'Health', cell: ({ id }) => <Health warnings={warnings.get(id) ?? []} /> },
-        { title: 'Credits', numeric: true, cell: ({ balance }) => shownNumber(balance) },
-        { title: 'Since', cell: ({ created_at }) => <ZonedTime at={created_at} /> },
-      ]}
-      rows={list.items}
-    />
-  </section>
-);
-
-/** The most urgent warning, and how many more there are. */
-function Health({ warnings: [first, ...others] }: { warnings: readonly Attention[] }) {
-  if (first === undefined) return <Badge tone="good" text="Nothing to do" />;
-  return (
-    <span>
-      {first.message}
-      {others.length > 0 && <span class="hint">{` And ${others.length} more.`}</span>}
-    </span>
-  );
+function titleOf({ find, trouble }: Asked): string {
+  if (find !== null) return `Shops found by “${find}”, newest first`;
+  return trouble === null ? 'All shops, newest first' : `${TROUBLES[trouble].title}: the shops, newest first`;
 }
 
-function NoShop({ path, find }: { path: string; find: string | null }) {
+function NoShop({ path, asked: { find, trouble } }: { path: string; asked: Asked }) {
+  if (trouble !== null)
+    return <EmptyState title="No shop is so" text="What was wrong may have been put right just now." />;
   return find === null ? (
     <EmptyState title="There is no shop yet">
       <p>

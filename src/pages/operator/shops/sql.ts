@@ -1,33 +1,58 @@
-import type { Plan } from '../../../businesses/settings.ts';
+import type { DomainState } from '../../../businesses/domains/sql.ts';
+import type { Settings } from '../../../businesses/settings.ts';
 import type { Channel } from '../../../contract/channels.ts';
+import { statementOfBusinesses } from '../../../db/perBusiness.ts';
 import { statement } from '../../../db/statement.ts';
 
-export interface ListedShop {
-  id: string;
-  name: string;
-  active: boolean;
-  paused: boolean;
-  plan: Plan;
-  periodEnd: Date | null;
-  balance: number;
-  created_at: Date;
-}
-
-const COLUMNS = `
-  b.id, b.name, b.active, b.paused, b.plan, b.plan_period_end as "periodEnd", b.created_at, coalesce(c.balance, 0) as balance`;
-
 /** The newest shops before an id: ids begin with their time. */
-export const listShops = statement<[before: string, limit: number], ListedShop>(`
-  select ${COLUMNS} from businesses b left join credit_accounts c on c.business_id = b.id
-  where b.id < $1 order by b.id desc limit $2`);
+export const listShops = statement<[before: string, limit: number], { id: string }>(`
+  select id from businesses where id < $1 order by id desc limit $2`);
 
 /** As in the index businesses_by_words, which no other expression can use. */
-const WORDS = String.raw`to_tsvector('simple', translate(b.name, '.,:;/\_-@&''"+*()!?#%=<>[]{}|~^$${'`'}', repeat(' ', 40)))`;
+const WORDS = String.raw`to_tsvector('simple', translate(name, '.,:;/\_-@&''"+*()!?#%=<>[]{}|~^$${'`'}', repeat(' ', 40)))`;
 
 /** The newest shops before an id whose names have these words, given as a query. */
-export const findShopsByWords = statement<[query: string, before: string, limit: number], ListedShop>(`
-  select ${COLUMNS} from businesses b left join credit_accounts c on c.business_id = b.id
-  where ${WORDS} @@ to_tsquery('simple', $1) and b.id < $2 order by b.id desc limit $3`);
+export const findShopsByWords = statement<[query: string, before: string, limit: number], { id: string }>(`
+  select id from businesses where ${WORDS} @@ to_tsquery('simple', $1) and id < $2 order by id desc limit $3`);
+
+type ListedSettings = Pick<
+  Settings,
+  | 'id'
+  | 'name'
+  | 'active'
+  | 'paused'
+  | 'plan'
+  | 'periodEnd'
+  | 'smsMode'
+  | 'whatsappMode'
+  | 'lowBalanceThreshold'
+  | 'createdAt'
+>;
+
+export interface ListedShop extends ListedSettings {
+  balance: number;
+  reserved: number;
+  ownEmailSender: string | null;
+  /** Of that sender; null: none that we check. */
+  domain: string | null;
+  domain_state: DomainState | null;
+  failing_since: Date | null;
+}
+
+/** What a list shows of some shops, and what it warns by. */
+export const readListedShops = statementOfBusinesses<[businessIds: readonly string[]], ListedShop>(
+  ['businesses'],
+  `
+  select b.id, b.name, b.active, b.paused, b.plan, b.plan_period_end as "periodEnd", b.sms_mode as "smsMode",
+    b.whatsapp_mode as "whatsappMode", b.low_balance_threshold as "lowBalanceThreshold", b.created_at as "createdAt",
+    coalesce(c.balance, 0) as balance, coalesce(c.reserved, 0) as reserved, s.address as "ownEmailSender",
+    d.domain, d.state as domain_state, d.failing_since
+  from businesses b
+  left join credit_accounts c on c.business_id = b.id
+  left join business_senders s on s.business_id = b.id and s.channel = 'email'
+  left join sender_domains d on d.business_id = b.id
+  where b.id = any ($1::text[])`,
+);
 
 export const shopExists = statement<[id: string], { id: string }>(`
   select id from businesses where id = $1`);

@@ -1,0 +1,81 @@
+import { shownNumber } from '../../dashboard/credits/words.ts';
+import { Badge, ZonedTime } from '../../kit/components.tsx';
+import { ListTable } from '../../kit/listTable.tsx';
+import { PLAN_WORDS } from '../words.tsx';
+import type { ShopRow } from './reads.ts';
+
+interface ShopTableProps {
+  path: string;
+  caption: string;
+  shops: readonly ShopRow[];
+}
+
+/** Shops, one line each. Only what is wrong is coloured. */
+export const ShopTable = ({ path, caption, shops }: ShopTableProps) => (
+  <ListTable
+    caption={caption}
+    rows={shops}
+    columns={[
+      {
+        title: 'Shop',
+        place: 'name',
+        cell: ({ id, name }) => (
+          <a href={`${path}/shops/${id}`} dir="auto">
+            {name}
+          </a>
+        ),
+      },
+      { title: 'Needs attention', place: 'mark', cell: (shop) => <Warnings {...shop} /> },
+      { title: 'State', place: 'wide', aside: true, cell: stateOf },
+      {
+        title: 'Messages, 30 days',
+        place: 'under',
+        aside: true,
+        numeric: true,
+        cell: ({ messages }) => (
+          <>
+            {shownNumber(messages)}
+            <span class="unit">{messages === 1 ? ' message' : ' messages'}</span>
+          </>
+        ),
+      },
+      {
+        title: 'Credits',
+        place: 'wide',
+        aside: true,
+        numeric: true,
+        cell: ({ spendable }) => shownNumber(spendable),
+      },
+      {
+        title: 'Since',
+        place: 'end',
+        aside: true,
+        cell: ({ createdAt }) => <ZonedTime at={createdAt} near />,
+      },
+    ]}
+  />
+);
+
+/** The most urgent warning, and how many more there are. A deactivated shop sends nothing: nothing else about it is urgent. */
+function Warnings({ active, warnings: [first, ...others] }: ShopRow) {
+  if (!active || first === undefined)
+    return (
+      <span class="badges">
+        <Badge tone="plain" text={active ? 'Nothing to do' : 'Deactivated'} />
+      </span>
+    );
+  return (
+    <span class="badges">
+      <span class={`badge ${first.tone}`} title={first.message}>
+        {first.message}
+      </span>
+      {others.length > 0 && <span class="more">{` And ${others.length} more.`}</span>}
+    </span>
+  );
+}
+
+function stateOf({ active, paused, plan }: ShopRow): string {
+  if (!active) return 'Deactivated';
+  if (paused) return 'Paused';
+  return plan === 'active' ? 'Active' : `Plan ${PLAN_WORDS[plan].toLowerCase()}`;
+}

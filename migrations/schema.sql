@@ -130,7 +130,7 @@ create table businesses (
   constraint businesses_whatsapp_mode_check CHECK ((whatsapp_mode = ANY (ARRAY['on'::text, 'on_request'::text, 'off'::text, 'not_enabled'::text])))
 );
 CREATE INDEX businesses_by_words ON public.businesses USING gin (to_tsvector('simple'::regconfig, translate(name, '.,:;/\_-@&''"+*()!?#%=<>[]{}|~^$`'::text, repeat(' '::text, 40))));
-CREATE INDEX businesses_set_aside ON public.businesses USING btree (active, id) WHERE ((NOT active) OR paused OR (plan <> 'active'::text));
+CREATE INDEX businesses_set_aside ON public.businesses USING btree (active, ((id || ' '::text))) WHERE ((NOT active) OR paused OR (plan <> 'active'::text));
 
 create table connection_calls (
   business_id text not null,

@@ -31,7 +31,7 @@ const ACROSS: readonly { why: string; of: RegExp }[] = [
   { why: 'counts for the operator', of: /countSends|countDeliveries|countEndedByRestore|findEndedByRestore/ },
   {
     why: 'lists for the operator',
-    of: /listSettings|listShops|findShopsByWords|listAllShops|audit\/sql\.ts (?:auditOfAll|endOfAll)|^select min\(id\) as id from businesses|^select id, name from businesses|^select ms\.member_id/,
+    of: /listSettings|listShops|findShopsByWords|listAllShops|audit\/sql\.ts (?:auditOfAll|endOfAll)|^select min\(id\) as id from businesses|^select id, name from businesses|^select (?:id from businesses where (?:not )?active|distinct w\.business_id|a\.business_id as id) |^select ms\.member_id/,
   },
   { why: 'the pages of the sandbox show all shops', of: /^(?:pages\/)?sandbox\// },
 ];

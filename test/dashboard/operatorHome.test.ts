@@ -101,8 +101,9 @@ test('each kind of trouble is counted, leads to its shops, and comes before all 
 
 test('where nothing is wrong, the page says so in grey', async () => {
   await service.business({ name: 'Calm', credits: 100 });
+  await service.pool.query('update credit_accounts set balance = 100');
   const page = await read();
-  expect(page).toContain('No shop needs attention.');
+  expect(page).toContain('No shop is paused, unpaid, out of the credits that it had');
   expect(page).not.toContain('class="badge bad"');
   expect(page).not.toContain('class="badge good"');
   expect(await read('?find=calm')).toContain('<span class="badge plain">Nothing to do</span>');
@@ -147,7 +148,7 @@ test('a page of 1, 10 and 50 shops takes the same number of statements', async (
   const now = service.clock.now();
   const statementsFor = async (shops: number): Promise<number> => {
     asked = 0;
-    const find = `sized${shops}`;
+    const find = `sized${shops}of`;
     const list = await readShopList(counting, { find, trouble: null, cursor: null }, now);
     expect(list.shops).toHaveLength(shops);
     await countTotals(counting, now);
@@ -155,7 +156,7 @@ test('a page of 1, 10 and 50 shops takes the same number of statements', async (
   };
   for (const shops of [1, 10, 50])
     for (let made = 0; made < shops; made += 1) {
-      const shop = await service.business({ name: `Sized${shops} ${made}` });
+      const shop = await service.business({ name: `Sized${shops}of ${made}` });
       if (made % 2 === 0)
         await shop.call('POST', '/api/v1/webhook-endpoints', {
           body: { url: 'https://hooks.shop.example/' },
@@ -182,8 +183,6 @@ test('the figures of all shops are those of their usage, counted again after som
   await expect
     .poll(read)
     .toMatch(new RegExp(`<strong>${total.messages}</strong>\\s*<span class="hint">pushed`));
-  const line = await read(`?find=${one.businessId}`);
-  expect(line).toBe('');
 });
 
 test('what is late and who does not send is said on top', async () => {

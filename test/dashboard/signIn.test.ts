@@ -272,9 +272,31 @@ test('a member of several shops switches between them, and an operator sees all'
   expect(page).toContain(`href="/dashboard/${second.businessId}"`);
   expect(page).not.toContain(third.businessId);
   const operator = await signedIn(service, (await joinAsOperator(service, newAddress())).id);
+  expect((await operator.get('/dashboard')).location).toBe('/dashboard/operator');
   const all = (await operator.get('/dashboard/shops')).text;
   for (const { businessId } of [shop, second, third])
     expect(all).toContain(`href="/dashboard/${businessId}"`);
+});
+
+test('an operator lands at the shops that they operate, unless they came for another page', async () => {
+  const { id } = await joinAsOperator(service, newAddress());
+  // A shop of their own does not change that.
+  const email = newAddress();
+  const both = await joinShop(service, shop.businessId, email, 'owner');
+  await joinAsOperator(service, email);
+  for (const operator of [id, both.id]) {
+    const browser = new MemberBrowser(service.url);
+    const { location } = await browser.post(
+      `/dashboard/sign-in/${await writeLink(service.pool, operator, null, service.clock.now())}`,
+    );
+    expect((await browser.get(location ?? '')).location).toBe('/dashboard/operator');
+  }
+  const browser = new MemberBrowser(service.url);
+  const page = `/dashboard/${shop.businessId}/keys`;
+  const asks = await browser.get(page);
+  expect(asks.location).toBe(`/dashboard/sign-in?to=${page}`);
+  await browser.post('/dashboard/sign-in', { email, to: page });
+  expect((await browser.post(await mailedLink(service, email))).location).toBe(page);
 });
 
 test('an operator without a shop gets the mail, too', async () => {

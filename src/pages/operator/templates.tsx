@@ -130,14 +130,16 @@ function templatesPage(visit: Visit, { language, states, hasReviews, reviewed }:
     heading: 'WhatsApp templates',
     children: (
       <>
-        <FilterBar action={visit.site.to(PATH)}>
-          <SelectField
-            id="language"
-            label="Language"
-            value={language}
-            options={LANGUAGES.map((one) => [one, languageName(one)] as const)}
-          />
-        </FilterBar>
+        <div class="short-filter">
+          <FilterBar action={visit.site.to(PATH)}>
+            <SelectField
+              id="language"
+              label="Language"
+              value={language}
+              options={LANGUAGES.map((one) => [one, languageName(one)] as const)}
+            />
+          </FilterBar>
+        </div>
         {reviewed.length > 0 && <FlashNote tone="good" text={syncWords(reviewed)} />}
         <Review visit={visit} language={language} hasReviews={hasReviews} />
         <Panel id="templates" title="One per order status">
@@ -209,9 +211,11 @@ function TemplateItem({ visit, status, language, state, review }: TemplateItemPr
   return (
     <li class="row">
       <span class="key-facts">
-        <strong>{statusLabel(status)}</strong>{' '}
-        {state === 'approved' ? <Badge tone="good" text="Sent" /> : <Badge tone="waiting" text="Held" />}{' '}
-        {review !== null && <Badge tone="plain" text={`WhatsApp says ${review}`} />}
+        <span class="badges">
+          <strong>{statusLabel(status)}</strong>{' '}
+          {state === 'approved' ? <Badge tone="good" text="Sent" /> : <Badge tone="waiting" text="Held" />}{' '}
+          {review !== null && <Badge tone="plain" text={`WhatsApp says ${review}`} />}
+        </span>
         <span class="hint">
           <code>{template.name}</code>
         </span>

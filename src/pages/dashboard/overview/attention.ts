@@ -29,18 +29,29 @@ export const shopFacts = (shop: StoredShop, now: Date): ShopFacts => ({
 /** What only the operator can change, and how to ask for it. */
 const OPERATORS_PART = '/settings#operators';
 
-/** `page`: the page of the shop where it can be put right, or which says who can. */
-const warn = (tone: 'bad' | 'waiting' | 'plain', message: string, page: string) => ({ tone, message, page });
+/** `label`: the same in two words, for a list. `page`: the page of the shop where it can be put right, or which says who can. */
+const warn = (tone: 'bad' | 'waiting' | 'plain', label: string, message: string, page: string) => ({
+  tone,
+  label,
+  message,
+  page,
+});
 export type Attention = ReturnType<typeof warn>;
 
 /** What the overview warns of, the most urgent first. */
 export function attentionFor(shop: ShopFacts): Attention[] {
   const found = [
     !shop.active &&
-      warn('bad', 'The shop is deactivated: nothing is sent, and its keys are refused.', OPERATORS_PART),
-    shop.plan === 'past_due' && warn('waiting', 'The plan is past due.', OPERATORS_PART),
-    shop.plan === 'lapsed' && warn('bad', 'The plan has lapsed.', OPERATORS_PART),
-    shop.paused && warn('bad', 'Sending is paused: messages are kept, but nobody is nudged.', OPERATORS_PART),
+      warn(
+        'bad',
+        'Deactivated',
+        'The shop is deactivated: nothing is sent, and its keys are refused.',
+        OPERATORS_PART,
+      ),
+    shop.plan === 'past_due' && warn('waiting', 'Plan past due', 'The plan is past due.', OPERATORS_PART),
+    shop.plan === 'lapsed' && warn('bad', 'Plan lapsed', 'The plan has lapsed.', OPERATORS_PART),
+    shop.paused &&
+      warn('bad', 'Paused', 'Sending is paused: messages are kept, but nobody is nudged.', OPERATORS_PART),
     ...shop.endpoints.map(endpointAttention),
     domainAttention(shop),
     senderAttention(shop),
@@ -48,12 +59,14 @@ export function attentionFor(shop: ShopFacts): Attention[] {
     bouncesRise(shop.days) &&
       warn(
         'waiting',
+        'Bounces rise',
         'More emails bounce than before: look at where the new addresses come from.',
         '/messages?email=bounced',
       ),
     shop.endpoints.length === 0 &&
       warn(
         'plain',
+        'No webhook yet',
         'No webhook yet: your shop is not notified of what becomes of its messages.',
         '/webhooks',
       ),
@@ -66,16 +79,21 @@ function endpointAttention({ endpoint, health }: ShopFacts['endpoints'][number])
   const where = `The webhook endpoint at ${new URL(endpoint.url).host}`;
   const page = `/webhooks/${endpoint.id}`;
   if (health.state === 'disabled' || health.state === 'disabled_by_failures')
-    return warn('bad', `${where} is switched off: it gets no events.`, page);
+    return warn('bad', 'Webhook switched off', `${where} is switched off: it gets no events.`, page);
   if (health.state !== 'failing') return null;
-  return warn('bad', `${where} is failing. ${health.reasons.map(({ message }) => message).join(' ')}`, page);
+  return warn(
+    'bad',
+    'Webhook failing',
+    `${where} is failing. ${health.reasons.map(({ message }) => message).join(' ')}`,
+    page,
+  );
 }
 
 function creditsAttention({ hasPaidChannels, spendable, lowBalanceThreshold }: ShopFacts): Attention | null {
   if (!hasPaidChannels || spendable > lowBalanceThreshold) return null;
   return spendable === 0
-    ? warn('bad', 'No credits are left: no SMS or WhatsApp message goes out.', '/credits')
-    : warn('waiting', `Credits are low: ${spendable} left.`, '/credits');
+    ? warn('bad', 'No credits left', 'No credits are left: no SMS or WhatsApp message goes out.', '/credits')
+    : warn('waiting', 'Credits low', `Credits are low: ${spendable} left.`, '/credits');
 }
 
 /** Where the shop sees what was found, and the records to set. */
@@ -88,12 +106,14 @@ function domainAttention({ senderDomain }: ShopFacts): Attention | null {
   if (state === 'broken')
     return warn(
       'bad',
+      'Domain not used',
       `${domain} is not used any more: emails go out from the shared address ${records}.`,
       DOMAIN_PART,
     );
   if (state === 'pending')
     return warn(
       'waiting',
+      'Domain not verified',
       `${domain} is not verified yet: emails go out from the shared address ${records}.`,
       DOMAIN_PART,
     );
@@ -101,6 +121,7 @@ function domainAttention({ senderDomain }: ShopFacts): Attention | null {
     ? null
     : warn(
         'waiting',
+        'Domain key gone',
         `The key of ${domain} is gone from DNS: if it stays away, the domain is not used any more.`,
         DOMAIN_PART,
       );
@@ -119,6 +140,7 @@ function senderAttention({ ownEmailSender, senderDomain, days }: ShopFacts): Att
   if (failed < FAILURES_MIN || failed <= emailsOf(recent, 'delivered')) return null;
   return warn(
     'bad',
+    'Emails fail',
     `Most emails from ${ownEmailSender} fail: the sender is probably not verified. Ask your operator.`,
     OPERATORS_PART,
   );

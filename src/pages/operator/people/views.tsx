@@ -90,7 +90,7 @@ const Operators = ({ site, operators }: { site: Site; operators: PeopleShown['op
 );
 
 const LastSeen = ({ last_seen_at: at }: ListedPerson) =>
-  at === null ? <span class="hint">Not signed in</span> : <ZonedTime at={at} />;
+  at === null ? <span class="hint person-seen">Not signed in</span> : <ZonedTime at={at} />;
 
 function Shops({ site, person }: { site: Site; person: ListedPerson }) {
   const { shops, shop_count: count, operator_since: since } = person;

@@ -33,7 +33,7 @@ export const providersPage = ({ channels, sentences, knowsWorkers }: ChannelsRep
           />
         )}
       </section>
-      <div class="columns">
+      <div class="columns thirds">
         {channels.map((channel) => (
           <ChannelPanel report={channel} isKnown={knowsWorkers} />
         ))}
@@ -83,8 +83,8 @@ function Circuit({ isPaused, isKnown }: { isPaused: boolean; isKnown: boolean })
       seconds, then at longer intervals of up to five minutes.
     </>
   ) : (
-    <>
+    <span class="badges">
       <Badge tone="good" text="Closed" /> Messages go out.
-    </>
+    </span>
   );
 }

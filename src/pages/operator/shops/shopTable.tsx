@@ -56,20 +56,26 @@ export const ShopTable = ({ path, caption, shops }: ShopTableProps) => (
   />
 );
 
-/** The most urgent warning, and how many more there are. A deactivated shop sends nothing: nothing else about it is urgent. */
-function Warnings({ active, warnings: [first, ...others] }: ShopRow) {
-  if (!active || first === undefined)
+/** As many as a line has room for. */
+const WARNINGS_SHOWN = 2;
+
+/** The most urgent warnings, and how many more there are. A deactivated shop sends nothing: nothing else about it is urgent. */
+function Warnings({ active, warnings }: ShopRow) {
+  if (!active || warnings.length === 0)
     return (
       <span class="badges">
         <Badge tone="plain" text={active ? 'Nothing to do' : 'Deactivated'} />
       </span>
     );
+  const more = warnings.length - WARNINGS_SHOWN;
   return (
     <span class="badges">
-      <span class={`badge ${first.tone}`} title={first.message}>
-        {first.message}
-      </span>
-      {others.length > 0 && <span class="more">{` And ${others.length} more.`}</span>}
+      {warnings.slice(0, WARNINGS_SHOWN).map(({ tone, label, message }) => (
+        <span class={`badge ${tone}`} title={message}>
+          {label}
+        </span>
+      ))}
+      {more > 0 && <span class="more">{`and ${more} more`}</span>}
     </span>
   );
 }
@@ -77,5 +83,5 @@ function Warnings({ active, warnings: [first, ...others] }: ShopRow) {
 function stateOf({ active, paused, plan }: ShopRow): string {
   if (!active) return 'Deactivated';
   if (paused) return 'Paused';
-  return plan === 'active' ? 'Active' : `Plan ${PLAN_WORDS[plan].toLowerCase()}`;
+  return PLAN_WORDS[plan];
 }

@@ -38,11 +38,12 @@ export function operatedShopPage(
   return {
     operatorAt: 'shops',
     title: settings.name,
+    within: [],
     heading: (
       <header class="message-head">
         <h1 dir="auto">{settings.name}</h1>
         <ShopState active={settings.active} paused={settings.paused} plan={plan} />
-        <p class="hint">
+        <p class="hint shop-id">
           <code>{settings.id}</code> · since <ZonedTime at={settings.createdAt} />
         </p>
         <Pager links={SHOP_LINKS.map(([below, title]) => [`${dashboard}${below}`, title] as const)} />
@@ -56,7 +57,7 @@ export function operatedShopPage(
         {overview.attention.map(({ tone, message, page }) => (
           <FlashNote tone={tone} text={message} href={`${dashboard}${page}`} />
         ))}
-        <div class="columns">
+        <div class="columns shop-facts">
           <div class="column">
             <PlanAndCredits {...panel} />
             <Sending {...panel} />

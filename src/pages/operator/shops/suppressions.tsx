@@ -89,13 +89,9 @@ function shopSuppressionsPage(
   return {
     operatorAt: 'shops',
     title: 'Addresses that it does not email',
+    within: [{ href: visit.site.to(path), label: shop.name }],
     children: (
       <>
-        <p>
-          <a href={visit.site.to(path)} dir="auto">
-            {shop.name}
-          </a>
-        </p>
         <Panel id="one-address" title="One address">
           <AddressForm visit={visit} path={`${path}/suppressions`} form={form} email={found?.email}>
             <ActionButton name="find" label="Look it up" />

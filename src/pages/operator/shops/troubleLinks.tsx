@@ -2,6 +2,9 @@ import { withQuery } from '../../kit/request.ts';
 import { type CountedTrouble, TROUBLE_COUNTED_MAX } from './troubles.ts';
 import { TROUBLES, type Trouble } from './troublesSql.ts';
 
+/** Of what is counted here: what else a shop's overview warns of stands beside it. */
+const NONE = 'No shop is paused, unpaid, out of the credits that it had, or cut off from its events.';
+
 interface TroubleLinksProps {
   path: string;
   troubles: readonly CountedTrouble[];
@@ -11,7 +14,7 @@ interface TroubleLinksProps {
 
 /** What is wrong with how many shops; each leads to them. */
 export function TroubleLinks({ path, troubles, chosen }: TroubleLinksProps) {
-  if (troubles.length === 0) return <p class="hint">No shop needs attention.</p>;
+  if (troubles.length === 0) return <p class="hint">{NONE}</p>;
   return (
     <nav class="troubles" aria-label="Shops that need attention">
       {troubles.map(({ name, shops }) => (

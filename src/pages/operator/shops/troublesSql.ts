@@ -12,8 +12,8 @@ type ShopsBefore = Statement<[before: string, limit: number], { id: string }>;
 /** By the index businesses_set_aside. */
 const setAside = (which: string): ShopsBefore =>
   statement(`
-  select id from businesses where ${which} and (not active or paused or plan <> 'active') and id < $1
-  order by id desc limit $2`);
+  select id from businesses where ${which} and (not active or paused or plan <> 'active') and id || ' ' < $1 || ' '
+  order by id || ' ' desc limit $2`);
 
 /** By the index webhook_endpoints_in_trouble. */
 const withEndpoint = (which: string): ShopsBefore =>

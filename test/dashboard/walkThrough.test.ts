@@ -13,7 +13,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
 import { verify } from '../support/verifySignature.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
-import { joinAsOperator, mailedLink, openMenu } from './memberBrowser.ts';
+import { joinAsOperator, mailedLink } from './memberBrowser.ts';
 
 /*
  * A shop's first day, in real browsers and with no command line but the one that makes the first operator: from the operator who
@@ -94,8 +94,7 @@ test('a shop’s first day: created, signed in, a key, a push, an inbox, a webho
   // The operator creates the shop.
   const operator = await signIn(operators, 'op@waypost.example');
   const complaints = [consoleErrorsOf(operator)];
-  await openMenu(operator);
-  await operator.getByRole('link', { name: 'Operator', exact: true }).click();
+  await operator.waitForURL(`${service.url}/dashboard/operator`);
   await operator.getByRole('link', { name: 'Create a shop' }).click();
   await operator.getByLabel('Name').fill('Kuusk Raamatud');
   await operator.getByLabel('Address of the owner').fill('mari@kuusk.example');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Queryable } from '../../../db/statement.ts';
-import { type Clock, earlier, MINUTE } from '../../../kit/clock.ts';
+import { type Clock, earlier, MINUTE, SECOND } from '../../../kit/clock.ts';
 import type { Log } from '../../../kit/log.ts';
 import { dayOf } from '../../../usage/counters.ts';
 import { dayAfter } from '../../../usage/read.ts';
@@ -12,7 +12,7 @@ const TOTALS_KEPT_MS = 5 * MINUTE;
 /** So that no statement is long, however many shops there are. */
 const SHOPS_AT_ONCE = 500;
 /** A page does not wait longer for the first count; it then says that the counting goes on. */
-const TOTALS_WAITED_MS = 500;
+const TOTALS_WAITED_MS = SECOND;
 
 export interface ShopTotals {
   at: Date;

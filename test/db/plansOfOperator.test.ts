@@ -4,7 +4,7 @@ import type { Queryable } from '../../src/db/statement.ts';
 import { AUDIT_SCANNED_MAX, type AuditFilter, readAuditLog } from '../../src/pages/dashboard/audit/reads.ts';
 import { readOutboxReport } from '../../src/pages/operator/outbox/reads.ts';
 import { findPerson, readPeople } from '../../src/pages/operator/people/sql.ts';
-import { readShopRows, readShops, type ShopFilter } from '../../src/pages/operator/shops/reads.ts';
+import { readShopLines, readShops, type ShopFilter } from '../../src/pages/operator/shops/reads.ts';
 import { waitingSendsOf } from '../../src/pages/operator/shops/sql.ts';
 import { countTroubles, TROUBLE_COUNTED_MAX } from '../../src/pages/operator/shops/troubles.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -107,7 +107,7 @@ const audit = (q: Queryable, filter: Partial<AuditFilter>) =>
 describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode) => {
   test.each<[string, (queryable: Queryable) => Promise<number>, number]>([
     ['all shops', async (q) => (await listed(q, {})).length, SIZE],
-    ['the lines of some shops', async (q) => (await readShopRows(q, SOME, new Date())).length, SIZE],
+    ['the lines of some shops', async (q) => (await readShopLines(q, SOME, new Date())).length, SIZE],
     [
       'what is wrong with how many shops',
       async (q) => (await countTroubles(q)).map(({ shops }) => shops.length).reduce((a, b) => a + b),

@@ -29,12 +29,12 @@ import {
   HiddenFields,
   PostForm,
   PreviewButtons,
-  SearchBox,
   SelectField,
   SubmitButton,
   TextAreaField,
 } from '../kit/forms.tsx';
 import type { Site } from '../kit/page.tsx';
+import { SearchBox } from '../kit/searchBox.tsx';
 import type { Page } from './layout.tsx';
 
 const TONES: readonly BadgeTone[] = ['good', 'waiting', 'bad', 'plain'];

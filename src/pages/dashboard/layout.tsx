@@ -3,9 +3,10 @@ import { UNREAD_COUNTED_MAX } from '../../recipients/repliesSql.ts';
 import type { AssetFile } from '../kit/assets.ts';
 import { ButtonLine, FlashNote } from '../kit/components.tsx';
 import type { Flash } from '../kit/flash.ts';
-import { ActionForm, SearchBox, ShopSearchBox } from '../kit/forms.tsx';
+import { ActionForm } from '../kit/forms.tsx';
 import { BarLink, htmlDocument, type Site, WaypostBrand } from '../kit/page.tsx';
 import { withQuery } from '../kit/request.ts';
+import { SearchBox, ShopSearchBox } from '../kit/searchBox.tsx';
 import type { ShownOnPage } from './live/reads.ts';
 
 /** The pages of a shop, in the order of its navigation. */
@@ -110,7 +111,7 @@ export function renderPage(site: Site, visit: Viewer | null, page: Page): string
               value={page.searched ?? null}
             />
           )}
-          {visit !== null && page.operatorAt !== undefined && (
+          {page.operatorAt !== undefined && (
             <ShopSearchBox action={site.to('/dashboard/operator')} value={page.searched ?? null} />
           )}
           <nav aria-label="Account">

@@ -229,67 +229,6 @@ export function FinderForm({ action, visit, label, value }: FinderProps) {
   );
 }
 
-interface SearchBoxProps extends Pick<ActionFormProps, 'action' | 'formToken'> {
-  /** What was searched for. */
-  value: string | null;
-}
-
-/** The search in the bar of a shop's pages; `/` leads to it. By POST, so that what is typed gets into no address. */
-export const SearchBox = ({ action, formToken, value }: SearchBoxProps) => (
-  <search class="search">
-    <ActionForm action={action} formToken={formToken}>
-      <SearchRow
-        name="text"
-        value={value}
-        label="Search the shop"
-        placeholder="Find a customer, an order, a subject"
-      />
-    </ActionForm>
-  </search>
-);
-
-/** The same on the operator's pages, for shops: their names are no secret. */
-export const ShopSearchBox = ({ action, value }: Omit<SearchBoxProps, 'formToken'>) => (
-  <search class="search">
-    <form method="get" action={action}>
-      <SearchRow
-        name="find"
-        value={value}
-        label="Find a shop by words of its name, or by its id"
-        placeholder="Find a shop"
-      />
-    </form>
-  </search>
-);
-
-interface SearchRowProps extends Pick<SearchBoxProps, 'value'> {
-  name: string;
-  label: string;
-  placeholder: string;
-}
-
-const SearchRow = ({ name, value, label, placeholder }: SearchRowProps) => (
-  <div class="field-row">
-    <input
-      id="search"
-      name={name}
-      type="search"
-      value={value ?? undefined}
-      aria-label={label}
-      aria-keyshortcuts="/"
-      placeholder={placeholder}
-      autocomplete="off"
-      data-search
-    />
-    <button type="submit" aria-label="Search">
-      <svg viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">
-        <path d="M9 3a6 6 0 1 0 0 12A6 6 0 0 0 9 3" />
-        <path d="m14 14 4 4" />
-      </svg>
-    </button>
-  </div>
-);
-
 interface ConfirmSheetProps extends ActionFormProps {
   title: string;
   /** The words of the button that does it. */

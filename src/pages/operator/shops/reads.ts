@@ -42,13 +42,13 @@ export async function readShops(
   });
 }
 
-export type ShopRow = Awaited<ReturnType<typeof readShopRows>>[number];
+export type ShopLine = Awaited<ReturnType<typeof readShopLines>>[number];
 
 /**
  * What a list shows of these shops, in their order, and what the overview of each warns of: no hints, only what is wrong. As many
  * statements for fifty shops as for one.
  */
-export async function readShopRows(db: Queryable, ids: readonly string[], now: Date) {
+export async function readShopLines(db: Queryable, ids: readonly string[], now: Date) {
   const to = dayOf(now);
   const from = dayAfter(to, 1 - RATE_DAYS);
   const [shops, endpoints, counted] = await Promise.all([

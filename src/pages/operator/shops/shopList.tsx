@@ -5,7 +5,7 @@ import type { Page } from '../../dashboard/layout.tsx';
 import { get } from '../../dashboard/route.ts';
 import { EmptyState, Pager } from '../../kit/components.tsx';
 import { queryOf, withQuery } from '../../kit/request.ts';
-import { findShopById, readShopRows, readShops, type ShopFilter } from './reads.ts';
+import { findShopById, readShopLines, readShops, type ShopFilter } from './reads.ts';
 import { ShopTable } from './shopTable.tsx';
 import { type ServiceState, Summary } from './summary.tsx';
 import { openShopTotals } from './totals.ts';
@@ -60,7 +60,7 @@ export async function readShopList(db: Queryable, asked: Asked, now: Date) {
   const first = isFirstPage(asked) ? urgent.slice(0, FIRST_SHOWN) : [];
   const listed = items.map(({ id }) => id);
   const rows = new Map(
-    (await readShopRows(db, [...new Set([...first, ...listed])], now)).map((row) => [row.id, row]),
+    (await readShopLines(db, [...new Set([...first, ...listed])], now)).map((row) => [row.id, row]),
   );
   const rowsOf = (ids: readonly string[]) => ids.flatMap((id) => rows.get(id) ?? []);
   return { troubles, first: rowsOf(first), shops: rowsOf(listed), next_cursor, urgent: urgent.length };

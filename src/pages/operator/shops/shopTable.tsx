@@ -2,12 +2,12 @@ import { shownNumber } from '../../dashboard/credits/words.ts';
 import { Badge, ZonedTime } from '../../kit/components.tsx';
 import { ListTable } from '../../kit/listTable.tsx';
 import { PLAN_WORDS } from '../words.tsx';
-import type { ShopRow } from './reads.ts';
+import type { ShopLine } from './reads.ts';
 
 interface ShopTableProps {
   path: string;
   caption: string;
-  shops: readonly ShopRow[];
+  shops: readonly ShopLine[];
 }
 
 /** Shops, one line each. Only what is wrong is coloured. */
@@ -60,7 +60,7 @@ export const ShopTable = ({ path, caption, shops }: ShopTableProps) => (
 const WARNINGS_SHOWN = 2;
 
 /** The most urgent warnings, and how many more there are. A deactivated shop sends nothing: nothing else about it is urgent. */
-function Warnings({ active, warnings }: ShopRow) {
+function Warnings({ active, warnings }: ShopLine) {
   if (!active || warnings.length === 0)
     return (
       <span class="badges">
@@ -80,7 +80,7 @@ function Warnings({ active, warnings }: ShopRow) {
   );
 }
 
-function stateOf({ active, paused, plan }: ShopRow): string {
+function stateOf({ active, paused, plan }: ShopLine): string {
   if (!active) return 'Deactivated';
   if (paused) return 'Paused';
   return PLAN_WORDS[plan];

@@ -1,8 +1,9 @@
 import { MINUTE } from '../../../kit/clock.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
-import { BarChart } from '../../kit/barChart.tsx';
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
+import { StackedBars } from '../../kit/charts/charts.tsx';
+import { shownDay } from '../../kit/charts/days.ts';
 import { Panel, ZonedTime } from '../../kit/components.tsx';
 import { lagWords } from '../outbox/views.tsx';
 import type { ChannelsReport } from '../providers/reads.ts';
@@ -29,7 +30,7 @@ export const Summary = ({ visit: { site }, state: { totals, providers, oldestDue
     {totals === null ? (
       <p class="hint">The messages of all shops are being counted. Look again in a moment.</p>
     ) : (
-      <Totals {...totals} />
+      <Totals {...totals} shops={`${site.to('/dashboard/operator')}#listed`} />
     )}
     <ul class="rows service-state">
       <StateLine
@@ -46,7 +47,8 @@ export const Summary = ({ visit: { site }, state: { totals, providers, oldestDue
   </Panel>
 );
 
-const Totals = ({ at, days, total }: ShopTotals) => (
+/** No list holds the messages of all shops, so a day leads to the shops. */
+const Totals = ({ at, days, total, shops }: ShopTotals & { shops: string }) => (
   <>
     <div class="totals">
       <ul class="figures">
@@ -58,10 +60,11 @@ const Totals = ({ at, days, total }: ShopTotals) => (
           </li>
         ))}
       </ul>
-      <BarChart
+      <StackedBars
         title="Messages of all shops"
-        unit="Messages"
-        bars={days.map(({ day, messages }) => ({ label: day, value: messages }))}
+        heading="Day"
+        series={[{ name: 'Messages', noun: 'messages', tone: 'main' }]}
+        columns={days.map(({ day, messages }) => ({ label: shownDay(day), href: shops, values: [messages] }))}
       />
     </div>
     <p class="hint">

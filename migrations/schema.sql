@@ -590,6 +590,7 @@ create table recipients (
   constraint recipients_sms_stopped_check CHECK (((sms_status = 'stopped'::text) = (sms_stopped_by IS NOT NULL))),
   constraint recipients_whatsapp_status_check CHECK ((whatsapp_status = ANY (ARRAY['none'::text, 'active'::text, 'stopped'::text])))
 ) with (fillfactor=85);
+CREATE INDEX recipients_by_address ON public.recipients USING btree ((((business_id || ' '::text) || email)));
 CREATE INDEX recipients_by_number ON public.recipients USING btree (phone) WHERE (phone IS NOT NULL);
 CREATE UNIQUE INDEX recipients_by_email ON public.recipients USING btree (email, business_id);
 CREATE UNIQUE INDEX recipients_by_phone ON public.recipients USING btree (business_id, phone) WHERE (phone IS NOT NULL);

@@ -25,8 +25,9 @@ const PEOPLE = 10;
 const BESIDE_PEOPLE = { seconds: 6, rounds: 7 };
 const NUMBERS = [0, 199, 398, 597, 796];
 const ORDERS = NUMBERS.map((number) => `#${number}`);
-/** The number of an order in its subject, which no reference is. */
-const RARE_WORDS = NUMBERS.map((number) => `order ${10_000 + number}`);
+/** The beginnings of numbers in subjects, which no reference is: each fills the page in both shops. */
+const RARE_WORDS = NUMBERS.map((number) => `order ${Math.floor((10_000 + number) / 10)}`);
+const BEGINNINGS = ['person', 'person1', 'or', 'on it'];
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 /** The pages, and the requests of each. */
@@ -36,6 +37,7 @@ const PAGES: Record<string, (member: Member) => Promise<string[]>> = {
   'a search by address': (member) => searchesFor(member, [1, 7, 42].map(recipientEmail)),
   'a search by order': (member) => searchesFor(member, ORDERS),
   'a search by a rare word': (member) => searchesFor(member, RARE_WORDS),
+  'a search by beginnings': (member) => searchesFor(member, BEGINNINGS),
   'a search by frequent words': (member) => searchesFor(member, ['your order', 'is on its way']),
   'a message': async (member) => {
     const { pool, businessId } = member.shop.database;
@@ -107,7 +109,7 @@ const searchesFor = async (member: Member, texts: string[]): Promise<string[]> =
   (await Promise.all(texts.map((text) => searchFor(member, text)))).flat();
 
 async function searchFor({ shop, cookie, csrf }: Member, text: string): Promise<string[]> {
-  const url = new URL(`${dashboardOf(shop)}/messages/search`);
+  const url = new URL(`${dashboardOf(shop)}/search`);
   const body = new URLSearchParams({ csrf, text }).toString();
   const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded', ...SAME_ORIGIN };
   const found = await fetch(url, { method: 'POST', redirect: 'manual', headers, body });

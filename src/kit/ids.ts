@@ -29,6 +29,9 @@ export function idBoundAt(at: Date): string {
 
 export const AFTER_EVERY_ID = '~';
 
+/** Sorts after every other character: what begins with a text is before the text with this behind it. */
+export const LAST_CHARACTER = '\u{10FFFF}';
+
 const base36 = (value: number, width: number): string =>
   Math.floor(value).toString(36).padStart(width, '0').slice(-width);
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/statement.ts';
-import { countSegments, indexedUntil, newestSubjects, segmentsWith } from './sql.ts';
+import { countSegments, indexedUntil, newestSubjects, segmentsWith, wordsBeginning } from './sql.ts';
 import { hasWords } from './words.ts';
 
 /** Messages between two ids: from `from` (inclusive) to `before` (exclusive). */
@@ -22,8 +22,10 @@ const SEGMENTS_READ = [1, 3, 16, 64] as const;
 /** The words of a search that the index is asked for; the caller checks the others in the subject. */
 const WORDS_LOOKED_UP = 4;
 const SEGMENTS_COUNTED = 50;
+/** Of the words with one beginning, the first in the alphabet. Who types on gets fewer. */
+const WORDS_OF_BEGINNING = 16;
 
-/** Up to `limit` messages of a business whose subject has all of the words, newest first, and where to go on. */
+/** Up to `limit` messages of a business whose subject has words with all of these beginnings, newest first, and where to go on. */
 export async function findBySubject(
   db: Queryable,
   businessId: string,
@@ -59,12 +61,16 @@ async function findIndexed(
   limit: number,
 ): Promise<FoundIds> {
   const longest = words.toSorted((one, other) => other.length - one.length).slice(0, WORDS_LOOKED_UP);
-  const along = await rarestOf(db, businessId, longest, before);
+  const indexed = await wordsBeginning(db, businessId, longest, WORDS_OF_BEGINNING);
+  const groups = longest.map((beginning) => indexed.filter((row) => row.beginning === beginning));
+  const along = await rarestOf(db, businessId, groups, before);
   if (along === null) return { ids: [], nextBefore: null };
+  const all = groups.flatMap((group, at) => group.map(({ word }) => ({ word, at })));
+  const asked = [all.map(({ word }) => word), all.map(({ at }) => at), groups.length, along] as const;
   const found: string[] = [];
   let end = before;
   for (const count of SEGMENTS_READ) {
-    const segments = await segmentsWith(db, businessId, longest, along, end, count, limit + 1);
+    const segments = await segmentsWith(db, businessId, ...asked, end, count, limit + 1);
     found.push(...segments.flatMap(({ ids }) => ids).filter((id) => id >= from));
     end = segments.at(-1)?.from_id ?? from;
     const isOver = segments.length < count || end <= from;
@@ -73,11 +79,28 @@ async function findIndexed(
   return cutAt(found, limit, end);
 }
 
-/** The word with the fewest segments; null: one of the words has none. */
-async function rarestOf(db: Queryable, businessId: string, words: readonly string[], before: string) {
-  const [first] = words;
-  if (words.length === 1 && first !== undefined) return first;
-  const counts = await countSegments(db, businessId, words, before, SEGMENTS_COUNTED);
-  const [rarest] = counts.toSorted((one, other) => one.segments - other.segments);
-  return rarest === undefined || rarest.segments === 0 ? null : rarest.word;
+/** The words of the group with the fewest segments; null: one of the groups has none. */
+async function rarestOf(
+  db: Queryable,
+  businessId: string,
+  groups: readonly (readonly { word: string }[])[],
+  before: string,
+) {
+  const wordsOfGroups = groups.map((group) => group.map(({ word }) => word));
+  const [first] = wordsOfGroups;
+  if (wordsOfGroups.length === 1 && first !== undefined) return first.length === 0 ? null : first;
+  const counts = await countSegments(
+    db,
+    businessId,
+    [...new Set(wordsOfGroups.flat())],
+    before,
+    SEGMENTS_COUNTED,
+  );
+  const countOf = new Map(counts.map(({ word, segments }) => [word, segments]));
+  const counted = wordsOfGroups.map((words) => ({
+    words,
+    segments: words.reduce((sum, word) => sum + (countOf.get(word) ?? 0), 0),
+  }));
+  const [rarest] = counted.toSorted((one, other) => one.segments - other.segments);
+  return rarest === undefined || rarest.segments === 0 ? null : rarest.words;
 }

@@ -1,5 +1,6 @@
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { type Queryable, statement } from '../db/statement.ts';
+import { LAST_CHARACTER } from '../kit/ids.ts';
 
 type IndexRange = [settled: string, waited: string, segment: number];
 
@@ -73,12 +74,34 @@ export const countSegments = statement<
     order by s.from_id desc limit $4) counted) as segments
   from unnest($2::text[]) w (word)`);
 
-/** The newest segments with the word `along`, and in each the newest ids before `before` that have all of `words`. */
+/** Of each beginning the first `limit` words that have it, one index entry read for each. */
+export const wordsBeginning = statement<
+  [businessId: string, beginnings: readonly string[], limit: number],
+  { beginning: string; word: string }
+>(`
+  with recursive found as (
+    select b.beginning, n.word, 1 as place from unnest($2::text[]) b (beginning) cross join lateral (
+      select word from subject_words
+      where business_id = $1 and word >= b.beginning and word < b.beginning || '${LAST_CHARACTER}' order by word limit 1) n
+    union all
+    select f.beginning, n.word, f.place + 1 from found f cross join lateral (
+      select word from subject_words
+      where business_id = $1 and word > f.word and word < f.beginning || '${LAST_CHARACTER}' order by word limit 1) n
+    where f.place < $3
+  )
+  select beginning, word from found`);
+
+/**
+ * The newest segments that have one of the words `along`, and in each the newest ids before `before` that have a word of each of
+ * the `groups` groups. `inGroups` says which group each of the words is in.
+ */
 export const segmentsWith = statement<
   [
     businessId: string,
     words: readonly string[],
-    along: string,
+    inGroups: readonly number[],
+    groups: number,
+    along: readonly string[],
     before: string,
     segments: number,
     idsOfEach: number,
@@ -86,15 +109,17 @@ export const segmentsWith = statement<
   { from_id: string; ids: string[] }
 >(`
   select s.from_id, array(
-    select u.id from unnest($2::text[]) w (word) cross join lateral (
+    select u.id from unnest($2::text[], $3::int[]) w (word, in_group) cross join lateral (
       select message_ids from subject_words
       where business_id = $1 and word = w.word and from_id = s.from_id offset 0) t
     cross join unnest(t.message_ids) u (id)
-    where u.id < $4
-    group by u.id having count(*) = cardinality($2::text[]) order by u.id desc limit $6) as ids
+    where u.id < $6
+    group by u.id having count(distinct w.in_group) = $4 order by u.id desc limit $8) as ids
   from (
-    select from_id from subject_words where business_id = $1 and word = $3 and from_id < $4
-    order by from_id desc limit $5) s
+    select distinct n.from_id from unnest($5::text[]) a (word) cross join lateral (
+      select from_id from subject_words where business_id = $1 and word = a.word and from_id < $6
+      order by from_id desc limit $7) n
+    order by n.from_id desc limit $7) s
   order by s.from_id desc`);
 
 export const subjectsOfPerson = statement<

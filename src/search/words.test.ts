@@ -14,9 +14,10 @@ test.each([
   expect(wordsOf(text)).toEqual(words);
 });
 
-test('a subject is found by its words in any order, and by no part of one', () => {
+test('a subject is found by its words or their beginnings in any order, and by no other part of one', () => {
   const subject = 'Your Blue Mug has shipped';
-  expect(hasWords(subject, wordsOf('mug BLUE'))).toBe(true);
-  expect(hasWords(subject, wordsOf('blue mugs'))).toBe(false);
-  expect(hasWords(subject, wordsOf('ship'))).toBe(false);
+  for (const typed of ['mug BLUE', 'ship', 'b mu', 'blue blue', 'you your'])
+    expect(hasWords(subject, wordsOf(typed))).toBe(true);
+  for (const typed of ['blue mugs', 'hipped', 'mug box'])
+    expect(hasWords(subject, wordsOf(typed))).toBe(false);
 });

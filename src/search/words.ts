@@ -11,7 +11,8 @@ export function wordsOf(text: string): string[] {
   return [...new Set((plain.match(WORD) ?? []).map((word) => [...word].slice(0, WORD_MAX).join('')))];
 }
 
+/** Whether each of the words is one of the subject, or the beginning of one. */
 export function hasWords(subject: string, words: readonly string[]): boolean {
-  const own = new Set(wordsOf(subject));
-  return words.every((word) => own.has(word));
+  const own = wordsOf(subject);
+  return words.every((word) => own.some((one) => one.startsWith(word)));
 }

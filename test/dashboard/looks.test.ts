@@ -240,16 +240,28 @@ const pages = (): Pages => {
     overview: at(`/dashboard/${shop.businessId}`),
     'overview of a new shop': at(`/dashboard/${quiet.businessId}`),
     messages: at(messages),
-    'nothing found': variantOf('messages', async (page) => {
-      await page.getByLabel('Search the shop').fill('nobody@example.com');
+    'nothing found': variantOf('what was found', async (page) => {
+      await page.getByLabel('Search the shop').fill(`${'n'.repeat(60)}@example.com`);
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByText('Nothing was found').waitFor();
     }),
+    'what was found': async (page) => {
+      await page.getByLabel('Search the shop').fill('r');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('heading', { name: 'Search for “r”' }).waitFor();
+    },
+    'all orders that were found': variantOf('what was found', (page) => page.goto(`${page.url()}&of=orders`)),
+    suggestions: async (page) => {
+      await page.getByLabel('Search the shop').fill('');
+      await page.getByLabel('Search the shop').pressSequentially('w');
+      await page.locator('#suggestions a').first().waitFor();
+    },
     'messages by words, filtered': variantOf('messages', async (page) => {
       await page.getByLabel('Search the shop').fill('order');
       await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('heading', { name: 'Search for “order”' }).waitFor();
+      await page.goto(`${page.url().replace('/search?', '/messages?')}&email=delivered&from=2020-01-01`);
       await page.getByRole('heading', { name: /with “order”/ }).waitFor();
-      await page.goto(`${page.url()}&email=delivered&from=2020-01-01`);
     }),
     'an order': at(`/dashboard/${shop.businessId}/orders?reference=%231001`),
     'an order with a long number': variantOf(
@@ -280,11 +292,6 @@ const pages = (): Pages => {
       await page.getByRole('heading', { name: 'How they can be reached' }).waitFor();
     },
     customers: at(`/dashboard/${shop.businessId}/recipients`),
-    'nobody found': variantOf('customers', async (page) => {
-      await page.getByLabel(/Find a customer/).fill(`${'n'.repeat(60)}@example.com`);
-      await page.getByRole('button', { name: 'Find' }).click();
-      await page.getByText('Nobody was found').waitFor();
-    }),
     'no customers': variantOf('customers', at(`/dashboard/${quiet.businessId}/recipients`)),
     'a customer who bounced': variantOf(
       'a customer',

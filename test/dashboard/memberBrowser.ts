@@ -4,6 +4,7 @@ import { addMember, addOperator } from '../../src/members/members.ts';
 import type { MemberRole } from '../../src/members/permissions.ts';
 import { writeLink } from '../../src/members/signIn.ts';
 import type { TestService } from '../support/service.ts';
+import type { Shop } from '../support/shop.ts';
 import { capturedMessages, eventually } from '../support/waiting.ts';
 
 export interface ReadPage {
@@ -126,6 +127,18 @@ export async function signedIn(service: TestService, memberId: string): Promise<
   const { status } = await browser.post(`/dashboard/sign-in/${token}`);
   if (status !== 303) throw new Error(`the link answered ${status}`);
   return browser;
+}
+
+/** Searches the shop: what it leads to, and the page of results if it is one. */
+export async function searchIn(
+  browser: MemberBrowser,
+  { businessId }: Pick<Shop, 'businessId'>,
+  text: string,
+): Promise<ReadPage> {
+  const path = `/dashboard/${businessId}/search`;
+  const answer = await browser.submit(path, path, { text });
+  const { location } = answer;
+  return location?.startsWith(`${path}?`) ? { ...(await browser.get(location)), location } : answer;
 }
 
 /**

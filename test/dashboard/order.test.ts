@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { earlier, MINUTE } from '../../src/kit/clock.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { expectStatus, type Shop } from '../support/shop.ts';
-import { joinShop, type MemberBrowser, signedIn } from './memberBrowser.ts';
+import { joinShop, type MemberBrowser, searchIn, signedIn } from './memberBrowser.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -120,8 +120,7 @@ describe('an order that no message names', () => {
     expect(textOf(page.text)).toMatch(/No news yet .* Expected 13 – 15 December 2030/);
     expect(page.text).toContain('None yet: the order is known by its shipments.');
     expect(page.text).toContain('No message and no tracking event names one yet.');
-    const list = `/dashboard/${shop.businessId}/messages`;
-    const found = await browser.submit(list, `${list}/search`, { text: 'S-1' });
+    const found = await searchIn(browser, shop, 's-1');
     expect((await browser.get(found.location ?? '')).text).toContain('<h1 dir="auto">Order #S-1</h1>');
   });
 

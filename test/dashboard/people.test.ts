@@ -52,9 +52,9 @@ async function onPhone(use: (page: Page, context: BrowserContext) => Promise<voi
 }
 
 async function findCustomer(page: Page, email: string): Promise<void> {
-  await page.getByRole('link', { name: 'Customers', exact: true }).click();
-  await page.getByLabel(/Find a customer/).fill(email);
-  await page.getByRole('button', { name: 'Find' }).click();
+  await page.keyboard.press('/');
+  await page.keyboard.type(email);
+  await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: email }).waitFor();
   expect(page.url()).not.toContain(email);
 }
@@ -193,4 +193,55 @@ test('an owner reads the credits and changes the threshold, in two tabs', async 
     expect(file.suggestedFilename()).toBe(`credits-${shop.businessId}.csv`);
   });
   expect(JSON.parse((await shop.get('/api/v1/credits')).text).threshold).toBe(33);
+});
+
+test('what is typed is suggested, and the keyboard leads there and away again', async () => {
+  const email = await someone();
+  await onPhone(async (page) => {
+    const box = page.getByLabel('Search the shop');
+    const suggestions = page.locator('#suggestions a');
+    await page.keyboard.press('/');
+    await page.keyboard.type(email.slice(0, -4));
+    await suggestions.first().waitFor();
+    expect(await page.locator('#suggested').textContent()).toContain('Suggestions: 1.');
+    await page.keyboard.press('ArrowDown');
+    await page.locator('#suggestions a:focus').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.locator('#search:focus').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await suggestions.count()).toBe(0);
+    expect(await box.inputValue()).toBe(email.slice(0, -4));
+    // Another letter asks again, and a click beside it closes it.
+    await page.keyboard.type('.');
+    await suggestions.first().waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).click();
+    expect(await suggestions.count()).toBe(0);
+    await box.fill(email);
+    await suggestions.first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: email }).waitFor();
+    expect(page.url()).not.toContain(email);
+  });
+});
+
+test('an answer that comes when nobody waits for it any more shows nothing', async () => {
+  await onPhone(async (page) => {
+    let answer = () => {};
+    await page.route('**/search/suggestions', async (route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/search/suggestions');
+    await page.keyboard.press('/');
+    await page.keyboard.type('person');
+    await asked;
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    answer();
+    await page.waitForTimeout(500);
+    expect(await page.locator('#suggestions a').count()).toBe(0);
+  });
 });

@@ -4,6 +4,7 @@ import { openPool, type Pool } from '../../src/db/pool.ts';
 import type { Queryable } from '../../src/db/statement.ts';
 import { nextChanges } from '../../src/orders/projectorSql.ts';
 import { acceptEmails } from '../../src/outbox/sendsSql.ts';
+import { customersBeginning } from '../../src/pages/dashboard/recipients/sql.ts';
 import { loadPlainGroupRows } from '../../src/push/loadSql.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 
@@ -118,6 +119,12 @@ test('a delivery is found by its key, and what is due by its endpoint', async ()
   expect(await planOf(byKey, `'a', 'b', 'c'`)).toContain('using webhook_deliveries_pkey');
   const due = `select from webhook_deliveries where business_id = $1 and endpoint_id = $2 and due_at is not null`;
   expect(await planOf(due)).toContain('webhook_deliveries_due');
+});
+
+test('people are found by the beginning of their address', async () => {
+  const plan = await planOfList((db) => customersBeginning(db, 'a', 'b', '', 1), `'a', 'b', '', 1`);
+  expect(conditionsOn('recipients', plan)?.join()).toMatch(/business_id \|\| ' '::text\) \|\| email\) >= /);
+  expect(plan).toContain('using recipients_by_address');
 });
 
 test('a person is found by the address', async () => {

@@ -8,6 +8,7 @@ import { loadOrder, type OrderFilters, readOrderPage } from '../../src/orders/re
 import { ORDERS_OF_PERSON_MAX } from '../../src/orders/readsSql.ts';
 import { pageMarkOf } from '../../src/pages/dashboard/live/sql.ts';
 import { readOrder } from '../../src/pages/dashboard/orders/reads.ts';
+import { findOrders } from '../../src/pages/dashboard/search/find.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { PLAN_MODES, pagesTouched } from '../support/pagesTouched.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
@@ -123,6 +124,17 @@ describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode
     expect((await ask(pool)).messages).toHaveLength(messages);
     // Each message is looked up with its sends and its history.
     expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX + 20 * messages);
+  });
+
+  test.each([
+    ['that many have', '1', '', 25],
+    ['that one has', '15001', '', 1],
+    ['that none has', 'x', '', 0],
+    ['after the first', '1', '#15', 25],
+  ])('orders with a beginning %s', async (_, text, after, found) => {
+    const ask = (queryable: Queryable) => findOrders(queryable, businessId, text, 25, after);
+    expect((await ask(pool)).items).toHaveLength(found);
+    expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
   });
 
   test('whether an open page of the dashboard has changed', async () => {

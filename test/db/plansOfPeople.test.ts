@@ -7,8 +7,9 @@ import { findShop } from '../../src/members/sql.ts';
 import { readLedger } from '../../src/pages/dashboard/credits/reads.ts';
 import { creditsByCountry, ledgerAfter } from '../../src/pages/dashboard/credits/sql.ts';
 import { anyMessage } from '../../src/pages/dashboard/messages/sql.ts';
-import { findCustomer, readRecipients } from '../../src/pages/dashboard/recipients/reads.ts';
+import { readRecipients } from '../../src/pages/dashboard/recipients/reads.ts';
 import { type ReplyList, readReplies } from '../../src/pages/dashboard/replies/reads.ts';
+import { findCustomers, findWhole } from '../../src/pages/dashboard/search/find.ts';
 import { findReply } from '../../src/recipients/repliesSql.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { PLAN_MODES, pagesTouched } from '../support/pagesTouched.ts';
@@ -82,15 +83,16 @@ const sized = (items: readonly unknown[]): number => items.length;
 describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode) => {
   test.each<[string, (queryable: Queryable) => Promise<number>, number]>([
     ['the newest customers', async (q) => sized((await readRecipients(q, shop, null, SIZE)).items), SIZE],
+    ['a customer by address', async (q) => sized(await findWhole(q, shop, 'p7@example.com')), 1],
+    ['a customer by number', async (q) => sized(await findWhole(q, shop, '+3725 0000 077')), 1],
+    ['a customer by id', async (q) => sized(await findWhole(q, shop, `r${'7'.padStart(22, '0')}`)), 1],
+    ['all customers', async (q) => sized((await findCustomers(q, shop, 'p', SIZE)).items), SIZE],
+    ['customers by beginning', async (q) => sized((await findCustomers(q, shop, 'p777@', SIZE)).items), 1],
+    ['nobody by beginning', async (q) => sized((await findCustomers(q, shop, 'q', SIZE)).items), 0],
     [
-      'a customer by address',
-      async (q) => ((await findCustomer(q, shop, 'p7@example.com')) === null ? 0 : 1),
-      1,
-    ],
-    [
-      'a customer by number',
-      async (q) => ((await findCustomer(q, shop, '+3725 0000 077')) === null ? 0 : 1),
-      1,
+      'customers in the middle',
+      async (q) => sized((await findCustomers(q, shop, 'p', SIZE, 'p5@example.com')).items),
+      SIZE,
     ],
     ['replies, most unread', async (q) => sized((await readReplies(q, shop, null, SIZE)).items), SIZE],
     ['replies, most read', async (q) => sized((await readReplies(q, read, null, SIZE)).items), SIZE],

@@ -74,13 +74,28 @@ describe.each(PLAN_MODES)('planned as %s, a page costs the same at any size:', (
     ['a word that few of them have', 'teapot', MESSAGES / 5_000],
     ['a word of the oldest', 'antique', PAGE],
     ['a frequent word and one of the oldest', 'order even antique', 20],
-    ['one number', String(12_345), 1],
+    ['one number', String(shortOrLong(12_345, 112_345)), 1],
     ['a word that none has', 'nothing', 0],
   ])('%s', async (_, words, found) => {
     const ask = (queryable: Queryable) =>
       listForMember(queryable, listing({ words: wordsOf(words) }), null, PAGE);
     expect((await ask(pool)).items).toHaveLength(Math.min(found, PAGE));
     expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
+  });
+
+  // Each of some words is looked up in each of some segments.
+  test.each<[string, string, number]>([
+    ['of a frequent word', 'ord', PAGE],
+    ['of a rare one', 'tea', MESSAGES / 5_000],
+    ['of thousands of words', '1', PAGE],
+    ['of several', 'ord ev ant', 20],
+    ['of none', 'nothin', 0],
+  ])('the beginning %s', async (_, words, found) => {
+    const ask = (queryable: Queryable) =>
+      listForMember(queryable, listing({ words: wordsOf(words) }), null, PAGE);
+    const { items } = await ask(pool);
+    if (words !== '1') expect(items).toHaveLength(Math.min(found, PAGE));
+    expect(await pagesTouched(pool, mode, ask)).toBeLessThan(10 * PAGES_MAX);
   });
 
   test('a page in the middle of a search', async () => {

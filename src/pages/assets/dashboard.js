@@ -75,6 +75,36 @@ document.addEventListener('click', ({ target }) => {
     menu.open = false;
 });
 
+/** What is suggested while somebody types: the arrow keys lead through it; it goes away by Escape, and with the focus. */
+function offerSuggestions(box, input, list) {
+  const close = () => {
+    input.dispatchEvent(new Event('htmx:abort'));
+    list.replaceChildren();
+  };
+  box.addEventListener('keydown', (event) => {
+    const links = [...list.querySelectorAll('a')];
+    const at = links.indexOf(document.activeElement);
+    const goTo = { ArrowDown: links[at + 1], ArrowUp: links[at - 1], Escape: null };
+    if (links.length === 0 || !(event.key in goTo)) return;
+    event.preventDefault();
+    (goTo[event.key] ?? input).focus();
+    if (event.key === 'Escape') close();
+  });
+  box.addEventListener('focusout', ({ relatedTarget }) => {
+    if (relatedTarget !== null && !box.contains(relatedTarget)) close();
+  });
+  document.addEventListener('click', ({ target }) => {
+    if (!box.contains(target)) close();
+  });
+  document.addEventListener('htmx:beforeSwap', (event) => {
+    if (event.detail.target !== list) return;
+    if (event.detail.xhr.status !== 200) list.replaceChildren();
+    if (!box.contains(document.activeElement)) event.preventDefault();
+  });
+}
+const suggestions = document.getElementById('suggestions');
+if (suggestions !== null) offerSuggestions(suggestions.parentElement, search, suggestions);
+
 document.querySelector('[data-live]')?.addEventListener('changed', update);
 
 // Tab leads to one column of a chart, and the arrow keys from it to the others.

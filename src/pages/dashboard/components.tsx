@@ -22,7 +22,6 @@ import {
   ConfirmSheet,
   type FieldDef,
   FilterBar,
-  FinderForm,
   FoldedForm,
   FormField,
   FormFields,
@@ -185,7 +184,6 @@ const Fields = ({ here }: { here: string }) => (
       </div>
     </Panel>
     <Panel id="filters" title="Filters">
-      <FinderForm visit={NOBODY} action={here} label="Find something" value={null} />
       <SearchBox action={here} formToken="" value={LONG} />
       <FilterBar action={here}>
         <div class="filter-fields">

@@ -86,6 +86,8 @@ export function openDashboard(deps: DashboardDeps) {
     invitations: limit(INVITATIONS_PER_SHOP_A_DAY, DAY),
     /** Challenges for passkeys, per client. */
     challenges: limit(120, 10 * MINUTE),
+    /** Suggestions while somebody types, per session. */
+    suggestions: limit(120, MINUTE),
   };
 }
 export type DashboardContext = ReturnType<typeof openDashboard>;

@@ -106,7 +106,7 @@ export function renderPage(site: Site, visit: Viewer | null, page: Page): string
           <WaypostBrand site={site} href="/dashboard" />
           {visit !== null && shop !== null && (
             <SearchBox
-              action={site.to(`/dashboard/${shop.id}/messages/search`)}
+              action={site.to(`/dashboard/${shop.id}/search`)}
               formToken={visit.session.formToken}
               value={page.searched ?? null}
             />

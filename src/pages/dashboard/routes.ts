@@ -40,6 +40,7 @@ import { pushRoutes } from './push/routes.ts';
 import { recipientActionRoutes } from './recipients/actionRoutes.ts';
 import { recipientRoutes } from './recipients/routes.ts';
 import { replyRoutes } from './replies/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { brandFrameRoutes } from './settings/brandFrames.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { takeUploads } from './settings/upload.ts';
@@ -110,6 +111,7 @@ export const membersOwnRoutes = (context: DashboardContext): AccountRoute[] => [
 const PAGES_OF_A_SHOP = [
   overviewRoutes,
   liveRoutes,
+  searchRoutes,
   messageListRoutes,
   messageRoutes,
   orderRoutes,

@@ -211,24 +211,6 @@ export function FilterBar({ action, children }: { action: string; children: JSX.
   );
 }
 
-interface FinderProps extends Pick<PostFormProps, 'action' | 'visit'> {
-  label: string;
-  /** What was searched for. */
-  value: string | null;
-}
-
-/** A search by POST, so that what is typed gets into no address. */
-export function FinderForm({ action, visit, label, value }: FinderProps) {
-  return (
-    <ActionForm action={action} formToken={visit.session.formToken}>
-      <div class="finder">
-        <FormField id="text" label={label} type="search" value={value ?? undefined} autocomplete="off" />
-        <SubmitButton label="Find" />
-      </div>
-    </ActionForm>
-  );
-}
-
 interface ConfirmSheetProps extends ActionFormProps {
   title: string;
   /** The words of the button that does it. */

@@ -6,7 +6,10 @@ interface SearchBoxProps {
   value: string | null;
 }
 
-/** The search in the bar of a shop's pages; `/` leads to it. By POST, so that what is typed gets into no address. */
+/**
+ * The search in the bar of a shop's pages; `/` leads to it. By POST, so that what is typed gets into no address. What `suggestions`
+ * answers stands below it while somebody types.
+ */
 export const SearchBox = ({ action, formToken, value }: SearchBoxProps & { formToken: string }) => (
   <search class="search">
     <ActionForm action={action} formToken={formToken}>
@@ -15,8 +18,11 @@ export const SearchBox = ({ action, formToken, value }: SearchBoxProps & { formT
         label="Search the shop"
         placeholder="Find a customer, an order, a subject"
         value={value}
+        suggestions={`${action}/suggestions`}
       />
     </ActionForm>
+    <p class="visually-hidden" id="suggested" role="status" />
+    <div id="suggestions" />
   </search>
 );
 
@@ -33,9 +39,10 @@ interface SearchFieldProps extends Pick<SearchBoxProps, 'value'> {
   name: string;
   label: string;
   placeholder: string;
+  suggestions?: string;
 }
 
-const SearchField = ({ name, label, placeholder, value }: SearchFieldProps) => (
+const SearchField = ({ name, label, placeholder, value, suggestions }: SearchFieldProps) => (
   <div class="field-row">
     <input
       id="search"
@@ -47,6 +54,12 @@ const SearchField = ({ name, label, placeholder, value }: SearchFieldProps) => (
       placeholder={placeholder}
       autocomplete="off"
       data-search
+      {...(suggestions !== undefined && {
+        'hx-post': suggestions,
+        'hx-trigger': 'input changed delay:200ms',
+        'hx-target': '#suggestions',
+        'hx-sync': 'this:replace',
+      })}
     />
     <button type="submit" aria-label="Search">
       <svg viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">

@@ -3,27 +3,23 @@ import { paidChannels } from '../../../contract/channels.ts';
 import { messageCursors } from '../../../messages/list.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
 import { type CsvColumn, sendCsv } from '../../kit/csv.ts';
-import { formOf, queryOf, textIn } from '../../kit/request.ts';
+import { queryOf } from '../../kit/request.ts';
 import { actionContext, type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
-import { asDownload, get, goTo, orNothingHere, post } from '../route.ts';
+import { asDownload, get, orNothingHere } from '../route.ts';
 import { recordDownload } from './actions.ts';
-import { findMessages } from './find.ts';
 import { auditedFilter, filterIn, listFilters, type MessagesFilter, openWords } from './query.ts';
 import { everyMessage, listForMember } from './reads.ts';
 import { findRecipientById } from './sql.ts';
 import { messagesPage } from './views.tsx';
 
-const SEARCH_MAX = 320;
-
-/** The list of messages, its search and its file. */
+/** The list of messages and its file. */
 export function messageListRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock, downloads } = context;
   const showList = async (
     visit: ShopVisit,
     request: FastifyRequest,
     filter: MessagesFilter,
-    notFound: string | null = null,
   ): Promise<Page> => {
     const { id } = visit.shop;
     const [seen, listed] = await Promise.all([
@@ -35,7 +31,7 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
     const before = filter.cursor === null ? null : messageCursors.idIn(filter.cursor);
     const { items, nextBefore } = await listForMember(pool, listing, before);
     const older = nextBefore === null ? null : messageCursors.at(nextBefore);
-    return messagesPage({ visit, filter, email, words, items, older, notFound, seen });
+    return messagesPage({ visit, filter, email, words, items, older, seen });
   };
 
   return [
@@ -55,13 +51,6 @@ export function messageListRoutes(context: DashboardContext): ShopRoute[] {
         return { sent: sendCsv(request, reply, table, downloads.read(request, pages, isStillAllowed)) };
       }),
     ),
-    // By POST, so that no address that is searched for gets into a URL.
-    post('/messages/search', 'shop.view', async (visit, request) => {
-      const typed = textIn(formOf(request), 'text', SEARCH_MAX);
-      if (typed === '') return goTo(visit, '/messages');
-      const path = await findMessages(context, visit.shop.id, typed);
-      return path === null ? showList(visit, request, filterIn({}), typed) : goTo(visit, path);
-    }),
   ];
 }
 

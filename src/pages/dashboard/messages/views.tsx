@@ -1,6 +1,6 @@
 import type { Children } from '../../../kit/jsxRuntime.ts';
 import type { MessageWithPlan } from '../../../messages/plans.ts';
-import { EmptyState, FlashNote, LinkButton, LinkLine, Pager, ZonedTime } from '../../kit/components.tsx';
+import { EmptyState, LinkButton, LinkLine, Pager, ZonedTime } from '../../kit/components.tsx';
 import { ListTable } from '../../kit/listTable.tsx';
 import type { InShop } from '../context.ts';
 import { type Page, updatesItself } from '../layout.tsx';
@@ -17,19 +17,17 @@ type MessagesProps = InShop<{
   items: readonly MessageWithPlan[];
   /** The cursor of the next page. */
   older: string | null;
-  /** A search text that nothing was found for. */
-  notFound: string | null;
   /** What the list shows, for its stream of changes. */
   seen: string;
 }>;
 
 export function messagesPage(props: MessagesProps): Page {
-  const { visit, filter, email, words, notFound, seen } = props;
+  const { visit, filter, email, words, seen } = props;
   return {
     title: 'Messages',
     at: 'messages',
     live: { seen },
-    searched: notFound ?? words ?? email ?? filter.reference,
+    searched: words ?? email ?? filter.reference,
     heading: (
       <div class="title-row">
         <h1 dir="auto">{titleOf(filter, email, words)}</h1>
@@ -39,12 +37,6 @@ export function messagesPage(props: MessagesProps): Page {
     children: (
       <>
         <MessageFilterForm visit={visit} filter={filter} />
-        {notFound !== null && (
-          <FlashNote
-            tone="waiting"
-            text={`Nothing was found for “${notFound}”: no customer has this address, no order or message is called so, and no subject has these words. These are the newest messages.`}
-          />
-        )}
         <div class="column" {...updatesItself(visit.to(messagesPath(filter)), 'found')}>
           <FoundMessages {...props} />
         </div>

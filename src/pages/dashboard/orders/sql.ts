@@ -1,4 +1,5 @@
 import { statement } from '../../../db/statement.ts';
+import { LAST_CHARACTER } from '../../../kit/ids.ts';
 
 interface MessageOfOrder {
   id: string;
@@ -19,3 +20,20 @@ export const trackingOfMessages = statement<[businessId: string, ids: string[]],
     from message_events h
     where h.business_id = $1 and h.message_id = m.id and h.type in ('message.milestone', 'message.already_told')), '[]') as told
   from messages m where m.business_id = $1 and m.id = any ($2)`);
+
+export interface FoundOrder {
+  reference: string;
+  status: string | null;
+  updated_at: Date;
+}
+
+/** Orders whose reference begins in one of these ways, in its order, after the reference `after`. */
+export const ordersBeginning = statement<
+  [businessId: string, beginnings: readonly string[], after: string, limit: number],
+  FoundOrder
+>(`
+  select distinct o.reference, o.status, o.updated_at from unnest($2::text[]) b (beginning) cross join lateral (
+    select reference, status, updated_at from orders
+    where business_id = $1 and reference >= b.beginning and reference > $3 and reference < b.beginning || '${LAST_CHARACTER}'
+    order by reference limit $4) o
+  order by o.reference limit $4`);

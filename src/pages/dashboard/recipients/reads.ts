@@ -1,18 +1,16 @@
 import type { Queryable } from '../../../db/statement.ts';
-import { parseEmailAddress } from '../../../kit/emailAddress.ts';
 import { ApiError } from '../../../kit/errors.ts';
 import { pageCursors } from '../../../kit/pageCursor.ts';
-import { maskPhone, parsePhone } from '../../../kit/phoneNumber.ts';
+import { maskPhone } from '../../../kit/phoneNumber.ts';
 import type { Hasher } from '../../../kit/seal.ts';
 import { listWithPlans } from '../../../messages/plans.ts';
-import { findRecipient } from '../../../recipients/sql.ts';
 import { isSuppressedForAll, listSuppressions } from '../../../recipients/stopsSql.ts';
 import type { SuppressionReason } from '../../../recipients/suppressions.ts';
 import { viewRecipient } from '../../../recipients/view.ts';
 import { PAGE_SIZE, readListPage } from '../../kit/listPage.ts';
 import type { DashboardContext } from '../context.ts';
 import { findRecipientById } from '../messages/sql.ts';
-import { findRecipientByPhone, listRecipients } from './sql.ts';
+import { listRecipients } from './sql.ts';
 
 const cursors = pageCursors('customers');
 
@@ -22,20 +20,6 @@ export const readRecipients = (db: Queryable, businessId: string, cursor: string
     const rows = await listRecipients(db, businessId, before, limit);
     return rows.map((row) => ({ ...row, phone: row.phone === null ? null : maskPhone(row.phone) }));
   });
-
-/** The id of the customer with this address or this whole number, each by its index; null: none. */
-export async function findCustomer(db: Queryable, businessId: string, typed: string): Promise<string | null> {
-  const text = typed.trim();
-  const email = parseEmailAddress(text);
-  const phone = parsePhone(text);
-  const [found] =
-    email !== null
-      ? await findRecipient(db, businessId, email)
-      : phone !== null
-        ? await findRecipientByPhone(db, businessId, phone.number)
-        : [];
-  return found?.id ?? null;
-}
 
 /** More than there are reasons. */
 const REASONS_MAX = 10;

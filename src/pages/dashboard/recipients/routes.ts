@@ -1,10 +1,10 @@
 import type { Flashes } from '../../kit/flash.ts';
-import { formOf, paramOf, queryOf, textIn } from '../../kit/request.ts';
+import { paramOf, queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, type RefusedForm } from '../../kit/typedForm.ts';
 import type { DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
-import { get, goTo, post } from '../route.ts';
-import { findCustomer, readRecipient, readRecipients } from './reads.ts';
+import { get } from '../route.ts';
+import { readRecipient, readRecipients } from './reads.ts';
 import { recipientPage } from './recipientView.tsx';
 import { recipientsPage } from './views.tsx';
 
@@ -27,25 +27,13 @@ const CUSTOMER_FLASHES = {
 } satisfies Flashes;
 export type RecipientFlash = keyof typeof CUSTOMER_FLASHES;
 
-const SEARCH_MAX = 320;
-
-/** The newest customers, a search for one, and a customer by id: addresses stay out of URLs. */
+/** The newest customers, and a customer by id: addresses stay out of URLs. */
 export function recipientRoutes(context: DashboardContext): ShopRoute[] {
   const { pool } = context;
-  const showList = async (visit: ShopVisit, cursor: string | null, notFound: string | null) => {
-    const list = await readRecipients(pool, visit.shop.id, cursor);
-    return recipientsPage(visit, list, cursor, notFound);
-  };
   return [
-    get('/recipients', { action: 'shop.view', flashes: FLASHES }, (visit, request) =>
-      showList(visit, queryOf(request).cursor ?? null, null),
-    ),
-    // By POST, so that no address or number that is searched for gets into a URL.
-    post('/recipients/search', 'shop.view', async (visit, request) => {
-      const typed = textIn(formOf(request), 'text', SEARCH_MAX);
-      if (typed === '') return goTo(visit, '/recipients');
-      const id = await findCustomer(pool, visit.shop.id, typed);
-      return id === null ? showList(visit, null, typed) : goTo(visit, `/recipients/${id}`);
+    get('/recipients', { action: 'shop.view', flashes: FLASHES }, async (visit, request) => {
+      const cursor = queryOf(request).cursor ?? null;
+      return recipientsPage(visit, await readRecipients(pool, visit.shop.id, cursor), cursor);
     }),
     get('/recipients/:recipient_id', { action: 'shop.view', flashes: CUSTOMER_FLASHES }, (visit, request) =>
       showRecipient(context, visit, paramOf(request, 'recipient_id'), EMPTY_FORM),

@@ -1,17 +1,14 @@
-import { Badge, EmptyState, FlashNote, Pager, ZonedTime } from '../../kit/components.tsx';
-import { FinderForm } from '../../kit/forms.tsx';
+import { Badge, EmptyState, Pager, ZonedTime } from '../../kit/components.tsx';
 import type { ListPage } from '../../kit/listPage.ts';
 import { type ListColumn, ListTable } from '../../kit/listTable.tsx';
-import type { ShopVisit } from '../context.ts';
+import type { InShop, ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import type { ListedRecipient } from './sql.ts';
 
-/** `notFound`: a search text that nobody was found for. */
 export function recipientsPage(
   visit: ShopVisit,
   { items, next_cursor: older }: ListPage<ListedRecipient>,
   cursor: string | null,
-  notFound: string | null,
 ): Page {
   const path = visit.to('/recipients');
   return {
@@ -19,18 +16,6 @@ export function recipientsPage(
     at: 'recipients',
     children: (
       <>
-        <FinderForm
-          visit={visit}
-          action={`${path}/search`}
-          label="Find a customer by address, or by their whole number"
-          value={notFound}
-        />
-        {notFound !== null && (
-          <FlashNote
-            tone="waiting"
-            text={`Nobody was found for “${notFound}”: no customer of this shop has exactly this address or number. These are the newest customers.`}
-          />
-        )}
         {items.length === 0 ? (
           <EmptyState
             title="No customers yet"
@@ -38,7 +23,7 @@ export function recipientsPage(
           />
         ) : (
           <div class="panel list-panel">
-            <ListTable caption="Customers" columns={columnsOf(path)} rows={items} />
+            <CustomerTable visit={visit} customers={items} />
           </div>
         )}
         <Pager
@@ -52,7 +37,11 @@ export function recipientsPage(
   };
 }
 
-/** A customer by their address, their number, since when, and what they stopped. */
+/** Customers by their address, with their number, what they stopped, and since when they are known. */
+export const CustomerTable = ({ visit, customers }: InShop<{ customers: readonly ListedRecipient[] }>) => (
+  <ListTable caption="Customers" columns={columnsOf(visit.to('/recipients'))} rows={customers} />
+);
+
 const columnsOf = (path: string): readonly ListColumn<ListedRecipient>[] => [
   {
     title: 'Customer',

@@ -5,9 +5,10 @@ test.each([
   ['#1001', ['#1001', '1001']],
   ['1001', ['1001', '#1001']],
   ['A-7', ['A-7', '#A-7']],
+  ['a-7', ['a-7', '#a-7', 'A-7', '#A-7']],
   ['#', []],
   ['', []],
-  ['x'.repeat(64), ['x'.repeat(64)]],
+  ['X'.repeat(64), ['X'.repeat(64)]],
 ])('%s may be the reference %j', (text, references) => {
   expect(referencesFor(text)).toEqual(references);
 });

@@ -4,8 +4,6 @@ alter table sign_in_links
   -- Keyed, since six digits are few enough to try them all, and with the link's hash in it; null: a link of the demo shop.
   add column code_hash bytea,
   add column code_tries smallint not null default 0;
--- A code is looked for among what its browser requested.
-create index sign_in_links_by_browser on sign_in_links (browser_hash) where browser_hash is not null;
 
 -- When an address was last invited. It outlives the member, so that nobody is flooded by being added and removed in turn.
 create table member_invitations (

@@ -385,8 +385,7 @@ create table members (
   oidc_subject text,
   operator_by_claim boolean not null default false,
   constraint members_pkey PRIMARY KEY (id),
-  constraint members_email_key UNIQUE (email),
-  constraint members_oidc_subject CHECK (((oidc_issuer IS NULL) = (oidc_subject IS NULL)))
+  constraint members_email_key UNIQUE (email)
 );
 CREATE UNIQUE INDEX members_by_subject ON public.members USING btree (oidc_issuer, oidc_subject);
 

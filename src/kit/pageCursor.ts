@@ -1,8 +1,9 @@
 import { idBoundAt, sha256 } from './ids.ts';
 
 const CHECK_BYTES = 6;
+const ID = /^[0-9a-z]{12,64}$/;
+/** The shortest that is one. */
 const ID_MIN = 12;
-const ID = new RegExp(`^[0-9a-z]{${ID_MIN},64}$`);
 
 export type PageCursors = ReturnType<typeof pageCursors>;
 

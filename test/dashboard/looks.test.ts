@@ -389,9 +389,10 @@ const pages = (): Pages => {
     'keys of a shop as a viewer': variantOf('api keys', at(`/dashboard/${quiet.businessId}/keys`)),
     settings: variantOf('settings with faults', at(`/dashboard/${shop.businessId}/settings`)),
     'settings with faults': async (page) => {
-      await page.getByLabel('Colour').fill('yellow');
+      // What a browser takes for an address.
+      await page.getByLabel('Contact', { exact: true }).fill('owner@shop');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('This must be a colour').waitFor();
+      await page.getByText('This must be an email address').waitFor();
     },
     'a logo that is none': variantOf('settings with faults', async (page) => {
       await page

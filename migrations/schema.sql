@@ -889,9 +889,11 @@ create table webhook_attempts (
   status_code smallint,
   error text,
   duration_ms integer not null,
+  response text,
   constraint webhook_attempts_pkey PRIMARY KEY (business_id, endpoint_id, event_id, attempt)
 );
 CREATE INDEX webhook_attempts_pings_by_age ON public.webhook_attempts USING btree (at) WHERE (event_id ~~ 'ping%'::text);
+CREATE INDEX webhook_attempts_responses_by_age ON public.webhook_attempts USING btree (at) WHERE (response IS NOT NULL);
 
 create table webhook_deliveries (
   business_id text not null,
@@ -904,6 +906,8 @@ create table webhook_deliveries (
   created_at timestamp with time zone not null,
   settled_at timestamp with time zone,
   attempts_logged smallint not null default 0,
+  is_scrubbed boolean not null default false,
+  replay_id text,
   constraint webhook_deliveries_pkey PRIMARY KEY (business_id, event_id, endpoint_id),
   constraint webhook_deliveries_business_id_endpoint_id_fkey FOREIGN KEY (business_id, endpoint_id) REFERENCES webhook_endpoints(business_id, id),
   constraint webhook_deliveries_business_id_event_id_fkey FOREIGN KEY (business_id, event_id) REFERENCES events(business_id, id),
@@ -928,12 +932,26 @@ create table webhook_endpoints (
   created_at timestamp with time zone not null,
   last_success_at timestamp with time zone,
   last_error text,
+  url_changed_at timestamp with time zone,
   constraint webhook_endpoints_pkey PRIMARY KEY (business_id, id),
   constraint webhook_endpoints_business_id_fkey FOREIGN KEY (business_id) REFERENCES businesses(id)
 ) with (fillfactor=70);
 CREATE INDEX webhook_endpoints_by_deletion ON public.webhook_endpoints USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX webhook_endpoints_in_trouble ON public.webhook_endpoints USING btree (business_id) WHERE ((deleted_at IS NULL) AND ((disabled_at IS NOT NULL) OR (consecutive_failures > 0)));
 CREATE UNIQUE INDEX webhook_endpoints_url_key ON public.webhook_endpoints USING btree (business_id, url) WHERE (deleted_at IS NULL);
+
+create table webhook_replays (
+  business_id text not null,
+  endpoint_id text not null,
+  id text not null,
+  since timestamp with time zone not null,
+  until timestamp with time zone not null,
+  started_at timestamp with time zone not null,
+  queued integer not null,
+  constraint webhook_replays_pkey PRIMARY KEY (business_id, endpoint_id, id),
+  constraint webhook_replays_business_id_endpoint_id_fkey FOREIGN KEY (business_id, endpoint_id) REFERENCES webhook_endpoints(business_id, id)
+);
+CREATE INDEX webhook_replays_by_age ON public.webhook_replays USING btree (started_at);
 
 create table whatsapp_replies (
   business_id text not null,

@@ -46,6 +46,8 @@ export const EVENTS_PAGE_MAX = 1_000;
 export const EVENT_WAIT_MAX_SECONDS = 30;
 /** Events and their deliveries. */
 export const EVENT_DAYS_KEPT = 30;
+/** What an endpoint answered: it may repeat personal data. */
+export const RESPONSE_DAYS_KEPT = 7;
 
 /** Between the first and the last day of a usage report. */
 export const USAGE_RANGE_DAYS = 400;

@@ -4,6 +4,13 @@ import type { RecipientKey } from './sql.ts';
 /** The personal fields of an event. The order's reference stays: it is the merchant's and identifies the order. */
 export const PERSONAL_IN_EVENTS = ['recipient_email', 'recipient_phone', 'subject', 'body'] as const;
 
+/** Of the events `scrubbed`. */
+const DELIVERIES_SCRUBBED = `delivery as (
+    update webhook_deliveries d set is_scrubbed = true from scrubbed e where d.business_id = $1 and d.event_id = e.id
+    returning d.state
+  )
+  select count(*) filter (where state = 'pending')::int as webhook_payloads_scrubbed from delivery`;
+
 /**
  * Removes a person from events of one type or of all, delivered or not. Each webhook attempt renders its event afresh, so
  * pending deliveries arrive without the person. Returns how many are pending. Every event about a person has their address
@@ -19,9 +26,7 @@ export const scrubEvents = statement<
     where business_id = $1 and recipient_id = $2 and ($4::text is null or type = $4)
       and data ->> 'recipient_email' is not null
     returning id
-  )
-  select count(*)::int as webhook_payloads_scrubbed from scrubbed e
-  join webhook_deliveries d on d.business_id = $1 and d.event_id = e.id and d.state = 'pending'`);
+  ), ${DELIVERIES_SCRUBBED}`);
 
 /** The same for what was told of orders, under any of these ids. There the reference and the shipment are the person's. */
 export const scrubOrderEvents = statement<
@@ -33,9 +38,19 @@ export const scrubOrderEvents = statement<
     where business_id = $1 and recipient_id = any ($2::text[]) and type = 'order.updated'
       and data ->> 'recipient_email' is not null
     returning id
-  )
-  select count(*)::int as webhook_payloads_scrubbed from scrubbed e
-  join webhook_deliveries d on d.business_id = $1 and d.event_id = e.id and d.state = 'pending'`);
+  ), ${DELIVERIES_SCRUBBED}`);
+
+/**
+ * Deletes what endpoints answered to events of people, which may repeat them. A statement of its own after the events were scrubbed: an
+ * attempt that was recorded while that waited for its delivery is seen only now, and none stores a response afterwards.
+ */
+export const deleteWebhookResponses = statement<
+  [businessId: string, ids: readonly string[], type: string | null]
+>(`
+  update webhook_attempts a set response = null
+  from events e join webhook_deliveries d on d.business_id = $1 and d.event_id = e.id
+  where e.business_id = $1 and e.recipient_id = any ($2::text[]) and ($3::text is null or e.type = $3) and a.business_id = $1
+    and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id and a.response is not null`);
 
 /** A push's result without the person, byte for byte in its other fields. A subject is never null in a result, so it becomes empty. */
 const SCRUBBED_RESULT = `(

@@ -20,6 +20,7 @@ import {
   deleteCalls,
   deleteExpiredParts,
   deleteResponses,
+  deleteWebhookResponses,
   PERSONAL_IN_EVENTS,
   scrubBatchParts,
   scrubDetails,
@@ -101,6 +102,7 @@ async function eraseOrders(
   const { deleted, namedIds } = await forgetOrdersOf(tx, businessId, email, now);
   const ids = personId === null ? namedIds : [personId, ...namedIds];
   const [scrubbed] = await scrubOrderEvents(tx, businessId, ids);
+  await deleteWebhookResponses(tx, businessId, ids, 'order.updated');
   const webhook_payloads_scrubbed = scrubbed?.webhook_payloads_scrubbed ?? 0;
   return { message_events_deleted: deleted, webhook_payloads_scrubbed, namedIds };
 }
@@ -132,6 +134,7 @@ async function erasePerson(
   // After the messages: a transaction that held one of them may have written another event about this person.
   const orders = await eraseOrders(tx, businessId, email, person.id, now);
   const [payloads] = await scrubEvents(tx, ...at, PERSONAL_IN_EVENTS, null);
+  await deleteWebhookResponses(tx, businessId, [person.id], null);
   await deleteExpiredParts(tx, businessId, now);
   const [parts] = await scrubBatchParts(tx, ...at);
   const [responses] = await deleteResponses(tx, ...at);

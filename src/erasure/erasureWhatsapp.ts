@@ -5,7 +5,7 @@ import { ApiError } from '../kit/errors.ts';
 import { lockNumber, newId } from '../kit/ids.ts';
 import { waitForRecipient } from '../recipients/sql.ts';
 import { insertConsentEntry } from '../recipients/stopsSql.ts';
-import { PERSONAL_IN_EVENTS, scrubEvents } from './copiesSql.ts';
+import { deleteWebhookResponses, PERSONAL_IN_EVENTS, scrubEvents } from './copiesSql.ts';
 import type { ErasureDeps, ErasureRequest } from './erasure.ts';
 import { deleteReplies, dropReplyWindow, keepStop, lockWriter, withdrawConsent } from './sql.ts';
 
@@ -25,6 +25,7 @@ export async function eraseWhatsapp(
   const [deleted] = await deleteReplies(tx, businessId, person.id);
   const type = 'whatsapp.inbound_message';
   const [payloads] = await scrubEvents(tx, businessId, person.id, PERSONAL_IN_EVENTS, type);
+  await deleteWebhookResponses(tx, businessId, [person.id], type);
   const [consent] = await withdrawConsent(tx, businessId, person.id, now);
   const withdrawn = person.whatsapp_status !== 'stopped';
   if (withdrawn)

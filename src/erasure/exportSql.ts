@@ -58,12 +58,16 @@ export const exportedTables = {
   sandbox_messages: ofPerson('sandbox_messages', WITHOUT_LINK),
 };
 
-/** Also those about the address alone, from before anything was sent to it. */
+/** Also those about the address alone, from before anything was sent to it. With what endpoints answered, which may repeat them. */
 export const exportEvents = statement<
   [businessId: string, email: string, recipientId: string | null],
   { row: ExportedRow }
 >(`
-  select ${ROW} from events t where t.business_id = $1 and t.recipient_id = any (array(
+  select to_jsonb(t) - 'business_id' - 'recipient_id' || jsonb_build_object('responses', coalesce((
+      select jsonb_agg(a.response order by a.at) from webhook_deliveries d join webhook_attempts a
+        on a.business_id = $1 and a.endpoint_id = d.endpoint_id and a.event_id = d.event_id and a.response is not null
+      where d.business_id = $1 and d.event_id = t.id), '[]')) as row
+  from events t where t.business_id = $1 and t.recipient_id = any (array(
     select named_id from order_recipients where business_id = $1 and email = $2) || $3::text)
   order by t.id`);
 

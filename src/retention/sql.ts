@@ -1,4 +1,4 @@
-import { EVENT_DAYS_KEPT, INVITATION_EVERY_MS } from '../config/limits.ts';
+import { EVENT_DAYS_KEPT, INVITATION_EVERY_MS, RESPONSE_DAYS_KEPT } from '../config/limits.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { DAY } from '../kit/clock.ts';
@@ -19,6 +19,19 @@ export interface Deletion {
 
 const oldestOwners = (table: string, expired: string, age: string): string =>
   `(select business_id from ${table} where ${expired} order by ${age} limit $2)`;
+
+/** Of an attempt only the response goes: the attempt itself stays for as long as its event. */
+const OLD_RESPONSES = 'at <= $1 and response is not null';
+const deleteOldResponses = deletion(
+  [oldestOwners('webhook_attempts', OLD_RESPONSES, 'at')],
+  `
+  with old as materialized (
+    select ctid from webhook_attempts where ${OLD_RESPONSES} order by at limit $2 for update skip locked
+  ), deleted as (
+    update webhook_attempts set response = null where ctid = any (array(select ctid from old)) returning 1
+  )
+  select 'webhook_attempts.response' as table, count(*)::int as deleted from deleted`,
+);
 
 function deletion(owners: readonly string[], text: string): Deletion {
   return {
@@ -132,6 +145,8 @@ export const rules: readonly RetentionRule[] = [
     keptMs: EVENT_DAYS_KEPT * DAY,
     deletion: deleteOldEvents,
   },
+  { tables: ['webhook_attempts'], keptMs: RESPONSE_DAYS_KEPT * DAY, deletion: deleteOldResponses },
+  rule('webhook_replays', 'started_at', EVENT_DAYS_KEPT * DAY),
   // Providers repeat a report for a week at most.
   {
     tables: ['provider_reports'],

@@ -72,7 +72,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
       if (span) headers.traceparent = span.context;
       const answer = await postWebhook(client, { url, headers, body });
       if (span) endDeliverySpan(span, answer);
-      const attempt = { job, answer, startedAt, endedAt: clock.now() };
+      const attempt = { job, url, answer, startedAt, endedAt: clock.now() };
       logAttempt(deps, attempt, span);
       return attempt;
     },

@@ -50,6 +50,7 @@ export const readTracedContents = contentsWith(', m.trace_context', traceOf('k',
 
 export interface HealthRow extends EndpointRef, Health {
   deletedAt: Date | null;
+  url: string;
 }
 
 /** Comes first: every change of an endpoint's health or queue holds this lock, so the counts are exact. */
@@ -57,16 +58,20 @@ export const lockHealth = statementOfBusinesses<[businessIds: string[], endpoint
   ['businesses', 'parallel'],
   `
   select business_id as "businessId", id as "endpointId", consecutive_failures as "consecutiveFailures",
-    disabled_at as "disabledAt", deleted_at as "deletedAt", last_success_at as "lastSuccessAt", last_error as "lastError"
+    disabled_at as "disabledAt", deleted_at as "deletedAt", last_success_at as "lastSuccessAt", last_error as "lastError", url
   from webhook_endpoints
   where (business_id, id) in (select * from unnest($1::text[], $2::text[]))
   order by business_id, id for no key update`,
 );
 
 const ATTEMPTS = `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
-      $7::float8[], $8::float8[], $9::smallint[], $10::text[], $11::int[]) with ordinality
+      $7::float8[], $8::float8[], $9::smallint[], $10::text[], $11::int[], $12::text[]) with ordinality
       as m (business_id, endpoint_id, event_id, lease, state, due_at, started_ms, ended_ms, status_code, error,
-        duration_ms, position)`;
+        duration_ms, response, position)`;
+const LOGGED = 'business_id, endpoint_id, event_id, attempt, at, status_code, error, duration_ms, response';
+/** Nothing more is kept of what is said about a person who was erased. */
+const keptResponse = (delivery: string, attempt: string): string =>
+  `case when not ${delivery}.is_scrubbed then ${attempt}.response end`;
 const HELD = `d.business_id = m.business_id and d.endpoint_id = m.endpoint_id and d.event_id = m.event_id
       and d.lease = m.lease`;
 const SETTLE = `update webhook_deliveries d set state = m.state, due_at = m.due_at, lease = null, attempts = d.attempts + 1,
@@ -91,11 +96,13 @@ export const settleAttempts = statementOfBusinesses<
     statusCodes: (number | null)[],
     errors: (string | null)[],
     durations: number[],
+    responses: (string | null)[],
   ],
   { positions: number[] | null }
 >(
   [
     'businesses',
+    'parallel',
     'parallel',
     'parallel',
     'parallel',
@@ -113,12 +120,11 @@ export const settleAttempts = statementOfBusinesses<
   ), settled as (
     ${SETTLE}
     from attempt m where ${HELD}
-    returning m.*, d.attempts_logged
+    returning m.*, d.attempts_logged, d.is_scrubbed
   ), logged as (
-    insert into webhook_attempts
-      (business_id, endpoint_id, event_id, attempt, at, status_code, error, duration_ms)
+    insert into webhook_attempts (${LOGGED})
     select s.business_id, s.endpoint_id, s.event_id, s.attempts_logged, to_timestamp(s.started_ms / 1000), s.status_code,
-      s.error, s.duration_ms
+      s.error, s.duration_ms, ${keptResponse('s', 's')}
     from settled s
   )
   select json_agg(position) as positions from settled`,
@@ -134,10 +140,9 @@ function settleInSteps(): string[] {
   return [
     `select from unnest($1::text[], $2::text[], $3::text[], $4::text[]) m (business_id, endpoint_id, event_id, lease)
     join webhook_deliveries d on ${HELD} order by d.event_id, d.endpoint_id for no key update of d`,
-    `insert into webhook_attempts
-      (business_id, endpoint_id, event_id, attempt, at, status_code, error, duration_ms)
+    `insert into webhook_attempts (${LOGGED})
     select d.business_id, d.endpoint_id, d.event_id, d.attempts_logged + 1, to_timestamp(m.started_ms / 1000), m.status_code,
-      m.error, m.duration_ms
+      m.error, m.duration_ms, ${keptResponse('d', 'm')}
     from ${ATTEMPTS} join webhook_deliveries d on ${HELD}`,
     `with settled as (
       ${SETTLE}

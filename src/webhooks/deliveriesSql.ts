@@ -134,10 +134,11 @@ export interface AttemptRow {
   status_code: number | null;
   error: string | null;
   duration_ms: number;
+  response: string | null;
 }
 
 export const listAttempts = statement<[...OfEndpoint, eventId: string], AttemptRow>(`
-  select attempt, at, status_code, error, duration_ms from webhook_attempts
+  select attempt, at, status_code, error, duration_ms, response from webhook_attempts
   where business_id = $1 and endpoint_id = $2 and event_id = $3
   order by attempt`);
 

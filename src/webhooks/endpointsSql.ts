@@ -121,7 +121,14 @@ export const beginPing = statement<[...OfEndpoint, eventId: string, at: Date, er
   values ($1, $2, $3, 1, $4, $5, 0)`);
 
 export const endPing = statement<
-  [...OfEndpoint, eventId: string, statusCode: number | null, error: string | null, durationMs: number]
+  [
+    ...OfEndpoint,
+    eventId: string,
+    statusCode: number | null,
+    error: string | null,
+    durationMs: number,
+    response: string | null,
+  ]
 >(`
-  update webhook_attempts set status_code = $4, error = $5, duration_ms = $6
+  update webhook_attempts set status_code = $4, error = $5, duration_ms = $6, response = $7
   where business_id = $1 and endpoint_id = $2 and event_id = $3 and attempt = 1`);

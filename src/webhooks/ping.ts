@@ -57,8 +57,8 @@ export async function pingEndpoint(
   const headers = signedWebhookHeaders({ keys, eventId: id, eventType: type, rawBody: body });
   if (span) headers.traceparent = span.context;
   const answer = await postWebhook(client, { url: endpoint.url, headers, body });
-  const { delivered, statusCode: status_code, error, durationMs: duration_ms } = answer;
-  await endPing(pool, businessId, endpointId, id, status_code, error, duration_ms);
+  const { delivered, statusCode: status_code, error, durationMs: duration_ms, response } = answer;
+  await endPing(pool, businessId, endpointId, id, status_code, error, duration_ms, response);
   log.info(
     { ...idsOf({ ...ref, eventId: id }), delivered, status_code, reason: error, duration_ms },
     'webhook endpoint tested',

@@ -8,6 +8,7 @@ import { verify } from '../../test/support/verifySignature.ts';
 import { createGuardedClient, MAX_ANSWER_HEADER_BYTES } from './guardedClient.ts';
 import { MAX_BODY_LEFT_BYTES, MAX_BODY_LEFT_MS, postWebhook } from './post.ts';
 import { createAllowList } from './publicAddress.ts';
+import { responseParts } from './responseText.ts';
 import { signedWebhookHeaders, signingKeys } from './signature.ts';
 
 /** Long enough for a loaded machine to answer, short enough to wait for. */
@@ -195,7 +196,75 @@ describe('a receiver that breaks off', () => {
   });
 });
 
-describe('the answer’s body is not read', () => {
+describe('what the endpoint said', () => {
+  const said: [string, RequestListener, string | null][] = [
+    [
+      'a refusal with its body',
+      (_, response) => response.writeHead(500).end('No table “orders”'),
+      'No table “orders”',
+    ],
+    ['a refusal without one', (_, response) => response.writeHead(500).end(), ''],
+    ['a success with a body', (_, response) => response.end('ok'), 'ok'],
+    ['nothing beside a success', (_, response) => response.writeHead(204).end(), null],
+    [
+      'a body that follows its status',
+      (_, response) => {
+        response.writeHead(500).flushHeaders();
+        setTimeout(() => response.end('later'), 30);
+      },
+      'later',
+    ],
+    [
+      'a body that breaks off',
+      (_, response) => {
+        response.writeHead(500, { 'content-length': 100 }).write('half');
+        setTimeout(() => response.destroy(), 20);
+      },
+      'half',
+    ],
+    [
+      'the first 2 KB of 10 MB',
+      (_, response) => response.writeHead(500).end('x'.repeat(10_000_000)),
+      'x'.repeat(2_048),
+    ],
+    [
+      'NUL, and bytes that are no text',
+      (_, response) => response.writeHead(500).end(Buffer.from([0, 97, 255])),
+      'a\ufffd',
+    ],
+    [
+      'a script',
+      (_, response) => response.writeHead(500).end('<script>alert(1)</script>'),
+      '<script>alert(1)</script>',
+    ],
+  ];
+  test.each(said)('is kept: %s', async (_, behave, body) => {
+    const receiver = await httpReceiver(behave);
+    const { response } = await receiver.post();
+    expect(response && responseParts(response).body).toBe(body);
+    await vi.waitFor(() => expect(receiver.open()).toBeLessThanOrEqual(1), 3_000);
+  });
+
+  test('comes with its headers, and none of its secrets', async () => {
+    const headers = { 'x-powered-by': 'PHP', 'set-cookie': ['a=hunter2', 'b=hunter3'] };
+    const receiver = await httpReceiver((_, response) => response.writeHead(403, headers).end('Who?'));
+    const { response } = await receiver.post();
+    expect(response).toMatch(/^x-powered-by: PHP\nset-cookie: \(left out\)\nset-cookie: \(left out\)\n/);
+    expect(response).not.toContain('hunter');
+  });
+
+  test('does not change what its status decided, nor how long that took', async () => {
+    const receiver = await httpReceiver(
+      (_, response) => void response.writeHead(500).write('and then nothing'),
+    );
+    const answer = await receiver.post();
+    expect(answer).toMatchObject({ statusCode: 500, error: 'answered 500' });
+    expect(answer.durationMs).toBeLessThan(400);
+    expect(answer.response).toContain('and then nothing');
+  });
+});
+
+describe('the answer’s body decides nothing', () => {
   test('a small one is let run out, and the connection serves the next delivery', async () => {
     const receiver = await httpReceiver((_, response) => response.end('ok'.repeat(100)));
     for (let delivery = 0; delivery < 3; delivery += 1) {

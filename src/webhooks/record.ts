@@ -11,6 +11,8 @@ import { type DeliveryAttemptOutcome, healthAfter, nextDeliveryAttempt } from '.
 
 export interface Attempt {
   job: Job;
+  /** That was called: the endpoint may have another by now. */
+  url: string;
   answer: WebhookAnswer;
   startedAt: Date;
   endedAt: Date;
@@ -40,6 +42,7 @@ export async function recordDeliveryAttempts(
     attempts.map(({ answer }) => answer.statusCode),
     attempts.map(({ answer }) => answer.error),
     attempts.map(({ answer }) => answer.durationMs),
+    attempts.map(({ answer }) => answer.response),
   );
 
   // A delivery whose lease this worker no longer holds is not among them: the worker that holds it counts it.
@@ -48,8 +51,8 @@ export async function recordDeliveryAttempts(
     const [attempt, end] = [attempts[position], ends[position]];
     const key = attempt ? endpointKey(attempt.job) : '';
     const endpoint = changed.get(key) ?? before.get(key);
-    if (end && endpoint && endpoint.deletedAt === null)
-      changed.set(key, { ...endpoint, ...healthAfter(endpoint, end.outcome) });
+    const counts = endpoint?.deletedAt === null && endpoint.url === attempt?.url;
+    if (end && counts) changed.set(key, { ...endpoint, ...healthAfter(endpoint, end.outcome) });
   }
   if (changed.size === 0) return [];
   const rows = Array.from(changed.values(), (row) => ({ business_id: row.businessId, ...row }));

@@ -21,11 +21,13 @@ async function lastAttempts(shop: Merchant, count: number): Promise<Job[]> {
 
 const ended = (shop: Merchant, job: Job, status = 500): Attempt => ({
   job,
+  url: job.content.url,
   answer: {
     delivered: status === 200,
     statusCode: status,
     error: status === 200 ? null : `answered ${status}`,
     durationMs: 5,
+    response: null,
   },
   startedAt: shop.clock.now(),
   endedAt: shop.clock.now(),

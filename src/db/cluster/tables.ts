@@ -18,6 +18,7 @@ export const DISTRIBUTED_TABLES = [
   'event_feeds',
   'webhook_endpoints',
   'webhook_deliveries',
+  'webhook_replays',
   'webhook_attempts',
   'consent_log',
   'stops',

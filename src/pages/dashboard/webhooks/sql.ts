@@ -109,6 +109,6 @@ export const newestPing = statement<
   [businessId: string, endpointId: string, firstId: string, lastId: string],
   Omit<AttemptRow, 'attempt'>
 >(`
-  select at, status_code, error, duration_ms from webhook_attempts
+  select at, status_code, error, duration_ms, response from webhook_attempts
   where business_id = $1 and endpoint_id = $2 and event_id >= $3 and event_id < $4
   order by event_id desc limit 1`);

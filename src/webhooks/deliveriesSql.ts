@@ -206,15 +206,16 @@ interface ReplayScan {
  * microsecond after the one before. Reads at most `limit` events.
  */
 export const queueAgain = statement<
-  [...ReplayedRange, firstDue: Date, place: number, now: Date],
+  [...ReplayedRange, firstDue: Date, place: number, now: Date, replayId: string],
   ReplayScan
 >(`
   with ${SCANNED}, queued as (
-    insert into webhook_deliveries as d (business_id, endpoint_id, event_id, due_at, created_at)
-    select business_id, $2, id, $10::timestamptz + ($11::int + place) * interval '1 microsecond', $12 from scanned
+    insert into webhook_deliveries as d (business_id, endpoint_id, event_id, due_at, created_at, replay_id)
+    select business_id, $2, id, $10::timestamptz + ($11::int + place) * interval '1 microsecond', $12, $13 from scanned
     where ${REQUESTED}
     on conflict (business_id, endpoint_id, event_id) do update
-      set state = 'pending', due_at = excluded.due_at, lease = null, attempts = 0, settled_at = null
+      set state = 'pending', due_at = excluded.due_at, lease = null, attempts = 0, settled_at = null,
+        replay_id = excluded.replay_id
       where ${QUEUED_AGAIN}
     returning 1
   )
@@ -236,5 +237,6 @@ export const queueEvent = statement<[...OfEndpoint, eventId: string, now: Date],
   select business_id, $2, id, $4, $4 from events where business_id = $1 and id = $3
   on conflict (business_id, endpoint_id, event_id) do update
     set attempts = case when d.state = 'pending' then d.attempts else 0 end,
+      replay_id = case when d.state = 'pending' then d.replay_id end,
       state = 'pending', due_at = $4, settled_at = null
   returning state`);

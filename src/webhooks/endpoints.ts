@@ -219,7 +219,7 @@ const typeFaults = (types: readonly string[]): Fault[] =>
     )
     .slice(0, MAX_FAULTS);
 
-const urlFault = (fault: string, url: string): Fault => ({
+export const urlFault = (fault: string, url: string): Fault => ({
   type: 'value_error',
   loc: ['body', 'url'],
   msg: `Value error, ${fault}`,

@@ -103,6 +103,12 @@ export const setEventTypes = statement<[...OfEndpoint, eventTypes: readonly stri
   change('event_types = $3', 'before.event_types as before'),
 );
 
+/** The health begins anew. Of a disabled endpoint the count stays: it says whether failures disabled it, or a person. */
+export const setUrl = statement<[...OfEndpoint, url: string, now: Date, lastError: string | null]>(`
+  update webhook_endpoints set url = $3, url_changed_at = $4, last_error = $5, last_success_at = null,
+    consecutive_failures = case when disabled_at is null then 0 else consecutive_failures end
+  where business_id = $1 and id = $2 and deleted_at is null`);
+
 /** The lock serialises the tests of one endpoint across nodes, so that their count is exact. */
 export const lockEndpoint = statement<OfEndpoint, StoredSecrets & { url: string }>(`
   select url, secret_sealed, previous_secret_sealed, secret_switches_at from webhook_endpoints

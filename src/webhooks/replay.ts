@@ -6,7 +6,7 @@ import { transaction } from '../db/transaction.ts';
 import { answerInSteps, type KeyClaim, type OnceResult } from '../idempotency/idempotency.ts';
 import { type Clock, earlier, SECOND } from '../kit/clock.ts';
 import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
-import { idBoundAt } from '../kit/ids.ts';
+import { idBoundAt, newId } from '../kit/ids.ts';
 import type { EndpointRef } from './claimShares.ts';
 import {
   countAgain,
@@ -19,6 +19,7 @@ import {
   type ReplayedEndpoint,
 } from './deliveriesSql.ts';
 import { auditEndpoint, noSuchEndpoint, type OwnEndpointRequest } from './endpoints.ts';
+import { addToReplay } from './replaysSql.ts';
 
 /** From `since` (inclusive) to `until` (exclusive). */
 interface Window {
@@ -33,6 +34,8 @@ interface ReplayedEvents extends Window {
 }
 
 interface ReplayProgress {
+  /** Null: not begun. */
+  id: string | null;
   /** The last event that was looked at; null: none yet. */
   after: string | null;
   scanned: number;
@@ -40,7 +43,7 @@ interface ReplayProgress {
 }
 
 const REPLAYED = 'endpoint.replayed';
-export const REPLAY_START: ReplayProgress = { after: null, scanned: 0, queued: 0 };
+export const REPLAY_START: ReplayProgress = { id: null, after: null, scanned: 0, queued: 0 };
 
 /** Events per transaction: it locks the endpoint, so it stays short. */
 const EVENTS_PER_TRANSACTION = 5_000;
@@ -54,8 +57,9 @@ async function replayStep(
   now: Date | null,
   { businessId, endpointId }: EndpointRef,
   { since, until, eventTypes, delivered }: ReplayedEvents,
-  { after, scanned, queued }: ReplayProgress,
+  { id: begun, after, scanned, queued }: ReplayProgress,
 ) {
+  const id = begun ?? newId(now ?? since);
   const range = [
     businessId,
     endpointId,
@@ -71,10 +75,17 @@ async function replayStep(
     now === null
       ? await countAgain(db, ...range)
       : // Slightly in the past, so that all are due at once, a microsecond apart.
-        await queueAgain(db, ...range, earlier(now, SECOND), scanned, now);
+        await queueAgain(db, ...range, earlier(now, SECOND), scanned, now, id);
   const step = row ?? { scanned: 0, last: null, queued: 0 };
+  if (now !== null && step.queued > 0)
+    await addToReplay(db, businessId, endpointId, id, since, until, now, step.queued);
   return {
-    progress: { after: step.last ?? after, scanned: scanned + step.scanned, queued: queued + step.queued },
+    progress: {
+      id,
+      after: step.last ?? after,
+      scanned: scanned + step.scanned,
+      queued: queued + step.queued,
+    },
     done: step.scanned < EVENTS_PER_TRANSACTION,
   };
 }

@@ -16,9 +16,11 @@ export interface ErasureService extends TestService {
   /** Everything a shop's server was told, in order. */
   eventsSentTo(shop: Shop): WebhookEvent[];
   /** How it answers from now on; by default it takes everything. */
-  answerWebhooksWith(how: (response: ServerResponse) => void): void;
+  answerWebhooksWith(how: WebhookAnswer): void;
   /** Gives a shop an endpoint at that server. */
   addEndpoint(shop: Shop): Promise<void>;
+  /** What is kept of what it answered, by the type of the event. */
+  responsesTo(shop: Shop): Promise<{ type: string; response: string | null }[]>;
   receiveWhatsapp(from: string, body: string): Promise<void>;
   receiveSms(from: string, body: string): Promise<void>;
   /** What the service's clock shows. */
@@ -28,8 +30,11 @@ export interface ErasureService extends TestService {
   rows<Row extends object = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]>;
 }
 
-export const ACCEPT_WEBHOOK = (response: ServerResponse): void => void response.writeHead(204).end();
-export const REFUSE_WEBHOOK = (response: ServerResponse): void => void response.writeHead(500).end();
+type WebhookAnswer = (response: ServerResponse, body: string) => void;
+export const ACCEPT_WEBHOOK: WebhookAnswer = (response) => response.writeHead(204).end();
+/** Repeats what it was told, as error pages do. */
+export const REFUSE_WEBHOOK: WebhookAnswer = (response, body) =>
+  response.writeHead(500, { 'x-told': encodeURIComponent(body) }).end(`Cannot take ${body}`);
 
 export async function startErasureService(): Promise<ErasureService> {
   const told: WebhookEvent[] = [];
@@ -39,7 +44,7 @@ export async function startErasureService(): Promise<ErasureService> {
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
       told.push({ businessId: (request.url ?? '').slice(1), ...JSON.parse(body) });
-      answer(response);
+      answer(response, body);
     });
   });
   const port = await listenOnFreePort(server);
@@ -64,6 +69,14 @@ export async function startErasureService(): Promise<ErasureService> {
     async addEndpoint(shop) {
       const url = `http://127.0.0.1:${port}/${shop.businessId}`;
       expectStatus(201, await shop.call('POST', '/api/v1/webhook-endpoints', { body: { url } }));
+    },
+    responsesTo: async ({ businessId }) => {
+      const { rows } = await service.pool.query<{ type: string; response: string | null }>(
+        `select e.type, a.response from webhook_attempts a
+         join events e on e.business_id = a.business_id and e.id = a.event_id where a.business_id = $1 order by a.at`,
+        [businessId],
+      );
+      return rows;
     },
     receiveWhatsapp: (from, body) => play('/sandbox/whatsapp/inbound', { from, body }),
     receiveSms: (from, body) => play('/sandbox/sms/inbound', { from, body }),

@@ -76,6 +76,17 @@ async function someoneKnown(businessId: string, email: string): Promise<TestReci
     occurred_at: now,
     data: { recipient_email: email },
   });
+  const endpoint = { business_id: businessId, id: 'w', url: 'https://shop.example' };
+  await put('webhook_endpoints', { ...endpoint, secret_sealed: '', secret_masked: '', created_at: now });
+  const delivery = { business_id: businessId, endpoint_id: 'w', event_id: 'e' };
+  await put('webhook_deliveries', { ...delivery, state: 'delivered', created_at: now });
+  await put('webhook_attempts', {
+    ...delivery,
+    attempt: 1,
+    at: now,
+    duration_ms: 1,
+    response: `No ${email}`,
+  });
   await put('idempotency_records', {
     ...own,
     scope: 'push',
@@ -149,7 +160,13 @@ test('everything held about a recipient is written as one document', async () =>
     whatsapp_replies: [{ body: 'A reply' }],
     links: [{ send_id: expect.any(String) }],
     inbox_sessions: [{ id: 'session' }],
-    webhook_events: [{ type: 'sms.delivered', data: { recipient_email: 'ann@example.com' } }],
+    webhook_events: [
+      {
+        type: 'sms.delivered',
+        data: { recipient_email: 'ann@example.com' },
+        responses: ['No ann@example.com'],
+      },
+    ],
     stored_responses: [{ key: 'a key', response: '{"id":"m"}' }],
     audit_entries: [{ action: 'phone_set', subject: 'ann@example.com' }],
     sandbox_messages: [{ recipient: PHONE, text: 'Your order has shipped' }],

@@ -182,7 +182,7 @@ test('a webhook attempt under way may still carry the person; every later one do
   await world.addEndpoint(shop);
   const attempt: { fail?: () => void } = {};
   world.answerWebhooksWith((response) => {
-    attempt.fail = () => response.writeHead(500).end();
+    attempt.fail = () => response.writeHead(500).end(`Who is ${ANN}?`);
   });
   await shop.pushed();
   await eventually(async () => expect(world.eventsSentTo(shop)).toHaveLength(1));
@@ -202,7 +202,10 @@ test('a webhook attempt under way may still carry the person; every later one do
   });
   expect(
     JSON.stringify(
-      await world.rows('select error from webhook_attempts where business_id = $1', shop.businessId),
+      await world.rows(
+        'select error, response from webhook_attempts where business_id = $1',
+        shop.businessId,
+      ),
     ),
   ).not.toContain(ANN);
 });

@@ -155,7 +155,12 @@ test('queued webhook deliveries still arrive, without the person', async () => {
     return rows.map(({ event_id }) => event_id);
   });
 
+  const kept = async () => (await world.responsesTo(shop)).flatMap(({ response }) => response ?? []);
+  expect((await kept()).every((response) => response.includes(ANN))).toBe(true);
+  expect(await kept()).toHaveLength(4);
+
   expect(await completeErasure(shop, ANN)).toMatchObject({ webhook_payloads_scrubbed: 4 });
+  expect(await kept()).toEqual([]);
   world.answerWebhooksWith(ACCEPT_WEBHOOK);
   const before = world.eventsSentTo(shop).length;
   await world.advance({ hours: 20 });

@@ -163,6 +163,23 @@ test('the delivery log goes after 30 days, but for what is still to be delivered
   expect(deleted).toEqual({ events: 2, webhook_deliveries: 2, webhook_attempts: 2 });
 });
 
+test('what an endpoint answered goes after 7 days, and its attempt stays', async () => {
+  for (const [id, age] of [
+    ['old', 7 * DAY],
+    ['young', 7 * DAY - MINUTE],
+  ] as const) {
+    await event(id, ago(age), 'delivered');
+    await database.pool.query('update webhook_attempts set response = $2 where event_id = $1', [id, 'No']);
+  }
+  await look();
+  const { rows } = await database.pool.query('select event_id, response from webhook_attempts order by 1');
+  expect(rows).toEqual([
+    { event_id: 'old', response: null },
+    { event_id: 'young', response: 'No' },
+  ]);
+  expect(deleted).toEqual({ 'webhook_attempts.response': 1 });
+});
+
 test('names of reports, captured messages, windows and what was learned of numbers go in time', async () => {
   await put('provider_reports', { provider: 'x', report_id: 'old', received_at: ago(14 * DAY) });
   await put('provider_reports', { provider: 'x', report_id: 'young', received_at: ago(13 * DAY) });

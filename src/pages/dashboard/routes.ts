@@ -49,6 +49,7 @@ import { textRoutes } from './texts/routes.ts';
 import { webhookActionRoutes } from './webhooks/actionRoutes.ts';
 import { webhookReplayRoutes } from './webhooks/replayRoutes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { webhookUrlRoutes } from './webhooks/urlRoutes.ts';
 
 /** A form holds a search text, an address or a passkey's answer, and a token. */
 const FORM_MAX = 8_192;
@@ -124,6 +125,7 @@ const PAGES_OF_A_SHOP = [
   webhookRoutes,
   webhookActionRoutes,
   webhookReplayRoutes,
+  webhookUrlRoutes,
   keyRoutes,
   creditsRoutes,
   settingsRoutes,

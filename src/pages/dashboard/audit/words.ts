@@ -33,6 +33,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'endpoint.enabled': 'Switched a webhook endpoint on again',
   'endpoint.disabled': 'Switched a webhook endpoint off',
   'endpoint.types_changed': 'Chose the events of a webhook endpoint',
+  'endpoint.url_changed': 'Changed the URL of a webhook endpoint',
   'endpoint.tested': 'Tested a webhook endpoint',
   'endpoint.deleted': 'Removed a webhook endpoint',
   'endpoint.replayed': 'Sent webhook events again',

@@ -149,6 +149,7 @@ const ownerActions = (visit: ShopVisit, endpoint: ShownEndpoint, path: string) =
       </PostForm>
     )}
     <div class="acts">
+      <LinkButton href={`${path}/url`} label="Change the URL …" />
       <LinkButton href={`${path}/rotate`} label="New secret …" />
       <LinkButton href={`${path}/delete`} label="Delete …" />
     </div>

@@ -31,6 +31,8 @@ const DELIVERY_VIEW = { action: 'shop.view', flashes: DELIVERY_FLASHES } as cons
 
 const ENDPOINT_FLASHES = {
   types_changed: ['good', 'The events were changed. What is queued already is still sent.'],
+  url_changed: ['good', 'Deliveries go to the new URL from now on. Send a test to see whether they arrive.'],
+  url_same: ['waiting', 'Nothing was changed: the endpoint has this URL already.'],
   types_same: ['waiting', 'Nothing was changed: the endpoint takes these events already.'],
   enabled: [
     'good',
@@ -116,7 +118,7 @@ function endpointFlash(request: FastifyRequest, { ping }: EndpointPage): Flash |
 }
 
 /** What the API says of a field, where the field stands in the form. */
-function faultsIn(faults: readonly Fault[]): RefusedForm['faults'] {
+export function faultsIn(faults: readonly Fault[]): RefusedForm['faults'] {
   const of = (name: string) => faults.find(({ loc }) => loc[1] === name)?.msg.replace(/^Value error, /, '');
   const [url, types] = [of('url'), of('event_types')];
   return {

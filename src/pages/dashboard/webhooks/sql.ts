@@ -86,7 +86,7 @@ export const attemptsByHour = statement<
 
 /**
  * Whether the newest attempts of each endpoint succeeded, the newest first. They are those of the newest events, found as
- * above: retries of older ones say how the endpoint was then.
+ * above: retries of older ones say how the endpoint was then. None is of an earlier URL.
  */
 export const recentAttempts = statementOfBusinesses<
   [businessIds: readonly string[], endpointIds: readonly string[], lastId: string, limit: number],
@@ -95,9 +95,13 @@ export const recentAttempts = statementOfBusinesses<
   ['businesses', 'parallel', 'same', 'same'],
   `
   select w.id as endpoint_id, a.recent
-  from unnest($1::text[], $2::text[]) w (business_id, id)
+  from unnest($1::text[], $2::text[]) k (business_id, id)
   cross join lateral (
-    select coalesce(array_agg(error is null order by at desc), '{}') as recent
+    select business_id, id, url_changed_at from webhook_endpoints
+    where business_id = k.business_id and id = k.id limit 1) w
+  cross join lateral (
+    select coalesce(array_agg(error is null order by at desc)
+      filter (where w.url_changed_at is null or at >= w.url_changed_at), '{}') as recent
     from (
       select at, error from webhook_attempts
       where business_id = w.business_id and endpoint_id = w.id and event_id < $3

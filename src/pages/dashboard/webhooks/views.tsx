@@ -85,7 +85,7 @@ const newEndpointForm = (visit: ShopVisit, form: RefusedForm, types: readonly st
       maxlength={ENDPOINT_URL_MAX}
       autocomplete="off"
       required
-      hint="HTTPS, at a public address. It cannot be changed later."
+      hint="HTTPS, at a public address."
     />
     <FormField
       {...fieldState(form, 'description')}

@@ -49,12 +49,12 @@ export interface DeliveryRow {
 const DELIVERY = `
   d.event_id, e.type, e.occurred_at, d.state, d.attempts, d.due_at as next_attempt_at, d.settled_at`;
 
-type ListedDeliveryRow = DeliveryRow & {
+export type ListedDeliveryRow = DeliveryRow & {
   attempted: { at: string; status_code: number | null; error: string | null; duration_ms: number }[];
 };
 
 /** The deliveries `d` of a page, newest event first, each with its event and its attempts, oldest first. */
-const withAttempts = (page: string): string => `
+export const withAttempts = (page: string): string => `
   select ${DELIVERY}, a.attempted
   from (${page}) d
   cross join lateral (

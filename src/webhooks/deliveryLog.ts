@@ -18,7 +18,7 @@ import {
 import { noSuchEndpoint } from './endpoints.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'stopped'] as const;
-type DeliveryState = (typeof deliveryStates)[number];
+export type DeliveryState = (typeof deliveryStates)[number];
 
 /** For the operator: the deliveries of an endpoint, newest first, each with its latest attempt. */
 export async function deliveriesOf(
@@ -54,13 +54,16 @@ export async function listEndpointDeliveries(
   const [endpoint] = await findOwnEndpoint(db, ref.businessId, ref.endpointId);
   if (!endpoint) throw new ApiError('webhook.endpoint_not_found');
   const size = Math.min(Math.max(limit ?? PAGE_DEFAULT, 1), PAGE_MAX);
-  const states = status === null ? deliveryStates : ([status === 'cancelled' ? 'stopped' : status] as const);
+  const states = statesOf(status);
   // One extra row shows whether there is a next page.
   const { rows, scannedTo } = await readPage(db, ref, states, before ?? AFTER_EVERY_ID, size + 1);
   const items = rows.slice(0, size).map(listedDelivery);
   const last = rows.length > size ? items.at(-1)?.event_id : scannedTo;
   return { items, next_cursor: last == null ? null : deliveryCursors.at(last) };
 }
+
+export const statesOf = (status: DeliveryStatus | null): readonly DeliveryState[] =>
+  status === null ? deliveryStates : [status === 'cancelled' ? 'stopped' : status];
 
 /** Fewer pending deliveries than this are sorted for a page; with more, a page looks at no more than this many deliveries. */
 export const DELIVERIES_SCANNED_MAX = 10_000;
@@ -87,7 +90,7 @@ async function readPage(
 
 type ListedRow = Awaited<ReturnType<typeof listDeliveries>>[number];
 
-const listedDelivery = (row: ListedRow): ListedDelivery => ({
+export const listedDelivery = (row: ListedRow): ListedDelivery => ({
   event_id: row.event_id,
   type: row.type,
   status: row.state === 'stopped' ? 'cancelled' : row.state,

@@ -343,6 +343,16 @@ const pages = (): Pages => {
       await page.getByRole('row').getByRole('link').first().click();
       await page.getByRole('heading', { name: 'Attempts' }).waitFor();
     },
+    'an endpoint whose deliveries are filtered': variantOf(
+      'an endpoint',
+      at(`${webhooks}/${endpointId}?type=message.bounced&order=${'R'.repeat(64)}`),
+    ),
+    'another URL': at(`${webhooks}/${endpointId}/url`),
+    'another URL that is refused': variantOf('another URL', async (page) => {
+      await page.getByLabel('URL').fill('https://10.0.0.7/hooks');
+      await page.getByRole('button', { name: 'Change the URL' }).click();
+      await page.getByText('must be on the public internet').waitFor();
+    }),
     'a new secret': at(`${webhooks}/${endpointId}/rotate`),
     'the new secret': variantOf('a new endpoint', async (page) => {
       await page.getByRole('button', { name: 'Make a new secret' }).click();

@@ -11,6 +11,7 @@ interface Received {
   headers: IncomingMessage['headers'];
   body: string;
   id: string;
+  path: string | undefined;
 }
 interface Endpoint {
   id: string;
@@ -42,7 +43,8 @@ const server = createServer((request, response) => {
     body += chunk;
   });
   request.on('end', () => {
-    received.push({ headers: request.headers, body, id: String(request.headers['x-service-delivery']) });
+    const id = String(request.headers['x-service-delivery']);
+    received.push({ headers: request.headers, body, id, path: request.url });
     answer(response);
   });
 });
@@ -373,6 +375,120 @@ test('the delivery of an order’s change leads to the order', async () => {
   expect(text).toContain(`<a href="/dashboard/${shop.businessId}/orders?reference=%231001">this order</a>`);
 });
 
+test('a delivery and a test show what the server answered, as text, to those who see the URL', async () => {
+  const { id } = await newEndpoint('/hook?token=geheim');
+  answer = (response) =>
+    void response
+      .writeHead(500, {
+        'content-type': 'text/html',
+        'set-cookie': 'session=hunter2',
+        'x-about': HOSTILE.slice(0, 29),
+      })
+      .end(
+        Buffer.concat([
+          Buffer.from(`<h1>Cannot POST /hook?token=geheim</h1>${HOSTILE}\0`),
+          Buffer.alloc(9, 255),
+        ]),
+      );
+  await events(1);
+  const [delivery] = await deliveries(id);
+  const one = `${at(id)}/deliveries/${delivery?.event_id}`;
+  const { text } = await owner.get(one);
+  expect(text).toContain('&lt;h1>Cannot POST /hook?token=geheim&lt;/h1>');
+  expect(text).toContain(`\u202eyek${'\ufffd'.repeat(9)}</code>`);
+  expect(text).toMatch(
+    /<summary>Headers<\/summary>[\s\S]*content-type: text\/html\nset-cookie: \(left out\)\n/,
+  );
+  expect(text).not.toMatch(/<h1>Cannot|<script>alert|hunter2|\0/);
+  expect(await after(await act(id, 'test'))).toContain('&lt;h1>Cannot POST');
+  const viewer = await memberOf('viewer');
+  for (const page of [at(id), one]) expect((await viewer.get(page)).text).not.toMatch(/Cannot POST|geheim/);
+  expect(JSON.stringify(await deliveries(id))).not.toContain('Cannot POST');
+  await service.advance({ hours: 24 * 7 });
+  owner = await signedIn(service, ownerId);
+  expect((await owner.get(one)).text).not.toContain('Cannot POST');
+});
+
+test('the URL is changed: what is due goes there, with the same secret and a health of its own', async () => {
+  const { id, secret } = await newEndpoint('/old');
+  await newEndpoint('/taken', { event_types: ['message.bounced'] });
+  answer = (response) => void response.writeHead(410).end();
+  await events(4);
+  expect((await owner.get(at(id))).text).toContain('Failing');
+  const change = (to: string) => owner.submit(`${at(id)}/url`, `${at(id)}/url`, { url: to });
+  for (const [to, status, says] of [
+    ['https://10.0.0.7/hook', 422, 'must be on the public internet'],
+    ['http://shop.example/hook', 422, 'must begin with https://'],
+    [`${url}/taken`, 409, 'An endpoint with this URL exists'],
+  ] as const) {
+    const refused = await change(to);
+    expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(says)]);
+    expect(refused.text).toContain(`value="${to}"`);
+  }
+  answer = (response) => void response.end();
+  received.length = 0;
+  expect(await after(await change(`${url}/new`))).toMatch(
+    /Deliveries go to the new URL[\s\S]*Nothing delivered yet/,
+  );
+  expect(await endpointOf(id)).toMatchObject({
+    url: `${url}/new`,
+    consecutive_failures: 0,
+    last_error: null,
+  });
+  expect(await after(await change(`${url}/new`))).toContain('the endpoint has this URL already');
+  await service.advance({ hours: 1 });
+  expect(received.map(({ path }) => path)).toEqual(['/new', '/new', '/new', '/new']);
+  expect(received.every((one) => isSignedWith(secret, one))).toBe(true);
+  expect(await auditOf('endpoint.url_changed')).toEqual([byOwner({ endpoint_id: id, from: url, to: url })]);
+  const member = await memberOf('member');
+  expect((await member.get(`${at(id)}/url`)).status).toBe(403);
+});
+
+test('deliveries are filtered by event, order and state, together too', async () => {
+  const { id } = await newEndpoint('/all', {
+    event_types: ['message.delivered', 'message.bounced', 'order.updated'],
+  });
+  await shop.pushed({ reference: '#1001', order_status: 'shipped' });
+  await shop.pushed({ reference: '#1002', order_status: 'shipped' });
+  await shop.pushed({ reference: '#1002', recipient_email: 'bounce@example.com' });
+  await service.advance({ seconds: 2 });
+  const all = await deliveries(id);
+  const typesFor = async (query: Record<string, string>) => {
+    const { text } = await owner.get(`${at(id)}?${new URLSearchParams(query)}`);
+    const found = [...text.matchAll(/\/deliveries\/([0-9a-z]+)"/g)].map(([, event]) => event);
+    return found.map((event) => all.find(({ event_id }) => event_id === event)?.type).sort();
+  };
+  expect(await typesFor({ type: 'message.bounced' })).toEqual(['message.bounced']);
+  expect(await typesFor({ type: 'message.delivered', status: 'delivered' })).toHaveLength(2);
+  expect(await typesFor({ type: 'message.delivered', status: 'exhausted' })).toEqual([]);
+  expect(await typesFor({ order: '#1001' })).toEqual(['message.delivered', 'order.updated']);
+  expect(await typesFor({ order: ' #1002 ', type: 'message.bounced' })).toEqual(['message.bounced']);
+  expect(await typesFor({ order: HOSTILE })).toEqual([]);
+  expect((await owner.get(`${at(id)}?type=nonsense&status=odd&cursor=odd`)).status).toBe(200);
+  expect(all.length).toBeGreaterThanOrEqual(5);
+});
+
+test('a replay says how far it is until its last event has arrived', async () => {
+  const { id } = await newEndpoint();
+  await events(3);
+  answer = (response) => void response.writeHead(received.length % 3 === 0 ? 500 : 200).end();
+  received.length = 0;
+  const asked = await owner.get(`${at(id)}/replay?since=2020-01-01T00:00&only=all`);
+  const fields = Object.fromEntries(
+    [...asked.text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      value ?? '',
+    ]),
+  );
+  await owner.post(`${at(id)}/replay`, fields);
+  await service.advance({ seconds: 1 });
+  expect((await owner.get(at(id))).text).toMatch(
+    /2 of 3 sent again, 1 failed, 1 of them to be tried again\.[\s\S]*Under way/,
+  );
+  await service.advance({ minutes: 2 });
+  expect((await owner.get(at(id))).text).toMatch(/3 of 3 sent again\.[\s\S]*All arrived/);
+});
+
 test('an endpoint is switched off and on by hand', async () => {
   const { id } = await newEndpoint();
   answer = (response) => void response.writeHead(500).end();
@@ -427,7 +543,9 @@ test('a new secret is shown once and signs from the switch on', async () => {
   });
   expect(leaked.text).toContain('the old secret is not used any more');
   await act(id, 'test');
-  expect(isSignedWith(secretIn(leaked.text), received[2] ?? { headers: {}, body: '', id: '' })).toBe(true);
+  expect(
+    isSignedWith(secretIn(leaked.text), received[2] ?? { headers: {}, body: '', id: '', path: '' }),
+  ).toBe(true);
   expect((await owner.post(`${at(id)}/rotate`, { csrf, once, switch_after_minutes: '7' })).status).toBe(400);
   expect((await owner.post(`${at(id)}/rotate`, { csrf, switch_after_minutes: '0' })).status).toBe(400);
   expect(JSON.stringify(service.logged)).not.toContain(secret);
@@ -457,7 +575,7 @@ test('a member tests and replays; a viewer sees everything but secrets, and is o
   const forMember = (await member.get(at(id))).text;
   expect(forMember).toContain('geheim');
   expect(forMember).toMatch(/\/test"[\s\S]*\/replay"/);
-  expect(forMember).not.toMatch(/\/(types|disable|enable|rotate|delete)"/);
+  expect(forMember).not.toMatch(/\/(types|disable|enable|rotate|delete|url)"/);
   expect((await member.get(list())).text).not.toContain('Add the endpoint');
   expect((await member.get(one)).text).toContain('Send it again');
   for (const page of [list(), at(id), one]) {

@@ -138,7 +138,7 @@ describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode
   });
 
   test('whether an open page of the dashboard has changed', async () => {
-    const ask = (queryable: Queryable) => pageMarkOf(queryable, businessId, '', '2026-01-01', '');
+    const ask = (queryable: Queryable) => pageMarkOf(queryable, businessId, '', '2026-01-01', '', '');
     expect(await ask(pool)).toEqual([{ mark: expect.any(String) }]);
     expect(await pagesTouched(pool, mode, ask)).toBeLessThan(PAGES_MAX);
   });

@@ -11,6 +11,7 @@ import {
   readEndpoints,
 } from '../../src/pages/dashboard/webhooks/reads.ts';
 import { countAgain } from '../../src/webhooks/deliveriesSql.ts';
+import { EVENTS_SCANNED_MAX, findDeliveries } from '../../src/webhooks/findDeliveries.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { PLAN_MODES, pagesTouched } from '../support/pagesTouched.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
@@ -45,10 +46,14 @@ beforeAll(async () => {
     );
     // All of today: the figures of a day must not grow with the day either.
     await seed(
-      `insert into events (business_id, id, type, occurred_at, data)
-       select $1, $3 || lpad(n::text, 16, '0'), 'message.delivered', now(), '{}' from generate_series(1, $2::int) n`,
+      `insert into events (business_id, id, type, occurred_at, recipient_id, data)
+       select $1, $3 || lpad(n::text, 16, '0'), 'message.delivered', now(), 'r' || n / 6,
+         case when n < 6 then '{"reference": "#1"}' else '{}' end::jsonb from generate_series(1, $2::int) n`,
       EVENTS,
       idBoundAt(NOW),
+    );
+    await seed(
+      `insert into order_recipients (business_id, reference, email, named_id) values ($1, '#1', 'ann@example.com', 'r0')`,
     );
     await seed(
       `insert into webhook_deliveries (business_id, endpoint_id, event_id, state, created_at)
@@ -89,10 +94,27 @@ describe.each(PLAN_MODES)('planned as %s, a page costs the same at any size:', (
   });
 
   test('an endpoint with its deliveries and its newest test', async () => {
-    const filter = { status: null, cursor: null };
+    const filter = { status: null, type: null, order: null, cursor: null };
     const ask = (queryable: Queryable) => readEndpointPage(queryable, key(), filter, NOW);
     expect((await ask(pool))?.deliveries.items).toHaveLength(25);
     expect(await pages(ask)).toBeLessThan(ATTEMPTS_COUNTED_MAX + 400);
+  });
+
+  test('deliveries of an event that there is not: as many events as a page looks at', async () => {
+    const search = { status: null, type: 'message.bounced', order: null, limit: 25, before: null };
+    const ask = (queryable: Queryable) => findDeliveries(queryable, key(), search);
+    expect(await ask(pool)).toMatchObject({ items: [], next_cursor: expect.any(String) });
+    expect(await pages(ask)).toBeLessThan(EVENTS_SCANNED_MAX);
+  });
+
+  test('deliveries of a common event, and of an old order', async () => {
+    const search = { status: null, type: 'message.delivered', order: null, limit: 25, before: null };
+    const common = (queryable: Queryable) => findDeliveries(queryable, key(), search);
+    expect((await common(pool)).items).toHaveLength(25);
+    expect(await pages(common)).toBeLessThan(1_000);
+    const ask = (queryable: Queryable) => findDeliveries(queryable, key(), { ...search, order: '#1' });
+    expect(await ask(pool)).toMatchObject({ items: { length: 5 }, next_cursor: null, isCut: false });
+    expect(await pages(ask)).toBeLessThan(200);
   });
 
   test('a delivery', async () => {

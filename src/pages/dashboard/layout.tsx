@@ -231,6 +231,7 @@ const livePath = (site: Site, shopId: string, live: NonNullable<Page['live']>): 
     seen: live.seen,
     message: live.messageId,
     connection: live.connectionId,
+    endpoint: live.endpointId,
   });
 
 /** The header of a page that updates itself: a tab that is left open does not keep its session alive. */

@@ -7,10 +7,11 @@ import { dayOf } from '../../../usage/counters.ts';
 import { dayAfter } from '../../../usage/read.ts';
 import { pageMarkOf, pageMarksOf } from './sql.ts';
 
-/** What a page shows: one message, one connection, or the whole shop. */
+/** What a page shows: one message, one connection, one webhook endpoint, or the whole shop. */
 export interface ShownOnPage {
   messageId?: string | null;
   connectionId?: string | null;
+  endpointId?: string | null;
 }
 
 /** An open page of the dashboard. */
@@ -25,6 +26,8 @@ const POLL_EVERY_MS = SECOND;
 const SHOP_QUIET_MS = 10 * SECOND;
 /** A store may call many times a second, and somebody waits for its first call. */
 const CONNECTION_QUIET_MS = 2 * SECOND;
+/** The same of deliveries. */
+const ENDPOINT_QUIET_MS = 2 * SECOND;
 const DASHBOARD_STREAMS_MAX = 1_000;
 /** A browser opens six connections to a server at most. */
 export const STREAMS_PER_SESSION_MAX = 6;
@@ -46,6 +49,7 @@ export function openDashboardLive({ pool, clock, log }: { pool: Queryable; clock
         now,
         countedSince(now),
         pages.map(({ connectionId }) => connectionId ?? ''),
+        pages.map(({ endpointId }) => endpointId ?? ''),
       );
       return new Map(
         rows.flatMap(({ place, mark }) => {
@@ -65,15 +69,23 @@ export function openDashboardLive({ pool, clock, log }: { pool: Queryable; clock
   return {
     ...streams,
     /** What a page shows now, as a short text. Read it before the page, so that no change falls between the two. */
-    async markOf(businessId: string, { messageId, connectionId }: ShownOnPage): Promise<string> {
+    async markOf(businessId: string, { messageId, connectionId, endpointId }: ShownOnPage): Promise<string> {
       const since = countedSince(clock.now());
-      const [row] = await pageMarkOf(pool, businessId, messageId ?? '', since, connectionId ?? '');
+      const [row] = await pageMarkOf(
+        pool,
+        businessId,
+        messageId ?? '',
+        since,
+        connectionId ?? '',
+        endpointId ?? '',
+      );
       return row?.mark ?? '';
     },
   };
 }
 
-function quietMsOf({ messageId, connectionId }: OpenPage): number {
+function quietMsOf({ messageId, connectionId, endpointId }: OpenPage): number {
+  if (endpointId != null) return ENDPOINT_QUIET_MS;
   if (connectionId != null) return CONNECTION_QUIET_MS;
   return messageId == null ? SHOP_QUIET_MS : 0;
 }

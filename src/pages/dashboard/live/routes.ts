@@ -9,11 +9,16 @@ const RETRY_SECONDS = 30;
 /** Says to an open page that something changed on it; the page then asks for itself again. */
 export const liveRoutes = ({ live }: DashboardContext): ShopRoute[] => [
   get('/live', { action: 'shop.view', isStream: true }, async ({ shop, session }, request, reply) => {
-    const { message, connection } = queryOf(request);
-    const [messageId, connectionId] = [idFrom(message), idFrom(connection)];
+    const { message, connection, endpoint } = queryOf(request);
+    const [messageId, connectionId, endpointId] = [idFrom(message), idFrom(connection), idFrom(endpoint)];
     const isMalformed = (text: string | undefined, id: string | null) => text !== undefined && id === null;
-    if (isMalformed(message, messageId) || isMalformed(connection, connectionId)) return wrongRequest(422);
-    const page = { businessId: shop.id, messageId, connectionId, sessionId: session.id };
+    if (
+      isMalformed(message, messageId) ||
+      isMalformed(connection, connectionId) ||
+      isMalformed(endpoint, endpointId)
+    )
+      return wrongRequest(422);
+    const page = { businessId: shop.id, messageId, connectionId, endpointId, sessionId: session.id };
     const stream = live.watch(page, lastSeenOf(request));
     return stream === null ? trouble(503, RETRY_SECONDS) : { sent: sendEventStream(request, reply, stream) };
   }),

@@ -43,28 +43,47 @@ const connectionMark = (businessId: string, connectionId: string): string => `
       select n.id, concat_ws(' ', n.outcome, n.reason, n.message_id) as version from connection_calls n
       where n.business_id = ${businessId} and n.connection_id = ${connectionId} order by n.id desc limit ${PAGE_SIZE}) k)))`;
 
+/** An endpoint's row changes with what arrives, and what is due next with what fails. A test changes neither. */
+const endpointMark = (businessId: string, endpointId: string): string => `
+  md5(concat_ws(' ',
+    (select concat_ws(' ', w.url, w.event_types, w.consecutive_failures, w.disabled_at, w.last_success_at, w.last_error)
+     from webhook_endpoints w where w.business_id = ${businessId} and w.id = ${endpointId}),
+    (select concat_ws(' ', d.event_id, d.due_at, d.attempts) from webhook_deliveries d
+     where d.business_id = ${businessId} and d.endpoint_id = ${endpointId} and d.due_at is not null order by d.due_at limit 1),
+    (select string_agg(k.at::text, ',' order by k.event_id) from (
+      select n.event_id, n.at from webhook_attempts n
+      where n.business_id = ${businessId} and n.endpoint_id = ${endpointId} order by n.event_id desc, n.attempt desc limit 1) k)))`;
+
 interface MarkedPage {
   businessId: string;
   messageId: string;
   connectionId: string;
+  endpointId: string;
 }
 
-const markOfPage = ({ businessId, messageId, connectionId }: MarkedPage, day: string): string => `
-  case when ${connectionId} <> '' then ${connectionMark(businessId, connectionId)}
+const markOfPage = ({ businessId, messageId, connectionId, endpointId }: MarkedPage, day: string): string => `
+  case when ${endpointId} <> '' then ${endpointMark(businessId, endpointId)}
+    when ${connectionId} <> '' then ${connectionMark(businessId, connectionId)}
     when ${messageId} = '' then ${shopMark(businessId, day)} else ${messageMark(businessId, messageId)} end`;
 
-const ONE_PAGE = { businessId: '$1::text', messageId: '$2::text', connectionId: '$4::text' };
+const ONE_PAGE = {
+  businessId: '$1::text',
+  messageId: '$2::text',
+  connectionId: '$4::text',
+  endpointId: '$5::text',
+};
 const EACH_PAGE = {
   businessId: 'p.business_id',
   messageId: 'p.message_id',
   connectionId: 'p.connection_id',
+  endpointId: 'p.endpoint_id',
 };
 
-/** The mark of one page: of a message, of a connection, or with neither of the whole shop. `day`: counters from then on are looked at. */
+/** The mark of one page: of a message, of a connection, of an endpoint, or with none of them of the whole shop. `day`: counters from then on are looked at. */
 export const pageMarkOf = statementOfBusinesses<
-  [businessId: string, messageId: string, day: string, connectionId: string],
+  [businessId: string, messageId: string, day: string, connectionId: string, endpointId: string],
   { mark: string }
->(['business', 'same', 'same', 'same'], `select ${markOfPage(ONE_PAGE, '$3::date')} as mark`);
+>(['business', 'same', 'same', 'same', 'same'], `select ${markOfPage(ONE_PAGE, '$3::date')} as mark`);
 
 /**
  * One statement for all open pages, however many show the same. A page whose session has ended, or whose member no longer
@@ -78,23 +97,25 @@ export const pageMarksOf = statementOfBusinesses<
     now: Date,
     day: string,
     connectionIds: string[],
+    endpointIds: string[],
   ],
   { place: number; mark: string }
 >(
-  ['businesses', 'parallel', 'parallel', 'same', 'same', 'parallel'],
+  ['businesses', 'parallel', 'parallel', 'same', 'same', 'parallel', 'parallel'],
   `
   with watched as materialized (
-    select k.place, k.business_id, k.message_id, k.connection_id
-    from unnest($1::text[], $2::text[], $3::text[], $6::text[]) with ordinality
-      k (business_id, message_id, session_id, connection_id, place)
+    select k.place, k.business_id, k.message_id, k.connection_id, k.endpoint_id
+    from unnest($1::text[], $2::text[], $3::text[], $6::text[], $7::text[]) with ordinality
+      k (business_id, message_id, session_id, connection_id, endpoint_id, place)
     join dashboard_sessions s on s.id = k.session_id and s.expires_at > $4
     join members m on m.id = s.member_id
     where (m.operator_since is not null and (s.by_oidc or not m.operator_by_claim)) or exists (
       select from memberships where business_id = k.business_id and member_id = m.id)
   ), marked as materialized (
-    select p.business_id, p.message_id, p.connection_id, ${markOfPage(EACH_PAGE, '$5::date')} as mark
-    from (select distinct business_id, message_id, connection_id from watched) p
+    select p.business_id, p.message_id, p.connection_id, p.endpoint_id, ${markOfPage(EACH_PAGE, '$5::date')} as mark
+    from (select distinct business_id, message_id, connection_id, endpoint_id from watched) p
   )
-  select watched.place::int as place, marked.mark from watched join marked using (business_id, message_id, connection_id)`,
+  select watched.place::int as place, marked.mark
+  from watched join marked using (business_id, message_id, connection_id, endpoint_id)`,
   { place: 'place' },
 );

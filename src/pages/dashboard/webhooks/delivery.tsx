@@ -1,3 +1,4 @@
+import { RESPONSE_DAYS_KEPT } from '../../../config/limits.ts';
 import type { Children } from '../../../kit/jsxRuntime.ts';
 import { envelope } from '../../../webhooks/events.ts';
 import { asJson, CodeBlock, JsonCode } from '../../kit/code.tsx';
@@ -10,6 +11,7 @@ import { failureWords } from './failureWords.ts';
 import { shownDuration } from './health.ts';
 import { DELIVERY_WORDS, shownUrl } from './parts.tsx';
 import type { DeliveryPage } from './reads.ts';
+import { shownResponse } from './response.tsx';
 
 /** One event's delivery: what was sent, what came back, and when it is tried next. */
 export function deliveryPage(visit: ShopVisit, page: DeliveryPage): Page {
@@ -47,7 +49,7 @@ export function deliveryPage(visit: ShopVisit, page: DeliveryPage): Page {
     children: (
       <div class="columns">
         <div class="column">
-          {attemptsPanel(page)}
+          {attemptsPanel(visit, page)}
           {replayPanel(visit, page)}
         </div>
         {requestPanel(visit, page)}
@@ -56,7 +58,7 @@ export function deliveryPage(visit: ShopVisit, page: DeliveryPage): Page {
   };
 }
 
-function attemptsPanel({ attempts, delivery }: DeliveryPage) {
+function attemptsPanel(visit: ShopVisit, { attempts, delivery }: DeliveryPage) {
   const last = attempts.at(-1);
   const words = last?.error == null ? null : failureWords(last.error);
   return (
@@ -79,12 +81,23 @@ function attemptsPanel({ attempts, delivery }: DeliveryPage) {
         </p>
       )}
       <p>{nextStep(delivery)}</p>
+      {answers(visit, attempts)}
       <p class="hint">
-        The status of an answer counts; its body is not read. Any status from 200 to 299 is a success.
+        The status of an answer alone counts: any from 200 to 299 is a success. The beginning of what was
+        answered is kept for {RESPONSE_DAYS_KEPT} days.
       </p>
     </Panel>
   );
 }
+
+/** What each attempt was answered, the last one open. */
+const answers = (visit: ShopVisit, attempts: DeliveryPage['attempts']) =>
+  attempts
+    .filter(({ response }) => response !== null)
+    .reverse()
+    .map(({ attempt, response }, index) =>
+      shownResponse(visit, response, `answer-${attempt}`, `Answer to attempt ${attempt}`, index === 0),
+    );
 
 function nextStep({ next_attempt_at: next, state }: DeliveryPage['delivery']): Children {
   if (next !== null) return ['The next attempt is at ', <ZonedTime at={next} />, '.'];

@@ -1,22 +1,22 @@
-import type { ListedDelivery } from '../../../contract/endpoints.ts';
-import { Badge, EmptyState, FactList, LinkButton, Pager, Panel, ZonedTime } from '../../kit/components.tsx';
-import { DataTable } from '../../kit/dataTable.tsx';
+import { Badge, FactList, LinkButton, Panel, ZonedTime } from '../../kit/components.tsx';
 import { FoldedForm, PostForm } from '../../kit/forms.tsx';
-import { withQuery } from '../../kit/request.ts';
 import type { ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { AttemptsChart, LatencyChart } from './charts.tsx';
+import { sentParts } from './deliveries.tsx';
 import { shownDuration, successRate, testWords } from './health.ts';
-import { DELIVERY_WORDS, daySentence, eventsTaken, healthReasons, shownUrl, typeChoices } from './parts.tsx';
-import type { DeliveriesFilter, EndpointPage } from './reads.ts';
+import { daySentence, eventsTaken, healthReasons, shownUrl, typeChoices } from './parts.tsx';
+import type { EndpointPage } from './reads.ts';
+import { shownResponse } from './response.tsx';
 import type { ShownEndpoint } from './sql.ts';
 
-export function endpointPage(visit: ShopVisit, page: EndpointPage, now: Date): Page {
+export function endpointPage(visit: ShopVisit, page: EndpointPage, now: Date, seen: string): Page {
   const { endpoint, health, day } = page;
   return {
     title: 'Webhook endpoint',
     at: 'webhooks',
     within: [],
+    live: { seen, endpointId: endpoint.id },
     heading: (
       <header class="endpoint-head">
         <h1 class="endpoint-url" dir="auto">
@@ -44,7 +44,7 @@ export function endpointPage(visit: ShopVisit, page: EndpointPage, now: Date): P
               </ul>
               <p class="hint">{daySentence(day)}</p>
             </Panel>
-            {setupPanel(page, now)}
+            {setupPanel(visit, page, now)}
           </div>
           {endpointActions(visit, endpoint)}
         </div>
@@ -58,7 +58,7 @@ export function endpointPage(visit: ShopVisit, page: EndpointPage, now: Date): P
             </Panel>
           </div>
         )}
-        {deliveriesPanel(visit, page)}
+        {sentParts(visit, page)}
       </>
     ),
   };
@@ -71,7 +71,7 @@ const figure = (name: string, value: string) => (
   </li>
 );
 
-function setupPanel({ endpoint, ping }: EndpointPage, now: Date) {
+function setupPanel(visit: ShopVisit, { endpoint, ping }: EndpointPage, now: Date) {
   const { event_types: types, secret_switches_at: switches, last_success_at: success } = endpoint;
   const secret = (
     <>
@@ -88,6 +88,7 @@ function setupPanel({ endpoint, ping }: EndpointPage, now: Date) {
   const tested = ping && (
     <>
       <ZonedTime at={ping.at} />: {testWords(ping).text}
+      {shownResponse(visit, ping.response, 'test')}
     </>
   );
   return (
@@ -155,73 +156,3 @@ const ownerActions = (visit: ShopVisit, endpoint: ShownEndpoint, path: string) =
     </div>
   </>
 );
-
-export const STATUS_CHOICES = [null, 'delivered', 'pending', 'exhausted', 'cancelled'] as const;
-
-/** What was sent to an endpoint, newest event first. */
-function deliveriesPanel(visit: ShopVisit, { endpoint, deliveries, filter }: EndpointPage) {
-  const path = visit.to(`/webhooks/${endpoint.id}`);
-  const to = (query: Partial<DeliveriesFilter>) => `${withQuery(path, query)}#deliveries`;
-  const { items, next_cursor: older } = deliveries;
-  return (
-    <Panel id="deliveries" title="Deliveries">
-      <nav class="choices" aria-label="Filter by status">
-        {STATUS_CHOICES.map((status) => (
-          <a
-            class="bar-link"
-            href={to({ status })}
-            aria-current={status === filter.status ? 'true' : undefined}
-          >
-            {status === null ? 'All' : DELIVERY_WORDS[status].text}
-          </a>
-        ))}
-      </nav>
-      {items.length === 0 ? (
-        <EmptyState {...whyNoDeliveries(older !== null, filter.status !== null)} />
-      ) : (
-        <DataTable caption="Deliveries, newest event first" rows={items} columns={deliveryColumns(path)} />
-      )}
-      <Pager
-        links={[
-          filter.cursor !== null && [to({ ...filter, cursor: null }), 'Newest'],
-          older !== null && [to({ ...filter, cursor: older }), 'Older deliveries'],
-        ]}
-      />
-      <p class="hint">Events are kept for 30 days.</p>
-    </Panel>
-  );
-}
-
-const deliveryColumns = (path: string): Parameters<typeof DataTable<ListedDelivery>>[0]['columns'] => [
-  {
-    title: 'Event',
-    cell: ({ event_id, type }) => (
-      <a href={`${path}/deliveries/${event_id}`}>
-        <code>{type}</code>
-      </a>
-    ),
-  },
-  { title: 'Happened', cell: ({ created_at }) => <ZonedTime at={created_at} /> },
-  { title: 'State', cell: ({ status }) => <Badge {...DELIVERY_WORDS[status]} /> },
-  { title: 'Attempts', numeric: true, cell: ({ attempts }) => attempts.length },
-  { title: 'Last answer', cell: lastAnswer },
-];
-
-function lastAnswer({ attempts }: ListedDelivery): string {
-  const last = attempts.at(-1);
-  if (last === undefined) return 'Not tried yet';
-  return last.error ?? `${last.status_code}, after ${shownDuration(last.duration_ms)}`;
-}
-
-function whyNoDeliveries(hasMore: boolean, isFiltered: boolean): { title: string; text: string } {
-  if (hasMore)
-    return {
-      title: 'None among the newest',
-      text: 'There may be older ones: go on with “Older deliveries”.',
-    };
-  if (isFiltered) return { title: 'No delivery is like this', text: 'Choose another state, or all of them.' };
-  return {
-    title: 'No deliveries yet',
-    text: 'Events appear here once something becomes of a message. A test shows at once whether the endpoint works.',
-  };
-}

@@ -27,7 +27,7 @@ const WORDS: Record<FailureKind, FailureWords> = {
   },
   notHttps: {
     message: 'The URL is not HTTPS, and we deliver over HTTPS only.',
-    advice: 'Add the endpoint again with a URL that begins with https://.',
+    advice: 'Change the URL to one that begins with https://.',
   },
   connectionRefused: {
     message: 'The server refused the connection.',
@@ -100,7 +100,7 @@ function wordsFor(failure: RecordedFailure): FailureWords {
     case 'port':
       return {
         message: `Port ${failure.port} is not one that we deliver to.`,
-        advice: 'Add the endpoint again with a URL on port 443 or 8443.',
+        advice: 'Change the URL to one on port 443 or 8443.',
       };
     case 'timeout':
       return {
@@ -110,7 +110,7 @@ function wordsFor(failure: RecordedFailure): FailureWords {
     case 'redirect':
       return {
         message: `The server answered ${failure.status}, a redirect, and we follow none.`,
-        advice: 'Add the endpoint again with the URL that it redirects to.',
+        advice: 'Change the URL to the one that it redirects to: the headers of the answer name it.',
       };
     case 'status':
       return wordsForStatus(failure.status);

@@ -5,9 +5,11 @@ import { idBoundAt } from '../../../kit/ids.ts';
 import type { EndpointRef } from '../../../webhooks/claimShares.ts';
 import { readEvents } from '../../../webhooks/claimSql.ts';
 import { findDelivery, listAttempts } from '../../../webhooks/deliveriesSql.ts';
-import { deliveryCursors, listEndpointDeliveries } from '../../../webhooks/deliveryLog.ts';
+import { deliveryCursors } from '../../../webhooks/deliveryLog.ts';
 import type { StoredEvent } from '../../../webhooks/events.ts';
+import { findDeliveries } from '../../../webhooks/findDeliveries.ts';
 import { AFTER_PINGS, PING_PREFIX } from '../../../webhooks/ping.ts';
+import { readReplays } from '../../../webhooks/replayProgress.ts';
 import { PAGE_SIZE } from '../../kit/listPage.ts';
 import { ATTEMPTS_JUDGED, endpointHealth } from './health.ts';
 import { attemptsByHour, attemptsSince, listShownEndpoints, newestPing, recentAttempts } from './sql.ts';
@@ -77,6 +79,8 @@ export async function readEndpoint(db: Queryable, { businessId, endpointId }: En
 
 export interface DeliveriesFilter {
   status: DeliveryStatus | null;
+  type: string | null;
+  order: string | null;
   cursor: string | null;
 }
 
@@ -87,18 +91,20 @@ export async function readEndpointPage(
   filter: DeliveriesFilter,
   now: Date,
 ) {
-  const { status, cursor } = filter;
+  const { cursor } = filter;
   const endpoints = await readEndpoints(db, businessId, now);
   const overview = endpoints.find(({ endpoint }) => endpoint.id === endpointId);
   if (!overview) return null;
   // A cursor that is not ours begins with the newest.
   const before = cursor === null ? null : deliveryCursors.idIn(cursor);
-  const [deliveries, [ping], hours] = await Promise.all([
-    listEndpointDeliveries(db, { businessId, endpointId }, { status, limit: PAGE_SIZE, before }),
+  const ref = { businessId, endpointId };
+  const [deliveries, replays, [ping], hours] = await Promise.all([
+    findDeliveries(db, ref, { ...filter, limit: PAGE_SIZE, before }),
+    readReplays(db, ref, now),
     newestPing(db, businessId, endpointId, PING_PREFIX, AFTER_PINGS),
-    readHours(db, { businessId, endpointId }, now),
+    readHours(db, ref, now),
   ]);
-  return { ...overview, hours, filter, deliveries, ping: ping ?? null };
+  return { ...overview, hours, filter, deliveries, replays, ping: ping ?? null };
 }
 export type EndpointPage = NonNullable<Awaited<ReturnType<typeof readEndpointPage>>>;
 

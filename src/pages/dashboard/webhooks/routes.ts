@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX } from '../../../config/limits.ts';
+import { ENDPOINT_DESCRIPTION_MAX, ENDPOINT_URL_MAX, REFERENCE_MAX } from '../../../config/limits.ts';
 import { type Fault, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { parseCount } from '../../../kit/wholeNumber.ts';
 import { createEndpoint } from '../../../webhooks/endpoints.ts';
@@ -11,10 +11,18 @@ import { shownNumber } from '../credits/words.ts';
 import type { Page } from '../layout.tsx';
 import { endpointGone } from '../notices.ts';
 import { get, onRefusal, post } from '../route.ts';
+import { STATUS_CHOICES } from './deliveries.tsx';
 import { deliveryPage } from './delivery.tsx';
-import { endpointPage, STATUS_CHOICES } from './endpoint.tsx';
+import { endpointPage } from './endpoint.tsx';
 import { testWords } from './health.ts';
-import { type EndpointPage, readDeliveryPage, readEndpointPage, readEndpoints } from './reads.ts';
+import { choosableTypes } from './parts.tsx';
+import {
+  type DeliveriesFilter,
+  type EndpointPage,
+  readDeliveryPage,
+  readEndpointPage,
+  readEndpoints,
+} from './reads.ts';
 import { secretPage, webhooksPage } from './views.tsx';
 
 const FLASHES = {
@@ -90,12 +98,12 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       );
     }),
     get('/webhooks/:endpoint_id', 'shop.view', async (visit, request) => {
-      const { status, cursor = null } = queryOf(request);
-      const filter = { status: STATUS_CHOICES.find((one) => one === status) ?? null, cursor };
+      const ref = endpointRef(visit, request);
       const now = clock.now();
-      const page = await readEndpointPage(pool, endpointRef(visit, request), filter, now);
+      const seen = await context.live.markOf(ref.businessId, ref);
+      const page = await readEndpointPage(pool, ref, filterIn(queryOf(request)), now);
       if (page === null) return endpointGone(visit);
-      return { ...endpointPage(visit, page, now), flash: endpointFlash(request, page) };
+      return { ...endpointPage(visit, page, now, seen), flash: endpointFlash(request, page) };
     }),
     get('/webhooks/:endpoint_id/deliveries/:event_id', DELIVERY_VIEW, async (visit, request) => {
       const ref = { ...endpointRef(visit, request), eventId: eventIdOf(request) };
@@ -103,6 +111,15 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
       return page === null ? endpointGone(visit) : deliveryPage(visit, page);
     }),
   ];
+}
+
+function filterIn({ status, type, order = '', cursor }: Record<string, string>): DeliveriesFilter {
+  return {
+    status: STATUS_CHOICES.find((one) => one === status) ?? null,
+    type: choosableTypes.find((one) => one === type) ?? null,
+    order: order.trim().slice(0, REFERENCE_MAX) || null,
+    cursor: cursor ?? null,
+  };
 }
 
 /** Names the result of a test, or how many events were queued. */

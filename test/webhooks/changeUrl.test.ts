@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { MINUTE } from '../../src/kit/clock.ts';
+import { changeEndpointUrl } from '../../src/webhooks/changeUrl.ts';
+import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
+import { eventually } from '../support/waiting.ts';
+import { openMerchant } from './merchant.ts';
+
+test('an attempt under way ends at the old URL and counts no more; its retry and what waits go to the new one', async () => {
+  const shop = await openMerchant();
+  const held: ServerResponse[] = [];
+  const old = await shop.receiver((_, response) => held.push(response));
+  const fresh = await shop.receiver();
+  const { businessId, pool } = shop;
+  const { id: endpointId } = await shop.endpoint(old.url);
+  const webhooks = shop.start();
+  const ids = await shop.emitEvents(2);
+  webhooks.wake();
+  await eventually(async () => expect(held).toHaveLength(1));
+
+  const request = { businessId, endpointId, keyId: shop.keyId, url: fresh.url };
+  expect(await changeEndpointUrl(shop.endpointDeps, request)).toBe(true);
+  expect(await changeEndpointUrl(shop.endpointDeps, request)).toBe(false);
+  held[0]?.writeHead(500).end('gone');
+  await webhooks.drain();
+  expect(await listLiveEndpoints(pool, businessId)).toMatchObject([
+    { url: fresh.url, consecutive_failures: 0, last_error: null },
+  ]);
+  shop.advance(MINUTE);
+  await webhooks.drain();
+  expect(old.ids()).toEqual([ids[0]]);
+  expect(fresh.ids().sort()).toEqual([...ids].sort());
+  expect(await shop.rows('select status_code, response from webhook_attempts order by at')).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ status_code: 500, response: expect.stringContaining('gone') }),
+      { status_code: 200, response: null },
+    ]),
+  );
+});
+
+test('a URL that is another endpoint’s, or of an endpoint that is gone, is refused', async () => {
+  const shop = await openMerchant();
+  const [one, other] = [await shop.receiver(), await shop.receiver()];
+  const { id: endpointId } = await shop.endpoint(one.url);
+  await shop.endpoint(other.url);
+  const request = { businessId: shop.businessId, keyId: shop.keyId, endpointId, url: other.url };
+  await expect(changeEndpointUrl(shop.endpointDeps, request)).rejects.toMatchObject({
+    code: 'webhook.endpoint_exists',
+  });
+  await expect(
+    changeEndpointUrl(shop.endpointDeps, { ...request, endpointId: 'x', url: `${one.url}/2` }),
+  ).rejects.toMatchObject({ code: 'webhook.endpoint_not_found' });
+});

@@ -89,7 +89,7 @@ test('an owner adds an endpoint, sees it fail, puts it right and cleans up', asy
   answer = (response) => void response.writeHead(502).end();
   await shop.pushed();
   await service.advance({ seconds: 2 });
-  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('link', { name: 'Webhooks' }).first().click();
   await says(/The server answered 502/);
   await page.getByRole('link', { name: url }).click();
   await page.getByRole('link', { name: 'message.delivered' }).click();

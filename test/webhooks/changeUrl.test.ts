@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { MINUTE } from '../../src/kit/clock.ts';
+import { CONTENT_KEPT_MS } from '../../src/webhooks/attempt.ts';
 import { changeEndpointUrl } from '../../src/webhooks/changeUrl.ts';
 import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { eventually } from '../support/waiting.ts';
@@ -21,6 +23,8 @@ test('an attempt under way ends at the old URL and counts no more; its retry and
   const request = { businessId, endpointId, keyId: shop.keyId, url: fresh.url };
   expect(await changeEndpointUrl(shop.endpointDeps, request)).toBe(true);
   expect(await changeEndpointUrl(shop.endpointDeps, request)).toBe(false);
+  // The other one was read together with it.
+  await sleep(CONTENT_KEPT_MS + 100);
   held[0]?.writeHead(500).end('gone');
   await webhooks.drain();
   expect(await listLiveEndpoints(pool, businessId)).toMatchObject([

@@ -9,7 +9,7 @@ import {
   deliveriesOfType,
   endOfEventsScan,
   eventsOfOrder,
-  messagesOfOrder,
+  peopleOfOrder,
 } from './findDeliveriesSql.ts';
 
 export interface DeliveriesSearch {
@@ -64,7 +64,7 @@ async function ofType(db: Queryable, ref: EndpointRef, search: DeliveriesSearch,
 async function ofOrder(db: Queryable, ref: EndpointRef, search: DeliveriesSearch, order: string) {
   const { businessId, endpointId } = ref;
   const { status, type, limit, before } = search;
-  const told = await messagesOfOrder(db, businessId, order, MESSAGES_OF_ORDER_MAX);
+  const told = await peopleOfOrder(db, businessId, order, MESSAGES_OF_ORDER_MAX);
   const people = [...new Set(told.map(({ recipient_id }) => recipient_id))];
   const messageIds = told.flatMap(({ message_id }) => message_id ?? []);
   const [found] = await eventsOfOrder(db, businessId, people, EVENTS_SCANNED_MAX, messageIds, order);

@@ -37,7 +37,7 @@ export const endOfEventsScan = statement<
 const PLACE = `(business_id || ' ' || reference || ' ' || id)`;
 
 /** The newest messages of an order, with those whom they are to, and those whom the order names beside. */
-export const messagesOfOrder = statementOfBusinesses<
+export const peopleOfOrder = statementOfBusinesses<
   [businessId: string, reference: string, limit: number],
   { message_id: string | null; recipient_id: string }
 >(

@@ -110,7 +110,7 @@ function wordsFor(failure: RecordedFailure): FailureWords {
     case 'redirect':
       return {
         message: `The server answered ${failure.status}, a redirect, and we follow none.`,
-        advice: 'Change the URL to the one that it redirects to: the headers of the answer name it.',
+        advice: 'Change it to the URL that it redirects to, which stands in the headers of the answer.',
       };
     case 'status':
       return wordsForStatus(failure.status);

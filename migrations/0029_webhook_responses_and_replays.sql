@@ -1,6 +1,6 @@
 -- response: what the endpoint answered: its headers, a blank line, and the beginning of its body. Null where it said nothing beside its
 -- status, and after 7 days.
-alter table webhook_attempts add column response text;
+alter table webhook_attempts add column response text collate "C";
 create index webhook_attempts_responses_by_age on webhook_attempts (at) where response is not null;
 
 -- Its event was scrubbed. The row's lock decides whether an attempt in flight is recorded before the erasure, which then deletes the

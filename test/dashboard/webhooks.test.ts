@@ -450,16 +450,15 @@ test('deliveries are filtered by event, order and state, together too', async ()
   });
   await shop.pushed({ reference: '#1001', order_status: 'shipped' });
   await shop.pushed({ reference: '#1002', order_status: 'shipped' });
-  await shop.pushed({ reference: '#1002', recipient_email: 'bounce@example.com' });
+  await shop.pushed({ reference: '#1002', recipient_email: 'bounce+filter@example.com' });
   await service.advance({ seconds: 2 });
-  await service.advance({ seconds: 5 });
   const all = await deliveries(id);
+  expect(all.map(({ type }) => type)).toContain('message.bounced');
   const typesFor = async (query: Record<string, string>) => {
     const { text } = await owner.get(`${at(id)}?${new URLSearchParams(query)}`);
     const found = [...text.matchAll(/\/deliveries\/([0-9a-z]+)"/g)].map(([, event]) => event);
     return found.map((event) => all.find(({ event_id }) => event_id === event)?.type).sort();
   };
-  expect(all.map(({ type }) => type)).toContain('message.bounced');
   expect(await typesFor({ type: 'message.bounced' })).toEqual(['message.bounced']);
   expect(await typesFor({ type: 'message.delivered', status: 'delivered' })).toHaveLength(2);
   expect(await typesFor({ type: 'message.delivered', status: 'exhausted' })).toEqual([]);

@@ -91,7 +91,7 @@ test('an owner adds an endpoint, sees it fail, puts it right and cleans up', asy
   await service.advance({ seconds: 2 });
   await page.getByRole('link', { name: 'Webhooks' }).first().click();
   await says(/The server answered 502/);
-  await page.getByRole('link', { name: url }).click();
+  await page.getByRole('link', { name: url }).first().click();
   await page.getByRole('link', { name: 'message.delivered' }).click();
   await says(/a gateway without its program behind it/);
   answer = (response) => void response.end();
@@ -101,7 +101,7 @@ test('an owner adds an endpoint, sees it fail, puts it right and cleans up', asy
   await page.reload();
   await says(/Arrived: your server answered 200/);
 
-  await page.getByRole('link', { name: url }).click();
+  await page.getByRole('link', { name: url }).first().click();
   await page.getByText('Switch it off …').click();
   await page.getByRole('button', { name: 'Switch it off' }).click();
   await says('It was switched off by hand and gets no events.');

@@ -16,7 +16,7 @@ export function shownResponse(
     <details id={id} class="answer" open={isOpen}>
       <summary>{label}</summary>
       <div class="stack wrapped">
-        {body === '' ? <p class="hint">It has no text.</p> : <CodeBlock label="Body">{body}</CodeBlock>}
+        {body === '' ? <p class="hint">It has no body.</p> : <CodeBlock label="Body">{body}</CodeBlock>}
         {headers !== '' && (
           <details id={`${id}-headers`}>
             <summary>Headers</summary>

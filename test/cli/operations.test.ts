@@ -300,7 +300,7 @@ describe('suppression', () => {
     });
     expect((await database.pool.query('select 1 from platform_suppressions')).rows).toEqual([]);
     expect(await cli.mistake('suppression', 'remove', shop.id, EMAIL)).toBe(
-      'jane@example.com unsubscribed from this business; only that person can undo it.',
+      'jane@example.com unsubscribed from this business; only that customer can undo it.',
     );
   });
 

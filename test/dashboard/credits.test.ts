@@ -101,8 +101,8 @@ test('a month leads to the ledger from its newest entry on', async () => {
   );
   expect(months).toHaveLength(12);
   const [before, now] = await Promise.all(months.slice(-2).map(async (href) => (await owner.get(href)).text));
-  expect(now).toContain('Charged for a text to Estonia');
-  expect(before).not.toContain('Charged for a text to Estonia');
+  expect(now).toContain('Charged for an SMS to Estonia');
+  expect(before).not.toContain('Charged for an SMS to Estonia');
 });
 
 /** What was charged less what was refunded: by the sums of the countries, and by the ledger. */

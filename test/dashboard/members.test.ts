@@ -149,7 +149,7 @@ test('a wrong address, role or a member of the shop is refused beside the field,
   for (const [typed, role, says] of [
     ['"><script>alert(1)</script>', 'viewer', 'This is not an email address.'],
     ['king@shop.example', 'king', 'Choose one of the roles.'],
-    [email, 'viewer', 'This person is a member already.'],
+    [email, 'viewer', 'This address is a member’s already.'],
   ] as const) {
     const refused = await owner.submit(at(shop), at(shop), { email: typed, role });
     expect(refused.status).toBe(422);

@@ -49,7 +49,7 @@ test('a sender can be used with one of several providers alone', async () => {
   ]);
   expect(await page()).toContain(`${SERVICE} (Twilio)`);
   expect(await shopPage('/settings/channels/sms')).toContain(`Your own: Acme, ${SERVICE} (Twilio)`);
-  expect(await shopPage('/settings')).toContain(`Texts: Acme; Texts: ${SERVICE} (Twilio)`);
+  expect(await shopPage('/settings')).toContain(`SMS: Acme; SMS: ${SERVICE} (Twilio)`);
 
   expect((await submit('/sms/vonage/remove')).location).toContain('flash=no_sender');
   expect((await submit('/sms/twilio/remove')).location).toContain('flash=sender_removed');

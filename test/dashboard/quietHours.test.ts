@@ -84,7 +84,7 @@ test('the list, the message and its timeline say until when a text waits', async
     expect(text).toMatch(new RegExp(`SMS waits until [^(]*${end} UTC \\(${end} in Iceland: quiet hours\\)`));
   }
   expect((await viewer.get(page(`/messages/${id}`))).text).toMatch(
-    new RegExp(`The text waits until [^:]*, ${end} in Iceland: quiet hours\\.`),
+    new RegExp(`The SMS waits until [^:]*, ${end} in Iceland: quiet hours\\.`),
   );
 });
 

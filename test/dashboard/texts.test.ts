@@ -66,7 +66,7 @@ test('a member finds a text, sees what it renders while typing, saves it, and go
   await preview.getByText('1001 on varsti kohal.').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. It holds for the messages from now on.').waitFor();
-  await page.getByText('member@shop.example').waitFor();
+  await page.getByRole('main').getByText('member@shop.example').waitFor();
   expect(await body.inputValue()).toBe('Tere!\n{{ order.number }} on varsti kohal.');
 
   await page.getByRole('link', { name: 'Wording', exact: true }).click();

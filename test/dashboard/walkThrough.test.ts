@@ -100,7 +100,7 @@ test('a shop’s first day: created, signed in, a key, a push, an inbox, a webho
   await operator.getByLabel('Address of the owner').fill('mari@kuusk.example');
   await operator.getByLabel('Credits to begin with').fill('50');
   await operator.getByRole('button', { name: 'Create the shop' }).click();
-  await operator.getByText('The shop was created.').waitFor();
+  await operator.getByText('The shop was created, and an invitation is on its way').waitFor();
   const [, shopId = ''] = /shops\/(\w+)/.exec(operator.url()) ?? [];
 
   // The owner signs in by the mailed link, and is led through the first steps.

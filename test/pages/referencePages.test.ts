@@ -69,7 +69,7 @@ describe('pages', () => {
     const { text } = await read('/docs/messages');
     const [, operation = ''] = text.split('<article class="operation" id="resendSms">');
     expect(operation.split('</article>')[0]).toMatch(
-      /409<\/span>.*sms\.already_sent.*The text is queued or has already gone out\..*<details><summary>Body<\/summary>.*error_code/s,
+      /409<\/span>.*sms\.already_sent.*The SMS is queued or has already gone out\..*<details><summary>Body<\/summary>.*error_code/s,
     );
   });
 

@@ -64,7 +64,7 @@ export function accountRoutes(context: DashboardContext): AccountRoute[] {
       if (oidc === null || endThere === null) return { goTo: '/dashboard/sign-in' };
       // Not a redirect: the content security policy lets no form lead to another site.
       reply.header('refresh', `0; url=${endThere}`);
-      return sendHtml(reply, 200, renderPage(site, null, signedOutPage(oidc.host, endThere)));
+      return { sent: sendHtml(reply, 200, renderPage(site, null, signedOutPage(oidc.host, endThere))) };
     }),
     ...(relyingParty === null ? [] : passkeyRoutes(context, relyingParty)),
   ];

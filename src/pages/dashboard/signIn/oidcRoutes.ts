@@ -44,7 +44,7 @@ export function oidcRoutes(app: FastifyInstance, context: DashboardContext, issu
       const { url, request: begun } = await issuer.begin(again);
       const flow: OidcFlow = { ...begun, again, to: returnPathIn(request) };
       reply.header('set-cookie', setCookie(cookies, 'oidc', sealFlow(context, flow)));
-      return reply.redirect(url, 303);
+      return { sent: reply.redirect(url, 303) };
     } catch (error) {
       return failed(error, request);
     }

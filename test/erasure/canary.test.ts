@@ -154,6 +154,10 @@ test('after an erasure no column of any table, no log line and no stored respons
     'sandbox_messages.text: reply',
     'sandbox_messages.text: subject',
     'suppressions.email: address',
+    'webhook_attempts.response: address',
+    'webhook_attempts.response: masked number',
+    'webhook_attempts.response: reply',
+    'webhook_attempts.response: subject',
     'whatsapp_replies.body: reply',
   ]);
 

@@ -90,9 +90,9 @@ export const SIGN_IN_LINKS_PER_MEMBER_AN_HOUR = 30;
 export const SIGN_IN_LINKS_PER_SESSION_AN_HOUR = 5;
 /** Of a six-digit code; the last one ends its mail's link, too. */
 export const SIGN_IN_CODE_TRIES = 5;
-/** Of all codes of one member, whoever asked for them: the share of a million that can be guessed in a day. */
+/** For one member, over all clients: an attacker can try this many of a million codes per day. */
 export const SIGN_IN_CODE_TRIES_PER_MEMBER_A_DAY = 50;
-/** An address gets no second invitation within this, whoever adds it and to whatever shop. */
+/** The least time between two invitations to one address, over all shops and members. */
 export const INVITATION_EVERY_MS = DAY;
 /** Invitations that the members' page of one shop can send. */
 export const INVITATIONS_PER_SHOP_A_DAY = 50;

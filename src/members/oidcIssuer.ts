@@ -62,7 +62,7 @@ export function openIssuer(settings: OidcSettings, { client, publicUrl }: Issuer
   const redirectUri = publicUrl + CALLBACK_PATH;
   let known: { configuration: Promise<Configuration>; until: number } | null = null;
 
-  /** Found out once an hour, by whoever comes first; what failed is asked again. */
+  /** The first sign-in of an hour asks the issuer; a failed answer is not kept. */
   const configuration = (): Promise<Configuration> => {
     if (known === null || known.until < monotonicMs()) {
       const found = { configuration: discover(settings, client), until: monotonicMs() + METADATA_KEPT_MS };
@@ -257,7 +257,7 @@ const NO_USABLE_ANSWER = [
 function kindOf(error: unknown): FaultKind {
   const code = textAt(error, 'code') ?? '';
   if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return 'cancelled';
-  // The client's own credentials are wrong, whoever signs in.
+  // The issuer refuses our own client id or secret, so no member can sign in.
   const isOurs = textAt(error, 'error') === 'invalid_client';
   return isOurs || NO_USABLE_ANSWER.includes(code) ? 'unavailable' : 'refused';
 }

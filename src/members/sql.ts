@@ -44,7 +44,7 @@ export const lockOwners = statement<[businessId: string], { member_id: string }>
 export const countMembersOf = statement<[businessId: string], { count: number }>(`
   select count(*)::int as count from memberships where business_id = $1`);
 
-/** Answers nothing if the member was an operator before. One by a claim is one without it from now on. */
+/** Returns no row if the member is an operator already. An operator by claim stays one without the claim. */
 export const makeOperator = statement<[memberId: string, now: Date], { id: string }>(`
   update members set operator_since = coalesce(operator_since, $2), operator_by_claim = false
   where id = $1 and (operator_since is null or operator_by_claim) returning id`);

@@ -16,7 +16,7 @@ export interface ReplayState extends ReplayRow {
   failing: number;
   /** Ended without arriving. */
   lost: number;
-  /** So many wait that not all of them were counted: fewer have arrived. */
+  /** Not all waiting deliveries were counted, so `arrived` is an upper bound. */
   isAtMost: boolean;
   isOver: boolean;
 }

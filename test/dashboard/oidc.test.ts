@@ -252,7 +252,7 @@ test('a member of an issuer that is in use no more is bound anew', async () => {
   expect(await rowOf(email)).toMatchObject({ oidc_issuer: issuer.url, oidc_subject: subject });
 });
 
-test('who is no member is told so, and not written down', async () => {
+test('somebody who is not a member is refused with a sentence, and nothing is stored', async () => {
   const { subject, email } = newPerson({ groups: ['staff', 'waypost-operators-of-old'] });
   const { page } = await signIn(subject);
   expectRefused(page, 'your address there is no member’s here');

@@ -30,7 +30,7 @@ type SkippedOn<Own extends PaidChannel> = Exclude<
   'platform_limited' | CancelReason | (Own extends 'sms' ? WhatsappAlone : never)
 >;
 type AtPush<Own extends PaidChannel> = Exclude<SkippedOn<Own>, 'sms_warmup_cap_reached'>;
-/** The push alone knows of these. */
+/** Without the two reasons that only a push can have. */
 type WhenDue<Own extends PaidChannel> = Exclude<SkippedOn<Own>, 'disabled_by_request' | 'phone_conflict'>;
 
 const CLOSED_NUMBERS: Record<PaidChannel, string> = { sms: '+12025550143', whatsapp: '+12025550144' };

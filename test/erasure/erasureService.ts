@@ -32,7 +32,7 @@ export interface ErasureService extends TestService {
 
 type WebhookAnswer = (response: ServerResponse, body: string) => void;
 export const ACCEPT_WEBHOOK: WebhookAnswer = (response) => response.writeHead(204).end();
-/** Repeats what it was told, as error pages do. */
+/** An endpoint that puts the request into its answer, as some error pages do. */
 export const REFUSE_WEBHOOK: WebhookAnswer = (response, body) =>
   response.writeHead(500, { 'x-told': encodeURIComponent(body) }).end(`Cannot take ${body}`);
 

@@ -3,7 +3,7 @@ import { csrfIn, joinShop, type MemberBrowser, searchIn, signedIn } from '../das
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 
-/** Whatever is typed into the search box, and whoever types it. */
+/** The search box against hostile text, removed members and members of other shops. */
 let service: TestService;
 let shop: Shop;
 let other: Shop;

@@ -126,7 +126,7 @@ const OIDC_REFUSALS: Readonly<Record<OidcRefusal, string>> = {
   no_verified_address: 'it gives no email address of yours that it has verified.',
   no_member: 'your address there is no member’s here. An owner of the shop can add it.',
   other_subject:
-    'another account there signs in with this address. Whoever runs Waypost can say how to change that.',
+    'another account there signs in with this address. Ask the operator of this Waypost to change that.',
 };
 
 export const oidcRefusedNotice = (host: string, refusal: OidcRefusal): Notice => ({

@@ -3,8 +3,8 @@ import type { Children } from '../../kit/jsxRuntime.ts';
 export interface ListColumn<Row> {
   title: string;
   /**
-   * Where it stands on a phone, whose rows have two lines: the name and what is at its end, below them a second fact and a mark. What is
-   * wide is left out there.
+   * The place on a phone, where a row has two lines: `name` and `end`, below them `under` and `mark`. A `wide` column is left out
+   * there.
    */
   place: 'name' | 'end' | 'under' | 'mark' | 'wide';
   /** Faint, beside what counts. */

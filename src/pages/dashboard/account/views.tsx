@@ -135,7 +135,7 @@ export const newPasskeyPage = ({ site, session }: Visit, { typed, faults }: Refu
   ),
 });
 
-/** Leads on by itself to where the issuer's own session ends. */
+/** The browser goes on to the issuer's sign-out page, by a `Refresh` header. */
 export const signedOutPage = (host: string, endThere: string): Page => ({
   title: 'Signed out',
   isSheet: true,

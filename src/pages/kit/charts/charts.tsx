@@ -1,7 +1,7 @@
 import { ChartFrame, type ChartProps, percent, xOf } from './frame.tsx';
 import { roundTicks, stackOf, strokesOf } from './scale.ts';
 
-/** Bars of several parts, one upon the other. A part leads to what it counts, and the rest of a column to all of it. */
+/** Stacked bars. A part links to what it counts, and the rest of a column to everything that it counts. */
 export function StackedBars(props: ChartProps) {
   const { columns, series, largest } = props;
   const stacks = columns.map(({ values }) => stackOf(values));
@@ -31,7 +31,7 @@ export function StackedBars(props: ChartProps) {
 
 const BAR_SHARE = 0.72;
 const BAR_MAX = 0.07;
-/** What is hardly there is still seen. */
+/** The least height, so that a small value can be seen. */
 const BAR_MIN = 0.012;
 
 function barAt(column: number, columns: number, from: number, to: number) {

@@ -464,8 +464,8 @@ const pages = (): Pages => {
     'adding a passkey': at('/dashboard/account/passkeys/new'),
     'signing in again': at('/dashboard/sign-in-again?to=/dashboard/account'),
     'nothing here': at(`/dashboard/${shop.businessId}/nothing`),
-    'the menu': variantOf('audit log', async (page) => {
-      await at(`/dashboard/${shop.businessId}/settings/audit?action=usage.rebuilt`)(page);
+    'the menu': variantOf('a role', async (page) => {
+      await at(`/dashboard/${shop.businessId}/settings/members/${memberId}`)(page);
       await page.locator('details.menu > summary').click();
     }),
   };

@@ -29,6 +29,7 @@ interface AppDeps {
   log: Log;
   clock: Clock;
   hash: Hasher;
+  publicUrl: string;
   clientAddress: ClientAddress;
   isTrustedProxy(address: string): boolean;
   metrics: Metrics;
@@ -66,6 +67,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   gauge('waypost_http_held_bytes', 'Bytes of bodies and answers held in memory.', admission.bytesHeld);
   for (const name of ['caller', 'span', 'stream', 'onEnd']) app.decorateRequest(name, null);
   app.decorateRequest('keyLeftToOperation', false);
+  app.decorate('publicUrl', deps.publicUrl);
   if (deps.tracing) traceRequests(app, deps.tracing);
   answerExpectations(app);
   acceptRequests(app, connections);

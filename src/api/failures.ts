@@ -3,7 +3,15 @@ import { isUnavailable, isUnstorable } from '../db/errors.ts';
 import { ApiError, codeOf, statusOf } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
 import { traceFields } from '../kit/tracing.ts';
+import { asksForProblem, type ErrorBody, PROBLEM_TYPE, problemOf } from './problem.ts';
 import { sendPage } from './sendPage.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where the service is reached from outside, without a slash at the end. */
+    publicUrl: string;
+  }
+}
 
 const CODES_OF_FASTIFY: Record<string, ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new ApiError('request.too_large'),
@@ -34,7 +42,7 @@ export function failureHandler(log: Log, errorPage: ErrorPage = () => null) {
 }
 
 export const failureBody = ({ code, detail }: ApiError): string =>
-  JSON.stringify({ error_code: code, detail });
+  JSON.stringify({ error_code: code, detail } satisfies ErrorBody);
 
 /** Browsers name it when they load a page; programs seldom do. */
 export const acceptsHtml = ({ headers }: FastifyRequest): boolean =>
@@ -46,10 +54,18 @@ export const acceptsHtml = ({ headers }: FastifyRequest): boolean =>
  * request.
  */
 export const sendFailure = (reply: FastifyReply, error: ApiError): FastifyReply =>
-  withHeaders(reply, error)
-    .code(statusOf(error.code))
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(failureBody(error));
+  sendFailureBody(withHeaders(reply, error), statusOf(error.code), failureBody(error));
+
+/** In the form that the caller asks for. */
+export function sendFailureBody(reply: FastifyReply, status: number, body: string): FastifyReply {
+  reply.code(status);
+  if (!asksForProblem(reply.request.headers))
+    return reply.header('content-type', 'application/json; charset=utf-8').send(body);
+  const problem = problemOf(reply.server.publicUrl, status, JSON.parse(body));
+  // As bytes: the framework would name a charset to text, and the type has none.
+  const bytes = Buffer.from(JSON.stringify(problem));
+  return reply.headers({ 'content-type': PROBLEM_TYPE, vary: 'accept' }).send(bytes);
+}
 
 const sendErrorPage = (reply: FastifyReply, error: ApiError, page: string): FastifyReply =>
   sendPage(

@@ -5,6 +5,7 @@ import { catalogue, type ErrorCode, statusOf } from '../kit/errors.ts';
 import { groupBy } from '../kit/groupBy.ts';
 import { isObject } from '../kit/json.ts';
 import { type AnyOperation, isPermitted } from './operation.ts';
+import { PROBLEM_TYPE } from './problem.ts';
 
 type Json = Record<string, unknown>;
 
@@ -30,7 +31,11 @@ const INTERFACE_VERSION = '0.1.0';
 
 /** The OpenAPI 3.1 document of the interface, built from the schemas that validate requests. */
 export function openApiDocument(operations: readonly AnyOperation[], publicUrl: string): Json {
-  const schemas: Record<string, unknown> = { Error: ERROR, ValidationError: VALIDATION_ERROR };
+  const schemas: Record<string, unknown> = {
+    Error: ERROR,
+    ValidationError: VALIDATION_ERROR,
+    Problem: inlined(PROBLEM, {}),
+  };
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = paths[operation.path] ?? {};
@@ -177,6 +182,7 @@ function failures(operation: AnyOperation): Record<string, Json> {
             },
             examples: Object.fromEntries(list.map((code) => [code, { value: exampleOf(code) }])),
           },
+          [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } },
         },
       },
     ]),
@@ -192,7 +198,7 @@ const exampleOf = (code: ErrorCode): Json => ({
 });
 
 function responseHeaders(operation: AnyOperation, status?: number): Json {
-  const names = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+  const names = ['X-Request-Id', ...RATE_HEADERS];
   if (status === 429 || status === 503) names.push('Retry-After');
   const isStored = status === undefined || status === 404;
   if (isStored && operation.idempotencyKeyMax !== undefined) names.push('Idempotent-Replayed');
@@ -228,11 +234,36 @@ const VALIDATION_ERROR = Component('ValidationError', {
   detail: Optional({ anyOf: [Text(), List(FAULT)] }),
 });
 
+const PROBLEM = Component('Problem', {
+  type: Text('Where the error is described.'),
+  title: Text(),
+  status: Int(),
+  error_code: Text('As in an error of the other form.'),
+  detail: Text(),
+  errors: Optional(List(FAULT, 'All faults of the request, on `common.validation_failed`.')),
+});
+
+const RATE_HEADERS = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const;
+
 const HEADERS = {
   'X-Request-Id': { description: 'Names this request in our logs.', schema: Text() },
   'RateLimit-Limit': { description: 'Calls a full bucket holds.', schema: Int() },
   'RateLimit-Remaining': { description: 'Calls left right now.', schema: Int() },
   'RateLimit-Reset': { description: 'Seconds until the bucket is full again.', schema: Int() },
+  'RateLimit-Policy': {
+    description: 'Both limits: `q` calls at once, filled again in `w` seconds.',
+    schema: Text(),
+  },
+  RateLimit: {
+    description: 'The limit with less left: `r` calls, full again in `t` seconds.',
+    schema: Text(),
+  },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: Int() },
   'Idempotent-Replayed': {
     description: '`true` when this is the stored answer of an earlier call.',

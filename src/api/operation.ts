@@ -15,7 +15,7 @@ import type { Formats } from './validation/strings.ts';
  */
 interface Operation<Path extends ObjectSchema, Query extends ObjectSchema, Body extends Schema> {
   id: string;
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As in OpenAPI: `/api/v1/messages/{public_id}`. */
   path: string;
   tag: string;

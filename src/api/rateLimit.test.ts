@@ -30,9 +30,10 @@ describe('a bucket a key', () => {
 
   test('says what is left, when it is full again, and when the next call may be made', () => {
     const { call, pass } = limited(2, 4);
-    expect(call()).toEqual({ allowed: true, limit: 4, remaining: 3, resetSeconds: 1, retryAfterSeconds: 1 });
+    const of = { policies: '"key";q=4;w=2, "business";q=8;w=4', policy: 'key', limit: 4 };
+    expect(call()).toEqual({ ...of, allowed: true, remaining: 3, resetSeconds: 1, retryAfterSeconds: 1 });
     expect([call(), call(), call()].map(({ remaining }) => remaining)).toEqual([2, 1, 0]);
-    expect(call()).toEqual({ allowed: false, limit: 4, remaining: 0, resetSeconds: 2, retryAfterSeconds: 1 });
+    expect(call()).toEqual({ ...of, allowed: false, remaining: 0, resetSeconds: 2, retryAfterSeconds: 1 });
     pass(499);
     expect(call().allowed).toBe(false);
     pass(1);

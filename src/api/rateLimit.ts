@@ -22,8 +22,9 @@ export function createRateLimit(
 ) {
   if (perSecond === 0) return null;
   const limit = Math.max(burst, 1);
-  const keys = createBuckets({ limit, perSecond });
-  const businesses = createBuckets({ limit: limit * BURSTS_OF_A_BUSINESS, perSecond });
+  const keys = createBuckets({ policy: 'key', limit, perSecond });
+  const businesses = createBuckets({ policy: 'business', limit: limit * BURSTS_OF_A_BUSINESS, perSecond });
+  const policies = `${keys.described}, ${businesses.described}`;
   /** Counts one call of a key and, if named, of its business; it counts in neither if one of them has no call left. */
   return (key: string, business?: string) => {
     const at = now();
@@ -32,19 +33,21 @@ export function createRateLimit(
       business === undefined ? Number.POSITIVE_INFINITY : businesses.tokens(business, at);
     const tightest = tokens <= businessTokens ? keys : businesses;
     if (Math.min(tokens, businessTokens) < 1)
-      return tightest.allowance(Math.min(tokens, businessTokens), false);
+      return { policies, ...tightest.allowance(Math.min(tokens, businessTokens), false) };
     keys.take(key, tokens, at);
     if (business !== undefined) businesses.take(business, businessTokens, at);
-    return tightest.allowance(Math.min(tokens, businessTokens) - 1, true);
+    return { policies, ...tightest.allowance(Math.min(tokens, businessTokens) - 1, true) };
   };
 }
 
 /** Buckets of one size. Full buckets are removed. */
-function createBuckets({ limit, perSecond }: { limit: number; perSecond: number }) {
+function createBuckets({ policy, limit, perSecond }: { policy: string; limit: number; perSecond: number }) {
   const buckets = new Map<string, Bucket>();
   const filled = ({ tokens, at }: Bucket, now: number): number =>
     Math.min(limit, tokens + ((now - at) / 1000) * perSecond);
   return {
+    /** Its calls and the seconds that fill it, as a header says them. */
+    described: `"${policy}";q=${limit};w=${Math.ceil(limit / perSecond)}`,
     tokens(name: string, now: number): number {
       const bucket = buckets.get(name);
       return bucket ? filled(bucket, now) : limit;
@@ -57,6 +60,7 @@ function createBuckets({ limit, perSecond }: { limit: number; perSecond: number 
     /** The state of this bucket after a call, in whole calls and seconds. */
     allowance: (tokens: number, allowed: boolean) => ({
       allowed,
+      policy,
       limit,
       remaining: Math.floor(tokens),
       /** Until the bucket is full again. */

@@ -16,7 +16,7 @@ import {
   spreadBursts,
   trackActivity,
 } from './concurrency.ts';
-import { sendFailure } from './failures.ts';
+import { sendFailure, sendFailureBody } from './failures.ts';
 import { type AnyOperation, isPermitted, type LaterReply, type Reply } from './operation.ts';
 import { createRateLimit, type RateLimit } from './rateLimit.ts';
 import { admitAs, noCapacity } from './readBody.ts';
@@ -217,16 +217,19 @@ async function countCall(
   { keyId, businessId }: Caller,
   reply: FastifyReply,
 ): Promise<void> {
-  const { allowed, limit, remaining, resetSeconds, retryAfterSeconds } = rateLimit(keyId, businessId);
+  const { remaining, resetSeconds, ...call } = rateLimit(keyId, businessId);
   reply.headers({
-    'ratelimit-limit': limit,
+    'ratelimit-limit': call.limit,
     'ratelimit-remaining': remaining,
     'ratelimit-reset': resetSeconds,
+    // The same in the words of the draft for a standard.
+    'ratelimit-policy': call.policies,
+    ratelimit: `"${call.policy}";r=${remaining};t=${resetSeconds}`,
   });
-  if (allowed) return;
+  if (call.allowed) return;
   if (refusals?.(businessId).allowed === false)
     await sleep(randomInt(SLOW_REFUSAL_MS.min, SLOW_REFUSAL_MS.max));
-  throw new ApiError('common.rate_limited', undefined, { 'retry-after': String(retryAfterSeconds) });
+  throw new ApiError('common.rate_limited', undefined, { 'retry-after': String(call.retryAfterSeconds) });
 }
 
 /** Ends early if the caller hangs up. */
@@ -255,5 +258,6 @@ function answer(reply: FastifyReply, { status, body, replayed }: Reply): Fastify
   reply.code(status);
   if (replayed) reply.header('idempotent-replayed', 'true');
   if (body === null) return reply.send();
+  if (status >= 400) return sendFailureBody(reply, status, body);
   return reply.header('content-type', 'application/json; charset=utf-8').send(body);
 }

@@ -26,11 +26,13 @@ import {
 
 export const EndpointParams = Shape({ public_id: Text('The endpoint’s id.') });
 
+const EndpointUrl = Formatted('uri', {
+  max: ENDPOINT_URL_MAX,
+  description: 'HTTPS, at a public address. Redirects are never followed.',
+});
+
 export const CreateEndpointBody = Component('CreateWebhookEndpoint', {
-  url: Formatted('uri', {
-    max: ENDPOINT_URL_MAX,
-    description: 'HTTPS, at a public address. Redirects are never followed.',
-  }),
+  url: EndpointUrl,
   event_types: WithDefault(
     List(
       OneOf(eventTypes),
@@ -39,6 +41,18 @@ export const CreateEndpointBody = Component('CreateWebhookEndpoint', {
     [],
   ),
   description: Omittable(Text({ max: ENDPOINT_DESCRIPTION_MAX }), 'For your own eyes.'),
+});
+
+export const ChangeEndpointBody = Component('ChangeWebhookEndpoint', {
+  url: Omittable(EndpointUrl, 'Where what is due goes from now on. Null or omitted: as before.'),
+  event_types: Omittable(
+    List(OneOf(eventTypes)),
+    'Empty: every event but `order.updated`, which must be named. Null or omitted: as before.',
+  ),
+  enabled: Omittable(
+    Bool(),
+    'False cancels what waits. True lets it take events again, from now on: see the replay. Null or omitted: as before.',
+  ),
 });
 
 export const EndpointView = Component('WebhookEndpoint', {

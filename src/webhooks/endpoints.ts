@@ -8,7 +8,6 @@ import { type Clock, later, MINUTE } from '../kit/clock.ts';
 import { ApiError, type Fault, invalid, OperatorError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Sealer } from '../kit/seal.ts';
-import { stopQueued } from './attemptSql.ts';
 import type { EndpointRef } from './claimShares.ts';
 import { findEndpoint } from './deliveriesSql.ts';
 import {
@@ -17,14 +16,10 @@ import {
   type Endpoint,
   insertEndpoint,
   lockBusiness,
-  markDeleted,
-  markDisabled,
   markEnabled,
-  setEventTypes,
   writeNextSecret,
 } from './endpointsSql.ts';
 import { checkEndpointHost, type HostCheck, parseEndpointUrl } from './endpointUrl.ts';
-import { leaseStamp } from './lease.ts';
 import { mask, newSecret, secretContext } from './signature.ts';
 
 export interface EndpointDeps {
@@ -48,15 +43,8 @@ export type OwnEndpointRequest = Acting & EndpointRef;
 /** Checks the form of the request first, then where the URL leads, then what the business already has. */
 export async function createEndpoint(deps: EndpointDeps, request: EndpointRequest): Promise<Endpoint> {
   const { pool, clock, sealer, hosts } = deps;
-  const parsed = parseEndpointUrl(request.url, hosts);
-  const faults = typeFaults(request.eventTypes);
-  if (!parsed.ok) faults.unshift(urlFault(parsed.fault, request.url));
-  if (!parsed.ok || faults.length > 0) throw invalid(...faults.slice(0, MAX_FAULTS));
-  const host = await checkEndpointHost(parsed.url, hosts);
-  if (!host.ok) throw invalid(urlFault(host.fault, request.url));
-
+  const { href: url, note } = await checkUrl(request.url, hosts, typeFaults(request.eventTypes));
   const { businessId, description } = request;
-  const url = parsed.url.href;
   const eventTypes = [...new Set(request.eventTypes)];
   return transaction(pool, async (tx) => {
     await lockBusiness(tx, businessId);
@@ -68,7 +56,7 @@ export async function createEndpoint(deps: EndpointDeps, request: EndpointReques
     const id = newId(now);
     const secret = newSecret();
     const sealed = sealer.seal(secret, secretContext(id));
-    const fields = [url, description, sealed, mask(secret), eventTypes, now, host.note] as const;
+    const fields = [url, description, sealed, mask(secret), eventTypes, now, note] as const;
     const [created] = await insertEndpoint(tx, businessId, id, ...fields);
     if (!created) throw new Error('the endpoint was not written');
     const endpoint = { businessId, endpointId: id };
@@ -77,40 +65,27 @@ export async function createEndpoint(deps: EndpointDeps, request: EndpointReques
   });
 }
 
-interface EndpointChange<Row> {
-  action: string;
-  /** Writes it; answers what was before. */
-  mark(tx: Queryable, now: Date): Promise<Row[]>;
-  isChange?: (before: Row) => boolean;
-  stopsDeliveries?: boolean;
-  detail?: (before: Row) => Record<string, unknown>;
+export interface CheckedUrl {
+  href: string;
+  origin: string;
+  /** Why it cannot be reached now; null: it can. */
+  note: string | null;
 }
 
-/** Writes a change of an endpoint with its entry in the audit log. False: nothing changed. */
-const changeEndpoint = <Row>(
-  pool: Pool,
-  clock: Clock,
-  request: OwnEndpointRequest,
-  { action, mark, isChange = () => true, stopsDeliveries = false, detail = () => ({}) }: EndpointChange<Row>,
-): Promise<boolean> =>
-  transaction(pool, async (tx) => {
-    const { businessId, endpointId } = request;
-    const now = clock.now();
-    const [before] = await mark(tx, now);
-    if (!before) throw new ApiError('webhook.endpoint_not_found');
-    if (!isChange(before)) return false;
-    if (stopsDeliveries) await stopQueued(tx, businessId, endpointId, now, leaseStamp(now));
-    await auditEndpoint(tx, now, request, { actor: actorOf(request), action, ...detail(before) });
-    return true;
-  });
-
-/** Deletes an endpoint and its secret, and stops its pending deliveries. */
-export const deleteEndpoint = (pool: Pool, clock: Clock, request: OwnEndpointRequest): Promise<boolean> =>
-  changeEndpoint(pool, clock, request, {
-    action: 'endpoint.deleted',
-    mark: (tx, now) => markDeleted(tx, request.businessId, request.endpointId, now),
-    stopsDeliveries: true,
-  });
+/** Checks the form of the URL, which is told together with the other faults of the request, then where it leads. */
+export async function checkUrl(
+  url: string,
+  hosts: HostCheck,
+  others: readonly Fault[] = [],
+): Promise<CheckedUrl> {
+  const parsed = parseEndpointUrl(url, hosts);
+  if (!parsed.ok) throw invalid(...[urlFault(parsed.fault, url), ...others].slice(0, MAX_FAULTS));
+  if (others.length > 0) throw invalid(...others);
+  const host = await checkEndpointHost(parsed.url, hosts);
+  if (!host.ok) throw invalid(urlFault(host.fault, url));
+  const { href, origin } = parsed.url;
+  return { href, origin, note: host.note };
+}
 
 /** For the operator: enables an endpoint that its failures disabled. Earlier deliveries stay stopped. */
 export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Promise<EnabledRow> {
@@ -122,41 +97,6 @@ export function enableEndpoint(pool: Pool, clock: Clock, endpointId: string): Pr
     const endpoint = { businessId: enabled.businessId, endpointId };
     await auditEndpoint(tx, clock.now(), endpoint, { actor: OPERATOR, action: 'endpoint.enabled' });
     return enabled;
-  });
-}
-
-/** The same for the endpoint of a business. False: it was enabled before. */
-export const enableOwnEndpoint = (pool: Pool, clock: Clock, request: OwnEndpointRequest): Promise<boolean> =>
-  changeEndpoint(pool, clock, request, {
-    action: 'endpoint.enabled',
-    mark: (tx) => markEnabled(tx, request.businessId, request.endpointId),
-    isChange: ({ wasDisabled }) => wasDisabled,
-  });
-
-/** Disables an endpoint and stops its pending deliveries, as its failures would. False: it was disabled before. */
-export const disableEndpoint = (pool: Pool, clock: Clock, request: OwnEndpointRequest): Promise<boolean> =>
-  changeEndpoint(pool, clock, request, {
-    action: 'endpoint.disabled',
-    mark: (tx, now) => markDisabled(tx, request.businessId, request.endpointId, now),
-    isChange: ({ wasDisabled }) => !wasDisabled,
-    stopsDeliveries: true,
-  });
-
-/** Changes which events an endpoint takes from now on; none named: see `typesByDefault`. False: it took these before. */
-export function changeEventTypes(
-  pool: Pool,
-  clock: Clock,
-  request: OwnEndpointRequest,
-  types: readonly string[],
-) {
-  const faults = typeFaults(types);
-  if (faults.length > 0) throw invalid(...faults);
-  const to = [...new Set(types)];
-  return changeEndpoint(pool, clock, request, {
-    action: 'endpoint.types_changed',
-    mark: (tx) => setEventTypes(tx, request.businessId, request.endpointId, to),
-    isChange: ({ before }) => before.length !== to.length || !before.every((type) => to.includes(type)),
-    detail: ({ before }) => ({ from: before, to }),
   });
 }
 
@@ -210,7 +150,7 @@ const NOT_A_TYPE = `Input should be ${choices.slice(0, -1).join(', ')} or ${choi
 
 /* Faults are in the vocabulary of Pydantic v2. */
 
-const typeFaults = (types: readonly string[]): Fault[] =>
+export const typeFaults = (types: readonly string[]): Fault[] =>
   types
     .flatMap((type, index): Fault[] =>
       knownTypes.has(type)
@@ -219,7 +159,7 @@ const typeFaults = (types: readonly string[]): Fault[] =>
     )
     .slice(0, MAX_FAULTS);
 
-export const urlFault = (fault: string, url: string): Fault => ({
+const urlFault = (fault: string, url: string): Fault => ({
   type: 'value_error',
   loc: ['body', 'url'],
   msg: `Value error, ${fault}`,

@@ -105,9 +105,12 @@ function asTold(
   return {
     status: shown.status === null && status < 300 ? null : status,
     headers: shown.headers.map(([name, value]) => [name, counted(name, headers.get(name)) ?? value]),
-    body: JSON.stringify(likeness.told(body, shown.body), null, 2),
+    body: JSON.stringify(likeness.told(body, shown.body), null, 2).replaceAll(service.url, SHOWN_URL),
   };
 }
+
+/** What the pages call the service. */
+const SHOWN_URL = 'http://127.0.0.1:8080';
 
 function asShown(shown: ShownAnswer | null) {
   if (shown === null) return { ok: true };

@@ -164,6 +164,78 @@ describe('2.12 creating an endpoint', () => {
   });
 });
 
+describe('changing an endpoint', () => {
+  const change = (id: string, body: unknown) => shop.call('PATCH', `${PATH}/${id}`, { body });
+
+  test('200: what is named, and only that', async () => {
+    const { id, ...before } = await created({ description: 'Backend' });
+    const named = { url: `${receiver.url}/other`, event_types: ['order.updated', 'order.updated'] };
+    const changed = expectStatus(200, await change(id, named));
+    expect(changed).toEqual({
+      ...before,
+      id,
+      url: named.url,
+      event_types: ['order.updated'],
+      secret: expect.stringMatching(/^whsec_….{4}$/),
+    });
+    expect(await list()).toEqual([changed]);
+    for (const nothing of [{}, { url: null, event_types: null, enabled: null }, { colour: 'red' }])
+      expect(expectStatus(200, await change(id, nothing))).toEqual(changed);
+    expect(expectStatus(200, await change(id, { event_types: [] }))).toMatchObject({ event_types: [] });
+  });
+
+  test('200: disabled, and enabled again without anybody’s help', async () => {
+    const { id } = await created();
+    expect(expectStatus(200, await change(id, { enabled: false }))).toMatchObject({ disabled: true });
+    expect(expectStatus(200, await change(id, { enabled: false }))).toMatchObject({ disabled: true });
+    expect(expectStatus(200, await change(id, { enabled: true }))).toMatchObject({ disabled: false });
+    const entries = await service.pool.query(
+      `select action from audit_entries where business_id = $1 and action like 'endpoint.%' order by at, id`,
+      [shop.businessId],
+    );
+    expect(entries.rows.map(({ action }) => action)).toEqual([
+      'endpoint.created',
+      'endpoint.disabled',
+      'endpoint.enabled',
+    ]);
+  });
+
+  test('422: all that is wrong comes together, and nothing is changed', async () => {
+    const { id } = await created();
+    const before = await list();
+    const wrong = { url: 'http://10.0.0.7/', event_types: ['message.created'], enabled: 'yes' };
+    const faults = validationErrorsOf(await change(id, wrong));
+    expect(faults.map(({ loc }) => loc.join('.'))).toEqual([
+      'body.url',
+      'body.event_types.0',
+      'body.enabled',
+    ]);
+    expect(await list()).toEqual(before);
+  });
+
+  test('409: a URL that another of its endpoints has', async () => {
+    const { id } = await created();
+    await created({ url: `${receiver.url}/second` });
+    expect(statusAndCode(await change(id, { url: `${receiver.url}/second`, enabled: false }))).toBe(
+      '409 webhook.endpoint_exists',
+    );
+    expect((await list()).find((one) => one.id === id)).toMatchObject({ disabled: false });
+  });
+
+  test('404: unknown, deleted already, or another business’s', async () => {
+    const { id } = await created();
+    const other = await service.business();
+    const asked = [
+      await change('unknown', { enabled: true }),
+      await other.call('PATCH', `${PATH}/${id}`, { body: { enabled: false } }),
+      await other.call('PATCH', `${PATH}/${id}`, { body: {} }),
+    ];
+    await shop.call('DELETE', `${PATH}/${id}`);
+    asked.push(await change(id, { enabled: true }));
+    expect(asked.map(statusAndCode)).toEqual(Array(4).fill('404 webhook.endpoint_not_found'));
+  });
+});
+
 describe('4. deleting an endpoint', () => {
   test('204, and it is gone from the list; its URL is free again', async () => {
     const { id } = await created();

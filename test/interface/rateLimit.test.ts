@@ -114,6 +114,14 @@ describe('the RateLimit headers', () => {
     }
   });
 
+  test('say the same in the words of the draft for a standard', async () => {
+    service = await startService({ ROLES: 'api', RATE_LIMIT_PER_SECOND: '10', RATE_LIMIT_BURST: '50' });
+    const shop = await service.business();
+    const { headers } = await shop.get('/api/v1/credits');
+    expect(headers.get('ratelimit-policy')).toBe('"key";q=50;w=5, "business";q=100;w=10');
+    expect(headers.get('ratelimit')).toBe('"key";r=49;t=1');
+  });
+
   test('are not on answers to calls without one', async () => {
     service = await startService({ ROLES: 'api', RATE_LIMIT_PER_SECOND: '10', RATE_LIMIT_BURST: '50' });
     const shop = await service.business();

@@ -158,6 +158,7 @@ export function dispatchingApp(
     log,
     clock,
     hash: createHasher(Buffer.alloc(32)),
+    publicUrl: PUBLIC_URL,
     clientAddress: clientAddressBehind([]),
     isTrustedProxy: () => true,
     metrics: UNMEASURED,

@@ -30,8 +30,15 @@ export function schemaViolationsIn(
   const operation = document.operationAt(method, path);
   const described = operation ? operation.responses.get(answer.status) : NO_OPERATION.get(answer.status);
   if (!described) return [`${answer.status} is documented for no such call`];
-  return [...headerFaults(answer), ...(method === 'HEAD' ? [] : bodyFaults(described, answer))];
+  const isProblem = answer.status >= 400 && answer.header('content-type') === PROBLEM;
+  const body = isProblem ? { ...described, schema: document.problem } : described;
+  return [
+    ...headerFaults(answer, isProblem ? PROBLEM : 'application/json; charset=utf-8'),
+    ...(method === 'HEAD' ? [] : bodyFaults(body, answer)),
+  ];
 }
+
+const PROBLEM = 'application/problem+json';
 
 const ERROR: DocumentSchema = {
   type: 'object',
@@ -49,14 +56,16 @@ const NO_OPERATION: ReadonlyMap<number, DescribedResponse> = new Map([
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
-function headerFaults({ status, header, text }: ReceivedResponse): string[] {
+function headerFaults({ status, header, text }: ReceivedResponse, contentType: string): string[] {
   const faults: string[] = [];
   if (!REQUEST_ID.test(header('x-request-id') ?? '')) faults.push('there is no X-Request-Id');
-  if (text !== '' && header('content-type') !== 'application/json; charset=utf-8')
+  if (text !== '' && header('content-type') !== contentType)
     faults.push(`the content type is ${header('content-type')}`);
   const rates = RATE_HEADERS.map(header).filter((value) => value !== null);
   if (rates.length !== 0 && rates.length !== RATE_HEADERS.length)
     faults.push('some RateLimit headers are missing');
+  if (rates.length !== 0 && !/^"\w+";r=\d+;t=\d+$/.test(header('ratelimit') ?? ''))
+    faults.push('there is no RateLimit header');
   if (!rates.every((value) => /^\d+$/.test(value))) faults.push('a RateLimit header is no whole number');
   if ((status === 429 || status === 503) && !/^[1-9]\d*$/.test(header('retry-after') ?? ''))
     faults.push('there is no Retry-After in whole seconds');
@@ -83,9 +92,9 @@ function shapeFaults(schema: DocumentSchema, body: unknown): string[] {
 }
 
 function codeFaults(body: unknown, codes: readonly string[]): string[] {
-  const { error_code: code, detail }: { error_code?: unknown; detail?: unknown } = Object(body);
+  const { error_code: code, detail, errors = detail }: Record<string, unknown> = Object(body);
   if (typeof code !== 'string' || !codes.includes(code)) return [`the code ${code} is not documented`];
-  if ((code === 'common.validation_failed') !== Array.isArray(detail))
+  if ((code === 'common.validation_failed') !== Array.isArray(errors))
     return ['the detail is an array exactly on common.validation_failed'];
   return [];
 }

@@ -1,6 +1,8 @@
 /** The OpenAPI document as tests read it: references are followed, and operations are found by what was called. */
 export interface OpenApi {
   operations: readonly DescribedOperation[];
+  /** An error for those who ask for it by RFC 9457. */
+  problem: DocumentSchema;
   /** The operation that this method and path call, if any. `HEAD` is answered by `GET`. */
   operationAt(method: string, path: string): DescribedOperation | null;
 }
@@ -64,7 +66,7 @@ interface Content {
 
 interface Document {
   paths: Record<string, Record<string, Described>>;
-  components: { schemas: Record<string, DocumentSchema> };
+  components: { schemas: Record<string, DocumentSchema> & { Problem: DocumentSchema } };
 }
 
 interface Described {
@@ -95,6 +97,7 @@ export function readOpenApi(text: string): OpenApi {
   );
   return {
     operations,
+    problem: resolved(schemas.Problem, schemas),
     operationAt(method, path) {
       const asked = method === 'HEAD' ? 'GET' : method;
       const [bare = ''] = path.split('?');

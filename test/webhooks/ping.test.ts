@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createBusiness } from '../../src/businesses/create.ts';
 import { SECOND, systemClock } from '../../src/kit/clock.ts';
+import { deleteEndpoint } from '../../src/webhooks/changeEndpoint.ts';
 import { deliveryHistory } from '../../src/webhooks/deliveryLog.ts';
-import { deleteEndpoint } from '../../src/webhooks/endpoints.ts';
 import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { pingEndpoint } from '../../src/webhooks/ping.ts';
 import { verify } from '../support/verifySignature.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { transaction } from '../../src/db/transaction.ts';
 import { later, SECOND } from '../../src/kit/clock.ts';
+import { deleteEndpoint } from '../../src/webhooks/changeEndpoint.ts';
 import { deliveryHistory } from '../../src/webhooks/deliveryLog.ts';
-import { deleteEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
+import { enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import {
   countForMerchant,

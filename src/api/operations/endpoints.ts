@@ -1,21 +1,25 @@
 import {
+  ChangeEndpointBody,
   CreateEndpointBody,
   EndpointList,
   EndpointParams,
   EndpointView,
   TestResult,
 } from '../../contract/endpoints.ts';
-import { createEndpoint, deleteEndpoint, type EndpointDeps } from '../../webhooks/endpoints.ts';
+import { changeEndpoint, deleteEndpoint } from '../../webhooks/changeEndpoint.ts';
+import { createEndpoint, type EndpointDeps } from '../../webhooks/endpoints.ts';
 import { listLiveEndpoints } from '../../webhooks/endpointsSql.ts';
 import { parseEndpointUrl } from '../../webhooks/endpointUrl.ts';
 import { type PingDeps, pingEndpoint } from '../../webhooks/ping.ts';
 import { json, noContent, operation } from '../operation.ts';
+import type { Formats } from '../validation/strings.ts';
 
 type EndpointOperationDeps = EndpointDeps & PingDeps;
 
 export const endpointOperations = (deps: EndpointOperationDeps) => [
   list(deps),
   create(deps),
+  change(deps),
   remove(deps),
   ping(deps),
 ];
@@ -59,12 +63,7 @@ const create = (deps: EndpointOperationDeps) =>
     description:
       'The signing secret is in this response only. A business has at most 10 endpoints, each URL once.',
     body: CreateEndpointBody,
-    formats: {
-      uri: (text) => {
-        const parsed = parseEndpointUrl(text, deps.hosts);
-        return parsed.ok ? { ok: true, value: text } : parsed;
-      },
-    },
+    formats: urlFormat(deps),
     success: { status: 201, shape: EndpointView, description: 'The endpoint, with its secret.' },
     errors: ['webhook.endpoint_exists', 'webhook.endpoint_limit_reached'],
     examples: {
@@ -75,6 +74,27 @@ const create = (deps: EndpointOperationDeps) =>
       const { url, event_types: eventTypes } = body;
       const description = body.description ?? '';
       return json(201, await createEndpoint(deps, { businessId, keyId, url, eventTypes, description }));
+    },
+  });
+
+const change = (deps: EndpointOperationDeps) =>
+  operation({
+    ...OF_ENDPOINT,
+    id: 'changeWebhookEndpoint',
+    method: 'PATCH',
+    path: '/api/v1/webhook-endpoints/{public_id}',
+    summary: 'Change a webhook endpoint',
+    description:
+      'Its URL, what it takes, or whether it is enabled: all that is named, or nothing. Its secret stays. With another URL, or ' +
+      'enabled again, its health begins anew.',
+    body: ChangeEndpointBody,
+    formats: urlFormat(deps),
+    success: { status: 200, shape: EndpointView, description: 'The endpoint as it is now.' },
+    errors: ['webhook.endpoint_not_found', 'webhook.endpoint_exists'],
+    examples: { request: { enabled: true }, response: endpointExample },
+    handle: async ({ caller: { businessId, keyId }, params: { public_id: endpointId }, body }) => {
+      const { endpoint } = await changeEndpoint(deps, { businessId, keyId, endpointId }, body);
+      return json(200, endpoint);
     },
   });
 
@@ -109,3 +129,10 @@ const ping = (deps: EndpointOperationDeps) =>
     handle: async ({ caller: { businessId }, params: { public_id: endpointId }, span }) =>
       json(200, await pingEndpoint(deps, { businessId, endpointId, span })),
   });
+
+const urlFormat = ({ hosts }: EndpointOperationDeps): Formats => ({
+  uri: (text) => {
+    const parsed = parseEndpointUrl(text, hosts);
+    return parsed.ok ? { ok: true, value: text } : parsed;
+  },
+});

@@ -21,6 +21,7 @@ export const SHORT_NAMES: Readonly<Record<string, string>> = {
   getCredits: 'Read the balance',
   listWebhookEndpoints: 'List endpoints',
   createWebhookEndpoint: 'Create an endpoint',
+  changeWebhookEndpoint: 'Change an endpoint',
   deleteWebhookEndpoint: 'Delete an endpoint',
   testWebhookEndpoint: 'Send a ping',
   listWebhookDeliveries: 'List deliveries',

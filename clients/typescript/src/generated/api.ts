@@ -792,6 +792,39 @@ export interface CreateWebhookEndpoint {
   description?: string | null | undefined;
 }
 
+export interface ChangeWebhookEndpoint {
+  /** Where what is due goes from now on. Null or omitted: as before. */
+  url?: string | null | undefined;
+  /** Empty: every event but `order.updated`, which must be named. Null or omitted: as before. */
+  event_types?:
+    | Array<
+        | 'message.delivered'
+        | 'message.opened'
+        | 'message.bounced'
+        | 'message.failed'
+        | 'message.complained'
+        | 'message.not_sent'
+        | 'sms.delivered'
+        | 'sms.failed'
+        | 'sms.rejected'
+        | 'whatsapp.delivered'
+        | 'whatsapp.failed'
+        | 'whatsapp.rejected'
+        | 'whatsapp.read'
+        | 'whatsapp.inbound_message'
+        | 'credits.low_balance'
+        | 'plan.past_due'
+        | 'plan.lapsed'
+        | 'plan.allowance_exceeded'
+        | 'order.updated'
+        | 'ping'
+      >
+    | null
+    | undefined;
+  /** False cancels what waits. True lets it take events again, from now on: see the replay. Null or omitted: as before. */
+  enabled?: boolean | null | undefined;
+}
+
 export interface WebhookTestResult {
   delivered: boolean;
   status_code: number | null;
@@ -1267,6 +1300,13 @@ export interface Operations {
     body: CreateWebhookEndpoint;
     answer: WebhookEndpoint;
   };
+  /** Change a webhook endpoint */
+  changeWebhookEndpoint: {
+    path: { public_id: string };
+    query: undefined;
+    body: ChangeWebhookEndpoint;
+    answer: WebhookEndpoint;
+  };
   /** Delete a webhook endpoint */
   deleteWebhookEndpoint: {
     path: { public_id: string };
@@ -1343,6 +1383,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   eraseRecipient: 'POST /api/v1/recipients/{email}/erase key',
   listWebhookEndpoints: 'GET /api/v1/webhook-endpoints',
   createWebhookEndpoint: 'POST /api/v1/webhook-endpoints',
+  changeWebhookEndpoint: 'PATCH /api/v1/webhook-endpoints/{public_id}',
   deleteWebhookEndpoint: 'DELETE /api/v1/webhook-endpoints/{public_id}',
   testWebhookEndpoint: 'POST /api/v1/webhook-endpoints/{public_id}/test',
   listWebhookDeliveries: 'GET /api/v1/webhook-endpoints/{public_id}/deliveries',

@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import type {
+  ChangeWebhookEndpoint,
   CreateWebhookEndpoint,
   ListWebhookDeliveriesQuery,
   Replay,
@@ -38,6 +39,16 @@ export class WebhookEndpoints {
       body: endpoint,
       options,
       repeat: 'if_untouched',
+    });
+  }
+
+  /** Changes what is named of an endpoint: its URL, its event types, whether it is enabled. */
+  update(id: string, changes: ChangeWebhookEndpoint, options?: CallOptions): Promise<WebhookEndpoint> {
+    return this.#call('changeWebhookEndpoint', {
+      operation: 'webhookEndpoints.update',
+      path: { public_id: id },
+      body: changes,
+      options,
     });
   }
 

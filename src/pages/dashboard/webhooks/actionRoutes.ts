@@ -4,16 +4,9 @@ import { answerOnce, type KeyClaim, type OnceResult } from '../../../idempotency
 import { ApiError, type ErrorCode } from '../../../kit/errors.ts';
 import { newId } from '../../../kit/ids.ts';
 import { parseCount } from '../../../kit/wholeNumber.ts';
+import { changeEndpoint, deleteEndpoint } from '../../../webhooks/changeEndpoint.ts';
 import { countPending } from '../../../webhooks/deliveriesSql.ts';
-import {
-  changeEventTypes,
-  deleteEndpoint,
-  disableEndpoint,
-  enableOwnEndpoint,
-  type OwnEndpointRequest,
-  type Rotation,
-  rotateEndpointSecret,
-} from '../../../webhooks/endpoints.ts';
+import { type OwnEndpointRequest, type Rotation, rotateEndpointSecret } from '../../../webhooks/endpoints.ts';
 import { pingEndpoint } from '../../../webhooks/ping.ts';
 import { replayOwnEvent } from '../../../webhooks/replay.ts';
 import { formOf } from '../../kit/request.ts';
@@ -77,10 +70,10 @@ export function claimOfForm(
   return { businessId, scope, key: `dashboard:${once}`, fingerprint, now: clock.now() };
 }
 
-async function chooseTypes(action: EndpointAction, { pool, clock }: DashboardContext): Promise<Answer> {
+async function chooseTypes(action: EndpointAction, context: DashboardContext): Promise<Answer> {
   const types = formOf(action.request).getAll('types');
   try {
-    const changed = await changeEventTypes(pool, clock, action.key, types);
+    const { changed } = await changeEndpoint(context, action.key, { event_types: types });
     return backToEndpoint(action, changed ? 'types_changed' : 'types_same');
   } catch (error) {
     // The page offers only those that there are.
@@ -151,10 +144,14 @@ export function webhookActionRoutes(context: DashboardContext): ShopRoute[] {
     await pingEndpoint(context, { ...action.key, span: action.request.span });
     return backToEndpoint(action, 'tested');
   };
-  const enable = async (action: EndpointAction) =>
-    backToEndpoint(action, (await enableOwnEndpoint(pool, clock, action.key)) ? 'enabled' : 'enabled_before');
-  const disable = async (action: EndpointAction) =>
-    backToEndpoint(action, (await disableEndpoint(pool, clock, action.key)) ? 'disabled' : 'disabled_before');
+  const enable = async (action: EndpointAction) => {
+    const { changed } = await changeEndpoint(context, action.key, { enabled: true });
+    return backToEndpoint(action, changed ? 'enabled' : 'enabled_before');
+  };
+  const disable = async (action: EndpointAction) => {
+    const { changed } = await changeEndpoint(context, action.key, { enabled: false });
+    return backToEndpoint(action, changed ? 'disabled' : 'disabled_before');
+  };
   const confirmRotation = async ({ visit, endpoint }: EndpointAction) =>
     rotatePage(visit, endpoint, newId(clock.now()), clock.now());
   const remove = async ({ visit, key }: EndpointAction) => {

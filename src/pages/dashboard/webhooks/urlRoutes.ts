@@ -1,6 +1,6 @@
 import { ENDPOINT_URL_MAX } from '../../../config/limits.ts';
 import { sentenceOf, statusOf } from '../../../kit/errors.ts';
-import { changeEndpointUrl } from '../../../webhooks/changeUrl.ts';
+import { changeEndpoint } from '../../../webhooks/changeEndpoint.ts';
 import { formOf } from '../../kit/request.ts';
 import { EMPTY_FORM, readForm, textField } from '../../kit/typedForm.ts';
 import type { Answer, DashboardContext, ShopRoute } from '../context.ts';
@@ -17,8 +17,8 @@ export function webhookUrlRoutes(context: DashboardContext): ShopRoute[] {
     const { visit, key, endpoint, request } = action;
     const { values, ...form } = readForm(formOf(request), URL_FORM);
     if (values === null) return { ...urlPage(visit, endpoint, form), status: 422 };
-    return changeEndpointUrl(context, { ...key, ...values }).then(
-      (changed) => backToEndpoint(action, changed ? 'url_changed' : 'url_same'),
+    return changeEndpoint(context, key, values).then(
+      ({ changed }) => backToEndpoint(action, changed ? 'url_changed' : 'url_same'),
       onRefusal(({ code, detail }) => {
         const isOfForm = typeof detail === 'string';
         const faults = isOfForm ? { url: sentenceOf(code) } : faultsIn(detail);

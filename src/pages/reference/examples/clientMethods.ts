@@ -10,6 +10,11 @@ interface ClientMethod {
 
 /** The method of the TypeScript client that calls each operation. */
 export const clientMethods: Readonly<Record<string, ClientMethod>> = {
+  changeWebhookEndpoint: {
+    method: 'webhookEndpoints.update',
+    takes: ['id', 'changes', 'options'],
+    isPaged: false,
+  },
   clearRecipientPhone: { method: 'recipients.clearPhone', takes: ['email', 'options'], isPaged: false },
   createKey: { method: 'keys.create', takes: ['key', 'options'], isPaged: false },
   createWebhookEndpoint: {

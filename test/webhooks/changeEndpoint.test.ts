@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { MINUTE } from '../../src/kit/clock.ts';
 import { CONTENT_KEPT_MS } from '../../src/webhooks/attempt.ts';
-import { changeEndpointUrl } from '../../src/webhooks/changeUrl.ts';
+import { changeEndpoint } from '../../src/webhooks/changeEndpoint.ts';
 import { listLiveEndpoints } from '../../src/webhooks/endpointsSql.ts';
 import { eventually } from '../support/waiting.ts';
 import { openMerchant } from './merchant.ts';
@@ -20,9 +20,10 @@ test('an attempt under way ends at the old URL and counts no more; its retry and
   webhooks.wake();
   await eventually(async () => expect(held).toHaveLength(1));
 
-  const request = { businessId, endpointId, keyId: shop.keyId, url: fresh.url };
-  expect(await changeEndpointUrl(shop.endpointDeps, request)).toBe(true);
-  expect(await changeEndpointUrl(shop.endpointDeps, request)).toBe(false);
+  const request = { businessId, endpointId, keyId: shop.keyId };
+  const toFresh = () => changeEndpoint(shop.endpointDeps, request, { url: fresh.url });
+  expect(await toFresh()).toMatchObject({ changed: true, endpoint: { url: fresh.url } });
+  expect(await toFresh()).toMatchObject({ changed: false });
   // The other one was read together with it.
   await sleep(CONTENT_KEPT_MS + 100);
   held[0]?.writeHead(500).end('gone');
@@ -42,16 +43,32 @@ test('an attempt under way ends at the old URL and counts no more; its retry and
   );
 });
 
-test('a URL that is another endpoint’s, or of an endpoint that is gone, is refused', async () => {
+test('a URL that is another endpoint’s is refused with all that was named beside it, and nothing is written', async () => {
   const shop = await openMerchant();
   const [one, other] = [await shop.receiver(), await shop.receiver()];
   const { id: endpointId } = await shop.endpoint(one.url);
   await shop.endpoint(other.url);
-  const request = { businessId: shop.businessId, keyId: shop.keyId, endpointId, url: other.url };
-  await expect(changeEndpointUrl(shop.endpointDeps, request)).rejects.toMatchObject({
-    code: 'webhook.endpoint_exists',
-  });
+  const { businessId, keyId, pool } = shop;
+  const before = await listLiveEndpoints(pool, businessId);
+  const changes = { url: other.url, event_types: ['message.opened'], enabled: false };
   await expect(
-    changeEndpointUrl(shop.endpointDeps, { ...request, endpointId: 'x', url: `${one.url}/2` }),
-  ).rejects.toMatchObject({ code: 'webhook.endpoint_not_found' });
+    changeEndpoint(shop.endpointDeps, { businessId, keyId, endpointId }, changes),
+  ).rejects.toMatchObject({ code: 'webhook.endpoint_exists' });
+  expect(await listLiveEndpoints(pool, businessId)).toEqual(before);
+});
+
+test.each([
+  [{}],
+  [{ url: 'https://[2606:4700:4700::1111]/' }],
+  [{ event_types: [] }],
+  [{ enabled: true }],
+  [{ enabled: false }],
+])('an endpoint that is not the shop’s own cannot be changed: %j', async (changes) => {
+  const [shop, other] = [await openMerchant(), await openMerchant()];
+  const { id: endpointId } = await other.endpoint((await other.receiver()).url);
+  const request = { businessId: shop.businessId, keyId: shop.keyId, endpointId };
+  await expect(changeEndpoint(shop.endpointDeps, request, changes)).rejects.toMatchObject({
+    code: 'webhook.endpoint_not_found',
+  });
+  expect(await listLiveEndpoints(other.pool, other.businessId)).toMatchObject([{ disabled: false }]);
 });

@@ -205,3 +205,42 @@ describe('a reader who is signed in', () => {
     expect(text).toContain('$WAYPOST_KEY');
   });
 });
+
+describe('for assistants', () => {
+  test('/llms.txt leads to every page as Markdown, and each has what its page has', async () => {
+    const index = await read('/llms.txt');
+    expect(index.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(index.text).toMatch(/^# Waypost\n\n> .+\n/);
+    const links = [...index.text.matchAll(/\]\(([^)]+\.md)\)/g)].map(([, link = '']) => link);
+    expect(new Set(links.map((link) => link.replace(/\.md$/, '').slice(playground.url.length)))).toEqual(
+      new Set(pathsIn((await read('/docs')).text).filter((path) => path !== '/docs/all')),
+    );
+    const pages = await Promise.all(links.map((link) => fetch(link)));
+    for (const { headers } of pages) expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    const all = (await Promise.all(pages.map((page) => page.text()))).join('\n');
+    for (const { method, path } of openApi.operations) expect(all).toContain(`\n\`${method} ${path}\`\n`);
+    for (const type of eventTypes) expect(all).toContain(`\n### \`${type}\`\n`);
+    const full = (await read('/llms-full.txt')).text;
+    for (const { id, path, responses } of openApi.operations)
+      for (const code of [...responses.values()].flatMap(({ codes }) => codes))
+        expect(full.includes(`\`${code}\``) && full.includes(path), `${id}: ${code}`).toBe(true);
+    expect(full).toBe((await read('/docs/all.md')).text);
+    // Nothing of the program that made it, no page's markup and no link that leads to nothing.
+    expect(full).not.toMatch(/undefined|\[object|<\w+ class=|\]\(#/);
+  });
+
+  test('its fences are closed, and its JSON can be read', async () => {
+    const { text } = await read('/llms-full.txt');
+    const json = [...text.matchAll(/^```json\n([\s\S]*?)\n```$/gm)].map(([, body = '']) => body);
+    expect(json.length).toBeGreaterThan(openApi.operations.length);
+    for (const body of json) JSON.parse(body);
+    expect((text.match(/^```/gm) ?? []).length % 2).toBe(0);
+  });
+
+  test('is revalidated and packed like the pages', async () => {
+    const first = await read('/llms-full.txt');
+    const again = await read('/llms-full.txt', { 'if-none-match': first.headers.get('etag') ?? '' });
+    expect([first.status, again.status, again.text]).toEqual([200, 304, '']);
+    expect(first.headers.get('content-encoding')).toBe('gzip');
+  });
+});

@@ -84,7 +84,7 @@ function exampleOf(view: DocView, operationId: string, chapter: string): JSX.Ele
 const MEBIBYTE = 1024 * 1024;
 const number = (value: number): string => value.toLocaleString('en');
 
-const LIMITS: readonly (readonly [what: string, value: string])[] = [
+export const LIMITS: readonly (readonly [what: string, value: string])[] = [
   [
     'Request body',
     `${limits.REQUEST_BODY_MAX / MEBIBYTE} MiB; ${limits.BATCH_BODY_MAX / MEBIBYTE} MiB for a batch`,

@@ -46,6 +46,14 @@ export function readReference(document: Record<string, unknown>) {
   };
 }
 
+/** Errors of every operation, which are listed apart from its own. */
+export function commonCodes({ groups }: Pick<ReferenceModel, 'groups'>): ReadonlySet<string> {
+  const sets = groups.flatMap(({ operations }) =>
+    operations.map(({ failures }) => new Set(failures.map(({ code }) => code))),
+  );
+  return new Set([...(sets[0] ?? [])].filter((code) => sets.every((set) => set.has(code))));
+}
+
 /** A name as part of a URL: `API keys` becomes `api-keys`. */
 export const anchor = (name: string): string =>
   name

@@ -1,6 +1,6 @@
 import { Prose } from '../kit/code.tsx';
 import { guideText } from './guideTexts.ts';
-import type { ReferenceModel } from './model.ts';
+import { commonCodes, type ReferenceModel } from './model.ts';
 import { Anchor, Method, OperationSection } from './operation.tsx';
 import { type DocView, withLinks } from './view.ts';
 
@@ -42,12 +42,4 @@ export function ResourceSection({ view, group, isOwnPage }: ResourceProps) {
       ))}
     </section>
   );
-}
-
-/** Errors of every operation, which are listed apart from its own. */
-function commonCodes({ groups }: ReferenceModel): ReadonlySet<string> {
-  const sets = groups.flatMap(({ operations }) =>
-    operations.map(({ failures }) => new Set(failures.map(({ code }) => code))),
-  );
-  return new Set([...(sets[0] ?? [])].filter((code) => sets.every((set) => set.has(code))));
 }

@@ -6,6 +6,7 @@ import { ApiError } from '../../kit/errors.ts';
 import type { Site } from '../kit/page.tsx';
 import { paramOf, queryOf, readCookie } from '../kit/request.ts';
 import { type CodeLanguage, codeLanguageOf } from './examples/languages.ts';
+import { markdownReference } from './markdown.ts';
 import { readReference } from './model.ts';
 import { referencePage, searchPage } from './page.tsx';
 import type { ReadReader } from './reader.ts';
@@ -21,6 +22,8 @@ interface ReferenceDeps {
 }
 
 const LANGUAGE_COOKIE = 'waypost_docs_language';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
 /** The pages are the same until the next start: each is built for its first reader and revalidated on each request. */
@@ -28,6 +31,12 @@ export function referenceRoutes({ site, document, readReader = async () => null 
   const reference = readReference(document);
   const pages = [...pagesOfReference(reference), EVERYTHING];
   const entries = docEntriesOf(reference);
+  const markdown = markdownReference(reference, site);
+  const texts = new Map([
+    ...pages.map((page) => [`/docs${page.slug && `/${page.slug}`}.md`, () => markdown.page(page)] as const),
+    ['/llms.txt', markdown.index] as const,
+    ['/llms-full.txt', () => markdown.page(EVERYTHING)] as const,
+  ]);
   const built = new Map<string, ReturnType<typeof packed>>();
 
   const send = async (request: FastifyRequest, reply: FastifyReply, page: DocPage) => {
@@ -57,6 +66,13 @@ export function referenceRoutes({ site, document, readReader = async () => null 
         searchPage(view, query, findInDocs(entries, query)),
       );
     });
+    for (const [path, make] of texts)
+      app.get(path, async (request, reply) => {
+        const made = built.get(path) ?? packed(make());
+        built.set(path, made);
+        reply.header('vary', 'accept-encoding');
+        return sendCached(request, reply, made, path.endsWith('.md') ? MARKDOWN : PLAIN_TEXT);
+      });
     app.get('/docs/:page', async (request, reply) => {
       const page = pages.find(({ slug }) => slug !== '' && slug === paramOf(request, 'page'));
       if (page === undefined) throw new ApiError('common.not_found');
@@ -84,8 +100,9 @@ function sendCached(
   request: FastifyRequest,
   reply: FastifyReply,
   { page, gzip, etag }: ReturnType<typeof packed>,
+  type = 'text/html; charset=utf-8',
 ): FastifyReply {
-  reply.headers(PAGE_HEADERS).headers({ 'cache-control': 'no-cache', etag }).type('text/html; charset=utf-8');
+  reply.headers(PAGE_HEADERS).headers({ 'cache-control': 'no-cache', etag }).type(type);
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(page);
   return reply.header('content-encoding', 'gzip').send(gzip);

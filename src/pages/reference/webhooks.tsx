@@ -82,7 +82,7 @@ const Parts = ({ id, title, parts }: PartsProps) => (
 );
 
 /** Example code for receivers; the tests run it. */
-const VERIFY = readAsset('verify.js').trim();
+export const VERIFY = readAsset('verify.js').trim();
 
 const PERSON = { message_id: 'mh0q2z4k00x7c1v9b3n5m8l2', recipient_email: 'ann@example.com' };
 const PHONE = '+372 •••• 0134';
@@ -150,14 +150,14 @@ const HEADERS_EXAMPLE = `X-Service-Signature: t=1787217301,v1=5f0c…
 X-Service-Event: message.delivered
 X-Service-Delivery: ${'mh0q2z5k00e1v2e3n4t5i6d7'}` as const;
 
-const ENVELOPE_FIELDS: PartsProps['parts'] = [
+export const ENVELOPE_FIELDS: PartsProps['parts'] = [
   ['id', 'The event’s id. Retries have the same one.', 'string'],
   ['type', 'What happened: one of the events below.', 'string'],
   ['occurred_at', 'When it happened.', 'date-time'],
   ['data', 'Details. `message_id` and `recipient_email` are in every event about a message.', 'object'],
 ];
 
-const HEADERS: PartsProps['parts'] = [
+export const HEADERS: PartsProps['parts'] = [
   ['X-Service-Signature', '`t=<unix seconds>,v1=<hex>`: proves that the delivery is ours.'],
   ['X-Service-Event', 'The event’s type.'],
   ['X-Service-Delivery', 'The event’s id, as in the body. It names the event, not the attempt.'],

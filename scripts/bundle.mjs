@@ -22,7 +22,7 @@ const ENTRIES = {
   supervisedProcess: 'src/server/supervisedProcess.ts',
 };
 
-async function bundle(input, options, plugins = []) {
+export async function bundle(input, options, plugins = []) {
   const made = await rolldown({
     cwd: ROOT,
     input,

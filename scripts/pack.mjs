@@ -6,6 +6,7 @@ import { fail, npm, prepare, ROOT, SetupError } from './prepare.mjs';
 /*
  * npm run pack             makes waypost-VERSION.tgz here, and prints its path
  * npm run pack -- client   makes waypost-client-VERSION.tgz
+ * npm run pack -- mcp      makes waypost-mcp-VERSION.tgz
  * npm run pack -- medusa   makes waypost-medusa-VERSION.tgz
  *
  * npm runs no script in this repository, so a bare `npm pack` builds nothing and packs what happens to be there. That is why .npmrc
@@ -20,6 +21,14 @@ const PACKAGES = {
       // It needs a package, which is there only now.
       const { compileClient } = await import('./client/compile.mjs');
       compileClient();
+    },
+  },
+  mcp: {
+    folder: join(ROOT, 'clients', 'mcp'),
+    async build() {
+      await prepare({ build: false });
+      const { buildMcp } = await import('./mcp.mjs');
+      await buildMcp();
     },
   },
   medusa: {

@@ -28,6 +28,7 @@ import { type EventFeed, openEventFeed } from '../events/feed.ts';
 import { type ClientAddress, clientAddressBehind, isProxyAmong } from '../kit/clientAddress.ts';
 import { monotonicMs } from '../kit/clock.ts';
 import { createSlots } from '../kit/slots.ts';
+import { mcpRoutes } from '../mcp/routes.ts';
 import { endDemoSessions } from '../members/demoLink.ts';
 import { openIssuer } from '../members/oidcIssuer.ts';
 import { dashboardRoutes } from '../pages/dashboard/routes.ts';
@@ -213,6 +214,7 @@ function pagesOf(
     dashboard,
     providerCallbacks(deps, deps),
     connectionCallbacks(deps, deps.connectionWork, deps.client),
+    mcpRoutes(deps),
     homeRoutes(sandbox),
     referenceRoutes({ site, document, readReader: createReadReader(sandbox) }),
     ...(site.sandbox ? [sandboxRoutes(sandbox)] : []),

@@ -118,6 +118,8 @@ create table businesses (
   quiet_hours_recheck_at timestamp with time zone,
   reply_ack text not null default 'on'::text,
   reply_ack_credits integer not null default 0,
+  support_email text,
+  shop_url text,
   constraint businesses_pkey PRIMARY KEY (id),
   constraint businesses_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
   constraint businesses_daily_email_cap_check CHECK ((daily_email_cap >= 0)),

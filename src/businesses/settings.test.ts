@@ -19,6 +19,8 @@ const settings = (over: Partial<Settings> = {}): Settings => ({
   id: 'b',
   name: 'Shop',
   contactEmail: null,
+  supportEmail: null,
+  shopUrl: null,
   colour: null,
   logo: null,
   language: 'en',

@@ -17,7 +17,11 @@ type ReplyAck = (typeof REPLY_ACKS)[number];
 export interface Settings {
   id: string;
   name: string;
+  /** Where we write to the shop; customers do not see it. */
   contactEmail: string | null;
+  /** Where customers write to, and the shop's website; null: the inbox names none. */
+  supportEmail: string | null;
+  shopUrl: string | null;
   colour: string | null;
   /** The name of the file in `logos`; null: none. */
   logo: string | null;

@@ -41,7 +41,7 @@ export const insertBusiness = statement<
   select id from created`);
 
 const COLUMNS = `
-  id, name, contact_email as "contactEmail", colour, logo, language, active, paused, plan,
+  id, name, contact_email as "contactEmail", support_email as "supportEmail", shop_url as "shopUrl", colour, logo, language, active, paused, plan,
   plan_period_started_at as "periodStartedAt", plan_period_end as "periodEnd", plan_lapsed_at as "lapsedAt",
   email_allowance as "emailAllowance", daily_email_cap as "dailyEmailCap",
   sms_mode as "smsMode", whatsapp_mode as "whatsappMode", sms_enabled_at as "smsEnabledAt", warmup, countries,
@@ -72,7 +72,7 @@ export const lockSettings = statement<[businessId: string], Settings>(`
 /** Writes every field, given as JSON of `Settings`: the same transaction locked and read the row. `recheckAt` is for changed quiet hours. */
 export const writeSettings = statement<[businessId: string, settings: string, recheckAt: Date]>(`
   update businesses set
-    name = s.name, contact_email = s."contactEmail", colour = s.colour, logo = s.logo, language = s.language, active = s.active,
+    name = s.name, contact_email = s."contactEmail", support_email = s."supportEmail", shop_url = s."shopUrl", colour = s.colour, logo = s.logo, language = s.language, active = s.active,
     paused = s.paused, plan = s.plan, plan_period_started_at = s."periodStartedAt", plan_period_end = s."periodEnd",
     plan_lapsed_at = s."lapsedAt", email_allowance = s."emailAllowance", daily_email_cap = s."dailyEmailCap",
     sms_mode = s."smsMode", whatsapp_mode = s."whatsappMode", sms_enabled_at = s."smsEnabledAt", warmup = s.warmup,
@@ -88,7 +88,7 @@ export const writeSettings = statement<[businessId: string, settings: string, re
     tracking_nudges = s."trackingNudges", tracking_channels = s."trackingChannels",
     tracking_escalate_minutes = s."trackingEscalateMinutes"
   from jsonb_to_recordset(jsonb_build_array($2::jsonb)) as s (
-    name text, "contactEmail" text, colour text, logo text, language text, active boolean, paused boolean, plan text,
+    name text, "contactEmail" text, "supportEmail" text, "shopUrl" text, colour text, logo text, language text, active boolean, paused boolean, plan text,
     "periodStartedAt" timestamptz, "periodEnd" timestamptz, "lapsedAt" timestamptz,
     "emailAllowance" integer, "dailyEmailCap" integer, "smsMode" text, "whatsappMode" text,
     "smsEnabledAt" timestamptz, warmup boolean, countries text[], "countriesCeiling" text[], "ownCountries" text[],

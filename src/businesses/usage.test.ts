@@ -17,6 +17,8 @@ const settings = (given: Partial<Settings> = {}): Settings => ({
   id: 'b',
   name: 'Acme',
   contactEmail: null,
+  supportEmail: null,
+  shopUrl: null,
   colour: null,
   logo: null,
   language: 'en',

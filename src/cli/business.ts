@@ -27,6 +27,7 @@ import {
   type ParseValue,
   shown,
   someOf,
+  webAddress,
 } from '../kit/typedValues.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../language/languages.ts';
 import { quietHours } from '../nudges/quietHours.ts';
@@ -133,6 +134,8 @@ const businessSet = command({
     colour: flag('HEX', "the business's colour in emails and the inbox as #RRGGBB, or none", orNone(colour)),
     language: flag('TAG', LANGUAGE, oneOf(LANGUAGES)),
     'contact-email': flag('EMAIL', 'the same as --contact', orNone(email)),
+    'support-email': flag('EMAIL', 'where customers write to; the inbox shows it, or none', orNone(email)),
+    'shop-url': flag('URL', "the shop's website; the inbox shows it, or none", orNone(webAddress)),
     logo: flag('FILE', 'a PNG or JPEG image of at most 256 KiB, or none', orNone(line(PATH_LENGTH_MAX))),
     'paid-per-recipient-hour': flag(
       'N',
@@ -193,6 +196,8 @@ const businessSet = command({
       replyAckCredits: given['reply-ack-credits'],
       name: given.name,
       contactEmail: given.contact ?? given['contact-email'],
+      supportEmail: given['support-email'],
+      shopUrl: given['shop-url'],
       language: given.language,
       colour: given.colour,
       paidPerRecipientHourCeiling: given['paid-per-recipient-hour'],

@@ -91,6 +91,8 @@ const settingFields = (settings: Settings, now: Date) => ({
   tracking_channels: settings.trackingChannels,
   tracking_escalate_minutes: settings.trackingEscalateMinutes,
   contact_email: settings.contactEmail,
+  support_email: settings.supportEmail,
+  shop_url: settings.shopUrl,
   language: settings.language,
   colour: settings.colour,
   logo: settings.logo,

@@ -2,6 +2,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max';
 import { isColour } from './colour.ts';
 import { parseEmailAddress } from './emailAddress.ts';
 import { OperatorError } from './errors.ts';
+import { isHttpsUrl } from './httpsUrl.ts';
 import { LARGEST_COUNT, parseCount } from './wholeNumber.ts';
 
 /** Parses a value that a person typed; `called` is the flag, argument or field, for the error message. */
@@ -9,6 +10,7 @@ export type ParseValue<T> = (text: string, called: string) => T;
 
 export const NAME_LENGTH_MAX = 100;
 const NOTE_LENGTH_MAX = 300;
+export const WEB_ADDRESS_LENGTH_MAX = 500;
 const ID_LENGTH_MAX = 64;
 const SHOWN_LENGTH_MAX = 60;
 
@@ -111,6 +113,14 @@ export const email: ParseValue<string> = (text, called) => {
   const address = parseEmailAddress(text);
   if (address === null) throw new TypedMistake(called, 'an email address', text);
   return address;
+};
+
+/** A website, in the form that browsers give it. */
+export const webAddress: ParseValue<string> = (text, called) => {
+  const typed = text.trim();
+  if (typed.length > WEB_ADDRESS_LENGTH_MAX || !isHttpsUrl(typed))
+    throw new TypedMistake(called, 'a web address such as https://shop.example', text);
+  return new URL(typed).href;
 };
 
 export const colour: ParseValue<string> = (text, called) => {

@@ -29,6 +29,8 @@ test('every setting that may be changed is read back as it was written', async (
   const wanted: Required<SettingsChange> = {
     name: 'Käsitöö & Co',
     contactEmail: 'owner@shop.example',
+    supportEmail: 'help@shop.example',
+    shopUrl: 'https://shop.example/',
     colour: '#1f6feb',
     logo: 'a.png',
     language: 'fi',

@@ -76,6 +76,8 @@ test('an owner changes name, colour, contact and forwarding, and the command lin
   const changes = {
     name: ' Kuusk & Mänd ',
     colour: '#FFCC00',
+    support_email: 'Help@Shop.example',
+    shop_url: ' https://Shop.example ',
     contact_email: 'Desk@Shop.example',
     reply_forward: 'link_only',
   };
@@ -85,6 +87,8 @@ test('an owner changes name, colour, contact and forwarding, and the command lin
   expect(await shown()).toMatchObject({
     name: 'Kuusk & Mänd',
     colour: '#ffcc00',
+    support_email: 'help@shop.example',
+    shop_url: 'https://shop.example/',
     contact_email: 'desk@shop.example',
     reply_forward: 'link_only',
   });
@@ -95,6 +99,8 @@ test('an owner changes name, colour, contact and forwarding, and the command lin
         name: { from: 'Acme Books', to: 'Kuusk & Mänd' },
         colour: { from: null, to: '#ffcc00' },
         contactEmail: { from: null, to: 'desk@shop.example' },
+        supportEmail: { from: null, to: 'help@shop.example' },
+        shopUrl: { from: null, to: 'https://shop.example/' },
         replyForward: { from: 'off', to: 'link_only' },
       },
     },
@@ -107,9 +113,14 @@ test('saving again changes nothing, says so and leaves no entry', async () => {
   expect(await audited()).toEqual(before);
 });
 
-test('a blank colour and contact are taken away', async () => {
-  await save(at(), { colour: '', contact_email: '' });
-  expect(await shown()).toMatchObject({ colour: null, contact_email: null });
+test('a blank colour, contact and what customers see of it are taken away', async () => {
+  await save(at(), { colour: '', contact_email: '', support_email: '', shop_url: '' });
+  expect(await shown()).toMatchObject({
+    colour: null,
+    contact_email: null,
+    support_email: null,
+    shop_url: null,
+  });
   await save(at(), { colour: '#ffcc00' });
 });
 
@@ -118,12 +129,16 @@ test('what is wrong stands beside its field, nothing typed is lost, and nothing 
   const refused = await save(at(), {
     name: HOSTILE.repeat(9),
     colour: 'yellow',
+    shop_url: 'javascript:alert(1)',
     contact_email: 'nobody',
     reply_forward: 'sometimes',
   });
   expect(refused.status).toBe(422);
   expect(faultOf(refused, 'name')).toBe('This must be one line of 1 to 100 characters.');
   expect(faultOf(refused, 'colour')).toBe('This must be a colour such as #1f6feb, or blank.');
+  expect(faultOf(refused, 'shop_url')).toBe(
+    'This must be a web address such as https://shop.example, or blank.',
+  );
   expect(faultOf(refused, 'contact_email')).toBe('This must be an email address, or blank.');
   expect(faultOf(refused, 'reply_forward')).toBe('This must be one of full, link_only, off.');
   expect(refused.text).toContain('value="yellow"');

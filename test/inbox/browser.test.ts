@@ -162,7 +162,7 @@ describe('without JavaScript', () => {
       await page.getByText('Newer 19').click();
       expect(await page.getByText('It left us today.').first().isVisible()).toBe(true);
 
-      await page.getByRole('link', { name: 'Choices' }).click();
+      await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('button', { name: 'Stop SMS' }).click();
       await page.getByRole('button', { name: 'Get SMS again' }).click();
       await page.getByRole('link', { name: 'Stop WhatsApp…' }).click();

@@ -44,7 +44,13 @@ export interface InboxServer {
   wakeups: { events: number; sends: number };
   now(): Date;
   advance(milliseconds: number): void;
-  business(facts?: { name?: string; colour?: string | null; language?: string }): Promise<InboxBusiness>;
+  business(facts?: {
+    name?: string;
+    colour?: string | null;
+    language?: string;
+    supportEmail?: string | null;
+    shopUrl?: string | null;
+  }): Promise<InboxBusiness>;
   rows(text: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
@@ -247,15 +253,18 @@ export async function startInboxServer(options: { publicUrl?: string } = {}): Pr
     advance: (milliseconds) => {
       ahead += milliseconds;
     },
-    async business({ name = 'Kaubamaja', colour = null, language = 'en' } = {}) {
+    async business({
+      name = 'Kaubamaja',
+      colour = null,
+      language = 'en',
+      supportEmail = null,
+      shopUrl = null,
+    } = {}) {
       const id = newId(clock.now(), newOrdinal());
       await rows(
-        `insert into businesses (id, name, colour, created_at, language) values ($1, $2, $3, $4, $5)`,
-        id,
-        name,
-        colour,
-        clock.now(),
-        language,
+        `insert into businesses (id, name, colour, created_at, language, support_email, shop_url)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        ...[id, name, colour, clock.now(), language, supportEmail, shopUrl],
       );
       await rows(`insert into credit_accounts (business_id, balance) values ($1, 100)`, id);
       return {

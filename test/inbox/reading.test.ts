@@ -298,3 +298,62 @@ describe('whatever a merchant writes', () => {
     );
   });
 });
+
+describe('reaching the shop', () => {
+  const SHOP = {
+    supportEmail: 'help+a@shop.example',
+    shopUrl: 'https://xn--ksit-soab8k.example/abi/?a=1&b=%222',
+  };
+
+  test('its address and its website are on the inbox and on the settings', async () => {
+    const person = await (await shop.business(SHOP)).recipient();
+    const reader = await signInToInbox(shop, await person.link(null));
+    for (const path of ['/inbox', '/inbox/choices']) {
+      const { body } = await reader.get(path);
+      expect(body).toContain('<strong>Contact the shop</strong>');
+      expect(body).toContain(
+        '<a href="mailto:help%2Ba@shop.example" rel="noopener noreferrer nofollow" dir="ltr">help+a@shop.example</a>',
+      );
+      expect(body).toContain(
+        '<a href="https://xn--ksit-soab8k.example/abi/?a=1&amp;b=%222" rel="noopener noreferrer nofollow" target="_blank" dir="ltr">',
+      );
+    }
+  });
+
+  test('one of them alone, or none', async () => {
+    const bodyFor = async (facts: Partial<typeof SHOP>) => {
+      const person = await (await shop.business(facts)).recipient();
+      return (await (await signInToInbox(shop, await person.link(null))).get('/inbox')).body;
+    };
+    const byMail = await bodyFor({ supportEmail: SHOP.supportEmail });
+    expect(byMail).toContain('mailto:');
+    expect(byMail).not.toContain('target="_blank"');
+    expect(await bodyFor({ shopUrl: 'https://shop.example/' })).toContain('>shop.example</a>');
+    expect(await bodyFor({})).not.toContain('Contact the shop');
+  });
+});
+
+test('addresses, numbers and the order’s tracking numbers in a message can be clicked', async () => {
+  const person = await newPerson();
+  const trackingUrl = 'https://track.example/CC1';
+  await person.shipment('#9', { trackingNumber: 'CC123456789EE', trackingUrl });
+  await person.shipment('#9', { trackingNumber: 'NOWHERE12345' });
+  const body = 'CC123456789EE or NOWHERE12345? Write to help@shop.example or call +372 5555 0134.';
+  const about = await person.message({ reference: '#9', body });
+  await person.message({ body, opened: true });
+  const reader = await signInToInbox(shop, await person.link(null));
+  const linksIn = (html: string) =>
+    [...html.matchAll(/<a href="((?:mailto|tel|https):[^"]*)"[^>]*>([^<]*)</g)].map(([, href, text]) => [
+      text,
+      href,
+    ]);
+  const reached = [
+    ['help@shop.example', 'mailto:help@shop.example'],
+    ['+372 5555 0134', 'tel:+37255550134'],
+  ];
+  const opened = await reader.submit(`/inbox/messages/${about}/open`, { part: 'message' });
+  expect(linksIn(opened.body)).toEqual([['CC123456789EE', trackingUrl], ...reached]);
+  const page = (await reader.get('/inbox')).body;
+  const texts = page.split('<div class="body"').slice(1).map(linksIn);
+  expect(texts).toEqual([reached, [['CC123456789EE', trackingUrl], ...reached]]);
+});

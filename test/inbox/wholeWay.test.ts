@@ -125,7 +125,7 @@ test('texts stopped in the inbox stay stopped when the person texts START, and c
 
   await inBrowser(async (page) => {
     await page.goto(link);
-    await page.getByRole('link', { name: 'Choices' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Stop SMS' }).click();
     await page.getByText('You stopped SMS here.').waitFor();
     expect(await smsOf()).toMatchObject({ sms_status: 'stopped' });

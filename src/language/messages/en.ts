@@ -90,6 +90,7 @@ export const en = {
   'inbox.newest': 'Newest',
   'inbox.older': 'Older messages',
   'inbox.onlyFrom': 'Only updates from {business} are here.',
+  'inbox.contact': 'Contact the shop',
   'inbox.signOut': 'Sign out',
   'inbox.order': 'Order {reference}',
   'inbox.continued': 'There are {newer} about this order.',
@@ -106,9 +107,8 @@ export const en = {
   'message.replacedBy': 'Out of date. Replaced by {subject}',
   'message.firstSent': 'First sent {sent}, updated {updated}.',
 
-  // The choices.
-  'choices.title': 'Choices',
-  'choices.heading': 'What you get',
+  // The settings.
+  'choices.title': 'Settings',
   'choices.texts': 'SMS',
   'choices.texts.none': 'There is no number to send you an SMS.',
   'choices.texts.active': 'You get SMS at {phone}',

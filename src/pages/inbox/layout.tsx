@@ -10,6 +10,9 @@ export interface Brand {
   colour: string | null;
   /** Where its logo is, below `/logos/`. */
   logo: string | null;
+  /** Where customers write to, and the website; null: the shop names none. */
+  supportEmail: string | null;
+  shopUrl: string | null;
 }
 
 /** Where things are. */
@@ -75,6 +78,18 @@ export function Sign({ site, brand, large }: SignProps) {
     </span>
   );
 }
+
+/** A link out of the inbox. A website opens beside it; what the phone's own programs take does not. */
+export const OuterLink = ({ href, text }: { href: string; text: string }) => (
+  <a
+    href={href}
+    rel="noopener noreferrer nofollow"
+    target={href.startsWith('http') ? '_blank' : undefined}
+    dir="ltr"
+  >
+    {text}
+  </a>
+);
 
 /** A page with one message, in the middle of the screen. */
 export const inboxNotice = (site: InboxSite, brand: Brand | null, title: string, content: Children): string =>

@@ -10,12 +10,14 @@ interface BrandRow {
   colour: string | null;
   /** Where its logo is, below `/logos/`; null: it has none. */
   logo: string | null;
+  supportEmail: string | null;
+  shopUrl: string | null;
   business_language: string;
   /** The recipient's; null: not known. */
   language: string | null;
 }
 
-const BRAND = `b.name, b.colour, b.id || '/' || b.logo as logo, b.language as business_language, r.language`;
+const BRAND = `b.name, b.colour, b.id || '/' || b.logo as logo, b.support_email as "supportEmail", b.shop_url as "shopUrl", b.language as business_language, r.language`;
 
 /** With the tag of the recipient, unless they were erased. */
 export const readBrand = statement<[businessId: string, recipientId: string], BrandRow>(`

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { linkify } from './linkify.ts';
 
 const linksIn = (text: string): string[] =>
@@ -72,6 +72,74 @@ test('a link ends where an invisible mark could make it look like another addres
   expect(linksIn('https://a.example\u2066.evil.example')).toEqual(['https://a.example']);
 });
 
+const targetsIn = (text: string, trackingUrls?: ReadonlyMap<string, string>) =>
+  linkify(text, trackingUrls).flatMap((piece) => (piece.kind === 'link' ? [[piece.text, piece.href]] : []));
+
+test.each([
+  ['Write to Help@Shop.example.', 'Help@Shop.example', 'mailto:help@shop.example'],
+  ['(help@shop.example)', 'help@shop.example', 'mailto:help@shop.example'],
+  [
+    'E-Mail:ann.lee+orders@mail.shop.example, thanks',
+    'ann.lee+orders@mail.shop.example',
+    'mailto:ann.lee%2Borders@mail.shop.example',
+  ],
+  ['Call +372 5555 0134!', '+372 5555 0134', 'tel:+37255550134'],
+  ['+37255550134', '+37255550134', 'tel:+37255550134'],
+  ['ring +44 (0)20 7946 0958, please', '+44 (0)20 7946 0958', 'tel:+442079460958'],
+  ['Free: +44 800 123 4567', '+44 800 123 4567', 'tel:+448001234567'],
+  ['+49/30/901820', '+49/30/901820', 'tel:+4930901820'],
+])('in %j %j can be reached', (text, shown, href) => {
+  expect(targetsIn(text)).toEqual([[shown, href]]);
+});
+
+test.each([
+  'ann@shop',
+  '@shop.example',
+  'ann@@shop.example',
+  'ann@shop.example@evil.example',
+  'ann@shop.example\u0430',
+  '\u0430nn@shop.example',
+  'ann@sh\u043Ep.example',
+  'ann@.shop.example',
+  'ann@192.0.2.7',
+  `${'a'.repeat(65)}@shop.example`,
+  'https://bank.example@evil.example/help@shop.example',
+  '+1 2',
+  '+372 123',
+  '+00000000000',
+  '+44 909 879 0000',
+  '+3725555013412345678',
+  'x+37255550134',
+  '5555 0134',
+  '2026-11-19',
+  '1+1234567',
+])('in %j nothing can be reached', (text) => {
+  expect(targetsIn(text)).toEqual([]);
+});
+
+describe('a tracking number', () => {
+  const urls = new Map([
+    ['CC123456789EE', 'https://track.example/CC1'],
+    ['CC 1-2.3(4', 'https://track.example/CC2'],
+    ['12345', 'https://track.example/short'],
+  ]);
+  test.each([
+    ['Your parcel CC123456789EE is on its way', ['CC123456789EE']],
+    ['(CC123456789EE), CC123456789EE.', ['CC123456789EE', 'CC123456789EE']],
+    ['CC 1-2.3(4: soon', ['CC 1-2.3(4']],
+    ['XCC123456789EE CC123456789EE1 \u00C4CC123456789EE', []],
+    ['12345', []],
+    ['https://a.example/CC123456789EE', ['https://a.example/CC123456789EE']],
+  ])('in %j', (text, links) => {
+    expect(targetsIn(text, urls).map(([shown]) => shown)).toEqual(links);
+  });
+
+  test('leads to its carrier', () => {
+    expect(targetsIn('No CC123456789EE', urls)).toEqual([['CC123456789EE', 'https://track.example/CC1']]);
+    expect(targetsIn('No CC123456789EE')).toEqual([]);
+  });
+});
+
 const textWithLinks = fc
   .array(
     fc.oneof(
@@ -98,17 +166,24 @@ const textWithLinks = fc
         '%2e',
         '/',
         'a.example',
+        'ann@a.example',
+        '+372 5555 0134',
+        '+',
+        '5555',
+        'CC123456',
         '\u202E',
       ),
     ),
   )
   .map((parts) => parts.join(''));
 
+const TRACKED = new Map([['CC123456', 'https://track.example/1']]);
+
 test('whatever the text, the pieces together are the text', () => {
   fc.assert(
     fc.property(textWithLinks, (text) => {
       expect(
-        linkify(text)
+        linkify(text, TRACKED)
           .map((piece) => piece.text)
           .join(''),
       ).toBe(text);
@@ -116,12 +191,21 @@ test('whatever the text, the pieces together are the text', () => {
   );
 });
 
-test('whatever the text, a link leads to the web, to the address it shows, and to nobody’s name before the host', () => {
+test('whatever the text, a link leads to the address or the number it shows, and to nobody’s name before the host', () => {
   fc.assert(
     fc.property(textWithLinks, (text) => {
       for (const piece of linkify(text)) {
         if (piece.kind === 'text') continue;
         const url = new URL(piece.href);
+        if (url.protocol === 'mailto:') {
+          expect(decodeURIComponent(url.pathname)).toBe(piece.text.toLowerCase());
+          expect(url.search).toBe('');
+          continue;
+        }
+        if (url.protocol === 'tel:') {
+          expect(url.pathname.replace(/\D/g, '')).toBe(piece.text.replace(/\(0\)|\D/g, ''));
+          continue;
+        }
         expect(['http:', 'https:']).toContain(url.protocol);
         expect(url.username + url.password).toBe('');
         expect(piece.text).not.toMatch(/[\s<>"\p{Cc}\p{Cf}]/u);
@@ -145,6 +229,9 @@ test('an address a person would write is found wherever it stands', () => {
   );
 });
 
+/** Ten times that of a body, so that more than linear work is seen. */
+const LONGEST = 100_000;
+
 test.each([
   'https://',
   'https://(',
@@ -154,9 +241,18 @@ test.each([
   'http',
   '((((https://a.example/',
   'https://a@',
+  'a',
+  'a@',
+  'a@a.',
+  'a.@',
+  '+1 ',
+  '+123456789012',
+  'CC123456',
+  '\u202E',
+  'https://a.example@',
 ])('the longest text made of %j is cut in no time', (piece) => {
-  const text = piece.repeat(Math.ceil(10_000 / piece.length)).slice(0, 10_000);
+  const text = piece.repeat(Math.ceil(LONGEST / piece.length)).slice(0, LONGEST);
   const started = performance.now();
-  linkify(text);
-  expect(performance.now() - started).toBeLessThan(500);
+  linkify(text, TRACKED);
+  expect(performance.now() - started).toBeLessThan(2_000);
 });

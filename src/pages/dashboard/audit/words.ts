@@ -83,6 +83,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   logo: 'Logo',
   language: 'Language',
   contactEmail: 'Contact',
+  supportEmail: 'Email address for customers',
+  shopUrl: 'Website',
   replyForward: 'Forwarding of replies',
   replyAck: 'Acknowledgement of replies',
   replyAckCredits: 'Credits for an acknowledgement',

@@ -11,7 +11,10 @@ import { type InboxMessage, storiesOf } from '../../inbox/reading/story.ts';
 import type { Session } from '../../inbox/session.ts';
 
 /** What customers know a shop by. */
-export type ShopBrand = Pick<Settings, 'id' | 'name' | 'colour' | 'logo' | 'language'>;
+export type ShopBrand = Pick<
+  Settings,
+  'id' | 'name' | 'colour' | 'logo' | 'language' | 'supportEmail' | 'shopUrl'
+>;
 
 const EXAMPLE = {
   subject: 'Your parcel is on its way',

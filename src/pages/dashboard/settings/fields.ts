@@ -18,6 +18,7 @@ import {
   type ParseValue,
   someOf,
   TypedMistake,
+  webAddress,
 } from '../../../kit/typedValues.ts';
 import { LANGUAGES } from '../../../language/languages.ts';
 import { quietHours } from '../../../nudges/quietHours.ts';
@@ -72,6 +73,8 @@ export const settingFields = {
   },
   language: fieldOf('language', oneOf(LANGUAGES)),
   contact_email: { ...fieldOf('contactEmail', orBlank(email)), mayBeBlank: true },
+  support_email: { ...fieldOf('supportEmail', orBlank(email)), mayBeBlank: true },
+  shop_url: { ...fieldOf('shopUrl', orBlank(webAddress)), mayBeBlank: true },
   reply_forward: fieldOf('replyForward', oneOf(REPLY_FORWARDS)),
   reply_ack: fieldOf('replyAck', oneOf(REPLY_ACKS)),
   countries: {

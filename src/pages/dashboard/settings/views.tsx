@@ -1,7 +1,7 @@
 import type { SenderDomain } from '../../../businesses/domains/sql.ts';
 import { logoPath } from '../../../businesses/logo/logo.ts';
 import { REPLY_FORWARDS, type Settings } from '../../../businesses/settings.ts';
-import { NAME_LENGTH_MAX } from '../../../kit/typedValues.ts';
+import { NAME_LENGTH_MAX, WEB_ADDRESS_LENGTH_MAX } from '../../../kit/typedValues.ts';
 import { LANGUAGES, languageFor, languageName } from '../../../language/languages.ts';
 import { FactList, Panel } from '../../kit/components.tsx';
 import {
@@ -71,7 +71,15 @@ const FORWARDS: Readonly<Record<(typeof REPLY_FORWARDS)[number], string>> = {
   off: 'No; they are in the dashboard alone',
 };
 
-export const SHOP_FIELDS = ['name', 'colour', 'language', 'contact_email', 'reply_forward'] as const;
+export const SHOP_FIELDS = [
+  'name',
+  'colour',
+  'language',
+  'support_email',
+  'shop_url',
+  'contact_email',
+  'reply_forward',
+] as const;
 
 const shopFields = (): (FieldDef & { id: SettingName })[] => [
   {
@@ -94,6 +102,21 @@ const shopFields = (): (FieldDef & { id: SettingName })[] => [
     label: 'Language',
     options: LANGUAGES.map((one) => [one, languageName(one)] as const),
     hint: 'Of mails, SMS and the inbox, for customers whose own language you did not say. Your own words stay as you wrote them.',
+  },
+  {
+    id: 'support_email',
+    label: 'Email address for customers',
+    type: 'email',
+    autocomplete: 'email',
+    hint: 'The inbox shows it, so that customers can write to the shop.',
+  },
+  {
+    id: 'shop_url',
+    label: 'Website',
+    type: 'url',
+    maxlength: WEB_ADDRESS_LENGTH_MAX,
+    autocomplete: 'url',
+    hint: 'The inbox leads to it, such as https://shop.example.',
   },
   {
     id: 'contact_email',
@@ -131,7 +154,8 @@ export function settingsBefore(settings: Settings, names: readonly SettingName[]
   return <HiddenFields values={Object.fromEntries(before)} />;
 }
 
-function shopFacts({ name, colour, language, contactEmail, replyForward }: Settings) {
+function shopFacts(settings: Settings) {
+  const { name, colour, language, supportEmail, shopUrl, contactEmail, replyForward } = settings;
   return (
     <Panel id="shop" title="Shop">
       <FactList
@@ -139,6 +163,8 @@ function shopFacts({ name, colour, language, contactEmail, replyForward }: Setti
           ['Name', <bdi>{name}</bdi>],
           ['Colour', colour ?? 'Waypost’s blue'],
           ['Language', languageName(languageFor(null, language))],
+          ['Email address for customers', supportEmail ?? 'None'],
+          ['Website', shopUrl ?? 'None'],
           ['Contact', contactEmail ?? 'None'],
           ['Mail WhatsApp replies to the contact', FORWARDS[replyForward]],
         ]}

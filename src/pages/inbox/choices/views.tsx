@@ -20,7 +20,7 @@ export function choicesPage(props: ChoicesProps): string {
       <>
         <Header site={site} session={session} at="choices" />
         <main class="choices">
-          <h1>{site.words.text('choices.heading')}</h1>
+          <h1>{site.words.text('choices.title')}</h1>
           <Texts {...props} />
           <Whatsapp {...props} />
           <Everything {...props} />

@@ -1,12 +1,15 @@
 import type { Children } from '../../../kit/jsxRuntime.ts';
 import type { Words } from '../../../language/words.ts';
+import type { TrackedShipment } from '../../../orders/shipmentReadsSql.ts';
 import { linkify } from '../../kit/linkify.ts';
-import type { InboxSite } from '../layout.tsx';
+import { type InboxSite, OuterLink } from '../layout.tsx';
 import type { InboxMessage } from './story.ts';
 
 interface MessageProps {
   site: InboxSite;
   message: InboxMessage;
+  /** Of its order. */
+  shipments: readonly TrackedShipment[];
   formToken: string;
   /** Unfolded because the person just opened it or came for it. */
   unfolded: boolean;
@@ -16,7 +19,7 @@ interface MessageProps {
  * One message in the list. While it is unread, its text is not in the page, and the folded message is a button
  * that opens it, with and without a script; afterwards it folds by itself.
  */
-export function Message({ site, message, formToken, unfolded }: MessageProps) {
+export function Message({ site, message, shipments, formToken, unfolded }: MessageProps) {
   const state = stateOf(site, message);
   return (
     <li
@@ -40,7 +43,7 @@ export function Message({ site, message, formToken, unfolded }: MessageProps) {
           <div class="text">
             {state && <p class="state">{state}</p>}
             <div class="body" dir="auto">
-              {linked(message.body)}
+              {linked(message.body, shipments)}
             </div>
           </div>
         </details>
@@ -96,14 +99,15 @@ function stateOf({ words, paths }: InboxSite, message: InboxMessage): Children {
 }
 
 /** Plain text; the stylesheet keeps its line breaks. */
-const linked = (text: string): Children =>
-  linkify(text).map((piece) =>
-    piece.kind === 'text' ? (
-      piece.text
-    ) : (
-      <a href={piece.href} rel="noopener noreferrer nofollow" target="_blank" dir="ltr">
-        {piece.text}
-      </a>
+const linked = (text: string, shipments: readonly TrackedShipment[]): Children =>
+  linkify(text, trackingUrlsOf(shipments)).map((piece) =>
+    piece.kind === 'text' ? piece.text : <OuterLink href={piece.href} text={piece.text} />,
+  );
+
+const trackingUrlsOf = (shipments: readonly TrackedShipment[]): Map<string, string> =>
+  new Map(
+    shipments.flatMap(({ trackingNumber, trackingUrl }) =>
+      trackingUrl === null ? [] : [[trackingNumber, trackingUrl] as const],
     ),
   );
 

@@ -50,6 +50,10 @@ const pinnedStory = (message: InboxMessage): Story => ({
   continued: false,
 });
 
+/** The parcels of its order. */
+export const readShipmentsAbout = (db: Queryable, { businessId }: Reader, { reference }: InboxMessage) =>
+  readTrackedShipments(db, businessId, reference === null ? [] : [reference]);
+
 /** Null when the message is not this person's. */
 export async function readMessage(db: Queryable, reader: Reader, id: string): Promise<InboxMessage | null> {
   const [row] = await oneMessage(db, reader.businessId, reader.recipientId, id);

@@ -9,7 +9,7 @@ import { backToInboxPage, sentencePage } from '../notices.tsx';
 import { endedSessionCookie } from '../session.ts';
 import { changeMarkOf, deleteSession } from '../sql.ts';
 import { Message } from './message.tsx';
-import { type Reader, readInbox, readMessage } from './reads.ts';
+import { type Reader, readInbox, readMessage, readShipmentsAbout } from './reads.ts';
 import { inboxPage } from './views.tsx';
 
 const RETRY_SECONDS = 30;
@@ -51,7 +51,8 @@ export function readingRoutes(app: FastifyInstance, context: InboxContext): void
       if (formOf(request).get('part') !== 'message')
         return reply.redirect(site.paths.inbox({ open: message.id }), 303);
       const { formToken } = session;
-      return `${Message({ site, message, formToken, unfolded: true })}`;
+      const shipments = await readShipmentsAbout(pool, session, message);
+      return `${Message({ site, message, shipments, formToken, unfolded: true })}`;
     }),
   );
 }

@@ -1,6 +1,9 @@
+import { domainToUnicode } from 'node:url';
+import { trimEndChars } from '../../../kit/trimEndChars.ts';
 import type { Words } from '../../../language/words.ts';
 import { ActionForm } from '../../kit/forms.tsx';
-import { type InboxSite, layout, Sign } from '../layout.tsx';
+import { mailto } from '../../kit/linkify.ts';
+import { type Brand, type InboxSite, layout, OuterLink, Sign } from '../layout.tsx';
 import type { Session } from '../session.ts';
 import { Message } from './message.tsx';
 import { Parcels } from './parcels.tsx';
@@ -82,10 +85,31 @@ export function Header({ site, session, at }: FrameProps & { at: 'inbox' | 'choi
 
 export const Footer = ({ site: { words, paths }, session }: FrameProps) => (
   <footer class="bottom">
+    <ShopContact words={words} brand={session.brand} />
     <p>{words.html('inbox.onlyFrom', { business: <bdi>{session.brand.name}</bdi> })}</p>
     <SessionForm action={paths.signOut} session={session} label={words.text('inbox.signOut')} />
   </footer>
 );
+
+/** How to reach the shop, if it says. */
+function ShopContact({ words, brand }: { words: Words; brand: Brand }): JSX.Element | null {
+  const { supportEmail, shopUrl } = brand;
+  if (supportEmail === null && shopUrl === null) return null;
+  return (
+    <div class="reach">
+      <strong>{words.text('inbox.contact')}</strong>
+      {supportEmail !== null && <OuterLink href={mailto(supportEmail)} text={supportEmail} />}
+      {shopUrl !== null && <OuterLink href={shopUrl} text={shownUrl(shopUrl)} />}
+    </div>
+  );
+}
+
+/** As people write it. */
+function shownUrl(address: string): string {
+  const { hostname, port, pathname, search } = new URL(address);
+  const place = `${domainToUnicode(hostname)}${port && `:${port}`}`;
+  return `${place}${trimEndChars(pathname, '/')}${search}`;
+}
 
 interface SessionFormProps {
   action: string;
@@ -111,7 +135,13 @@ function StoryCard({ site, session: { formToken }, story, shown, now }: StoryPro
       <StoryHead site={site} story={story} id={id} now={now} />
       <ol class="messages">
         {story.messages.map((message) => (
-          <Message site={site} message={message} formToken={formToken} unfolded={message.id === shown} />
+          <Message
+            site={site}
+            message={message}
+            shipments={story.shipments}
+            formToken={formToken}
+            unfolded={message.id === shown}
+          />
         ))}
       </ol>
     </section>

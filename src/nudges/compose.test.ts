@@ -14,6 +14,7 @@ const parts = (given: Partial<NudgeParts> = {}): NudgeParts => ({
   email: 'ann@example.com',
   phone: '+447700900123',
   subject: 'Your parcel',
+  body: 'It left us today.',
   orderReference: '#1001',
   orderStatus: 'shipped',
   isUpdate: false,

@@ -16,6 +16,8 @@ export interface NudgeParts extends Omit<Outbound, 'to' | 'from'> {
   email: string;
   phone: string | null;
   subject: string | null;
+  /** The beginning of the message's text; null: the send is about none, or no email. */
+  body: string | null;
   orderReference: string | null;
   orderStatus: string | null;
   /** What a mail shows of the order's parcels; a text and a WhatsApp message show none. */
@@ -82,6 +84,7 @@ function composeEmail(parts: NudgeParts): OutboundEmail {
         emailNudge({
           ...nudge(parts),
           subject: parts.subject ?? '',
+          body: parts.body ?? '',
           kind: parts.isUpdate ? 'update' : 'new',
           parcels: parts.parcels ?? null,
           unsubscribeLink: parts.unsubscribeLink,

@@ -9,17 +9,16 @@ import { BREAKS, FONT, SMALL, Table } from './emailParts.tsx';
 export interface MailValues extends SurfaceTones {
   business: string;
   subject: string;
-  whatHappened: string;
   link: string;
   unsubscribeLink: string;
   logoUrl: string;
-  /** Elements, or nothing: what the mail shows of parcels, and the order as data. */
+  /** Elements, or nothing: what happened, the order's steps, its parcels, the first lines of the message, and the order as data. */
+  heading: Html | '';
+  progress: Html | '';
   parcels: Html | '';
+  excerpt: Html | '';
   orderData: Html | '';
 }
-
-/** Figure spaces with invisible joiners, which mail clients do not collapse into one space. */
-const BLANKS = '\u2007\u034F '.repeat(60);
 
 /** For clients that support dark mode or narrow screens; the others show the inline styles. */
 const STYLES = `
@@ -37,13 +36,14 @@ const STYLES = `
 .plain{color:#d3d9e2!important}
 .faint,.faint a{color:#a3adbb!important}
 .parcel{background-color:#2a303a!important}
+.ahead{background-color:#3d4551!important}
 .second{border-color:#7d8796!important}
 .second a{color:#f3f5f8!important}
 }`;
 
 const VALUES = [
-  ...(['business', 'subject', 'whatHappened', 'link', 'unsubscribeLink', 'logoUrl'] as const),
-  ...(['fill', 'onFill', 'edge', 'parcels', 'orderData'] as const),
+  ...(['business', 'subject', 'link', 'unsubscribeLink', 'logoUrl', 'fill', 'onFill', 'edge'] as const),
+  ...(['heading', 'progress', 'parcels', 'excerpt', 'orderData'] as const),
 ];
 
 type Value = (name: keyof MailValues) => string;
@@ -64,7 +64,6 @@ const mailTemplate = (words: Words, hasLogo: boolean) =>
           {value('orderData')}
         </head>
         <body class="page" style="margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%">
-          <Preheader text={`${value('business')}: ${value('whatHappened')}`} />
           <Table class="page" width="100%" bgcolor="#f2f4f7">
             <tr>
               <td class="around" align="center" style="padding:24px 12px">
@@ -103,17 +102,10 @@ function Card({ words, value }: { words: Words; value: Value }): JSX.Element {
       <p class="faint" dir="auto" style={`margin:0 0 12px;${FONT};font-size:15px;color:#5a6473;${BREAKS}`}>
         {value('business')}
       </p>
-      <h1
-        class="strong"
-        dir="auto"
-        style={`margin:0 0 16px;${FONT};font-size:22px;line-height:1.3;color:#14171c;${BREAKS}`}
-      >
-        {value('subject')}
-      </h1>
-      <p class="plain" style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47`}>
-        {value('whatHappened')}
-      </p>
+      {value('heading')}
+      {value('progress')}
       {value('parcels')}
+      {value('excerpt')}
       <Button label={words.text('email.read')} value={value} />
       <p class="faint" style={`margin:24px 0 0;${SMALL}`}>
         <span>{`${words.text('email.personal')} ${words.text('email.noButton')}`}</span>
@@ -125,6 +117,32 @@ function Card({ words, value }: { words: Words; value: Value }): JSX.Element {
     </>
   );
 }
+
+export const headingHtml = (text: string): Html => (
+  <h1
+    class="strong"
+    dir="auto"
+    style={`margin:0 0 16px;${FONT};font-size:22px;line-height:1.3;color:#14171c;${BREAKS}`}
+  >
+    {text}
+  </h1>
+);
+
+/** What the shop wrote, with its own lines. */
+export const excerptHtml = (lines: readonly string[]): Html => (
+  <p
+    class="plain"
+    dir="auto"
+    style={`margin:0 0 24px;${FONT};font-size:16px;line-height:1.5;color:#333b47;${BREAKS}`}
+  >
+    {lines.map((line, at) => (
+      <>
+        {at > 0 && <br />}
+        {line}
+      </>
+    ))}
+  </p>
+);
 
 export const emailHtml = (language: Language, values: MailValues): string =>
   htmlTemplate(language, values.logoUrl !== '')(values);
@@ -150,16 +168,6 @@ function Logo({ url }: { url: string }): JSX.Element {
       height="40"
       style="display:block;width:auto;max-width:200px;height:40px;margin:0 0 12px;border:0"
     />
-  );
-}
-
-/** The preview text that clients show after the subject. The blanks keep them from appending the mail's own text. */
-function Preheader({ text }: { text: string }): JSX.Element {
-  return (
-    <div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all">
-      <span>{text}</span>
-      <span>{BLANKS}</span>
-    </div>
   );
 }
 

@@ -19,6 +19,7 @@ const mailOf = (shipments: readonly KnownShipment[], changes: Partial<EmailNudge
   emailNudge({
     businessName: 'Acme',
     subject: 'On its way',
+    body: 'It left us today.',
     reference: '#1001',
     orderStatus: 'shipped',
     kind: 'new',

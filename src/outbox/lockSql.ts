@@ -1,4 +1,5 @@
 import { statementOfBusinesses } from '../db/perBusiness.ts';
+import { EXCERPT_SOURCE_LENGTH } from '../nudges/excerpt.ts';
 import type { ConsentStatus } from '../recipients/recipient.ts';
 import { type KeyLists, type Send, sendColumns } from './send.ts';
 
@@ -13,6 +14,8 @@ export interface LockedSend extends Send {
   /** The recipient's tag; null: not known. */
   language: string | null;
   subject: string | null;
+  /** The beginning of the message's text, of an email that is about to go out. */
+  body_start: string | null;
   reference: string | null;
   order_status: string | null;
   /** The shipment that the message names. */
@@ -47,7 +50,8 @@ export const lockMessages = lockByKey('messages');
 /** Selects a locked send `s` with its recipient and its message. */
 const LOCKED = `
   select ${sendColumns('s')}, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at, r.language,
-    m.subject, m.reference, m.order_status, m.tracking_number, m.status as message_status, m.created_at as message_created_at, m.opened_at,
+    m.subject, case when s.channel = 'email' and s.state = 'queued' then left(m.body, ${EXCERPT_SOURCE_LENGTH + 1}) end as body_start,
+    m.reference, m.order_status, m.tracking_number, m.status as message_status, m.created_at as message_created_at, m.opened_at,
     m.unread_again, m.trace_context,
     (select w.body from whatsapp_replies w where w.business_id = s.business_id and w.id = s.about) as reply
   from sends_to_lock c

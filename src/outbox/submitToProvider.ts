@@ -101,6 +101,7 @@ function composeFor(
     email: send.email,
     phone: send.phone,
     subject: send.subject,
+    body: send.body_start,
     orderReference: send.reference,
     orderStatus: send.order_status,
     parcels: { shipments, now },

@@ -189,6 +189,7 @@ function wordingOf(
     email: recipient.email,
     phone: recipient.phone?.number ?? '',
     subject: message.subject,
+    body: message.body,
     orderReference: message.reference,
     orderStatus: message.orderStatus,
     parcels,

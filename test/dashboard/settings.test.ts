@@ -228,6 +228,7 @@ describe('the preview', () => {
       reference: '#1001',
       order_status: 'shipped',
       subject: 'Your parcel is on its way',
+      body: 'Hello,\n\nyour parcel left us this morning, and should be with you tomorrow.',
     });
     const sent = await eventually(async () => {
       const { rows } = await service.pool.query<{ html: string }>(

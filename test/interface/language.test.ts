@@ -279,7 +279,8 @@ describe('what it does not change', () => {
     const { id } = await shop.pushed({ subject: 'Your order', body, language: 'sv' });
     expect(await shop.get(`/api/v1/messages/${id}`)).toMatchObject({ body: { subject: 'Your order', body } });
     const [mail] = await sentBy(id, 1);
-    expect(mail?.text).toMatch(/^Your Order Shop\n\nYour order\n/);
+    expect(mail?.subject).toBe('Your order');
+    expect(mail?.text).toMatch(/^Your Order Shop\n\nDet .*\n\nYour order has shipped\. Reply STOP\.\n/);
   });
 });
 

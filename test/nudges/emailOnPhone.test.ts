@@ -8,14 +8,22 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** As long as an excerpt can be. */
+const BODY =
+  'Hello Ann,\n\nyour parcel left our warehouse this morning, and the carrier says that it will be with you soon. '.repeat(
+    9,
+  );
+
 const SMALLEST_PHONE = { width: 320, height: 568 };
+const USUAL_PHONE = { width: 390, height: 844 };
 
 browserTest.each(['en', 'de', 'et', 'fi', 'lv'] as const)(
-  'a mail shows on the smallest phone when a parcel comes, where to follow it and where to read on, without scrolling: %s',
+  'a mail shows without scrolling, on the smallest phone when a parcel comes and where to follow it, on a usual one also how to read on: %s',
   async (language) => {
     const { html } = emailNudge({
       businessName: 'Acme Books',
       subject: 'Your order #1001 has shipped',
+      body: BODY,
       reference: '#1001',
       orderStatus: 'shipped',
       kind: 'new',
@@ -36,16 +44,21 @@ browserTest.each(['en', 'de', 'et', 'fi', 'lv'] as const)(
         now: new Date('2026-11-19T09:00:00.000Z'),
       },
     });
-    const context = await browser.newProfile({ viewport: SMALLEST_PHONE });
-    const page = await context.newPage();
-    await page.setContent(html);
-    const answers = page.locator('.parcel b, .second a, .button a');
-    expect(await answers.count()).toBe(3);
-    for (const answer of await answers.all()) {
-      const box = await answer.boundingBox();
-      expect(box && box.y + box.height).toBeLessThan(SMALLEST_PHONE.height);
+    for (const [viewport, answers] of [
+      [SMALLEST_PHONE, '.parcel b, .second a'],
+      [USUAL_PHONE, '.parcel b, .second a, .button a'],
+    ] as const) {
+      const context = await browser.newProfile({ viewport });
+      const page = await context.newPage();
+      await page.setContent(html);
+      const shown = await page.locator(answers).all();
+      expect(shown).toHaveLength(answers.split(',').length);
+      for (const answer of shown) {
+        const box = await answer.boundingBox();
+        expect(box && box.y + box.height).toBeLessThan(viewport.height);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      await context.close();
     }
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SMALLEST_PHONE.width);
-    await context.close();
   },
 );

@@ -211,7 +211,7 @@ describe('the request', () => {
   );
 });
 
-/** A forwarded reply is the longest mail: others hold no body of anybody's. */
+/** A forwarded reply is the longest mail: others hold the first lines of a text alone. */
 function longestMail(character: string) {
   const parts: NudgeParts = {
     reference: 'b-s',
@@ -225,6 +225,7 @@ function longestMail(character: string) {
     email: 'ann@example.com',
     phone: '+447700900123',
     subject: null,
+    body: null,
     orderReference: null,
     orderStatus: null,
     isUpdate: false,

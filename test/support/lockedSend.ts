@@ -36,6 +36,7 @@ export const lockedSend = (given: Partial<LockedSend> = {}): LockedSend => ({
   unsubscribed_at: null,
   language: null,
   subject: 'Your parcel',
+  body_start: 'It left us today.',
   reference: '#1001',
   order_status: 'shipped',
   tracking_number: null,

@@ -18,6 +18,7 @@ export type ShopBrand = Pick<
 
 const EXAMPLE = {
   subject: 'Your parcel is on its way',
+  body: 'Hello,\n\nyour parcel left us this morning, and should be with you tomorrow.',
   reference: '#1001',
   orderStatus: 'shipped',
 } as const;
@@ -41,6 +42,7 @@ export function previewNudges(brand: ShopBrand, publicUrl: string) {
       email: 'customer@example.com',
       phone: '',
       subject: EXAMPLE.subject,
+      body: EXAMPLE.body,
       orderReference: EXAMPLE.reference,
       orderStatus: EXAMPLE.orderStatus,
       isUpdate: false,
@@ -84,7 +86,7 @@ export function previewInbox(brand: ShopBrand, now: Date) {
     return {
       id,
       subject: EXAMPLE.subject,
-      body: 'Hello,\n\nyour parcel left us this morning, and should be with you tomorrow.',
+      body: EXAMPLE.body,
       status: 'active',
       reference: EXAMPLE.reference,
       orderStatus: EXAMPLE.orderStatus,

@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { trimEndChars } from '../../../kit/trimEndChars.ts';
 import type { Words } from '../../../language/words.ts';
+import type { Progress, Step } from '../../../orders/progress.ts';
 import { ActionForm } from '../../kit/forms.tsx';
 import { mailto } from '../../kit/linkify.ts';
 import { type Brand, type InboxSite, layout, OuterLink, Sign } from '../layout.tsx';
@@ -8,7 +9,7 @@ import type { Session } from '../session.ts';
 import { Message } from './message.tsx';
 import { Parcels } from './parcels.tsx';
 import type { InboxPage } from './reads.ts';
-import type { Progress, Step, Story } from './story.ts';
+import type { Story } from './story.ts';
 
 interface InboxProps {
   site: InboxSite;

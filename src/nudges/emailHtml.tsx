@@ -2,8 +2,10 @@ import type { SurfaceTones } from '../kit/colour.ts';
 import type { Html } from '../kit/jsxRuntime.ts';
 import type { Language } from '../language/languages.ts';
 import { type Words, wordsIn } from '../language/words.ts';
+import type { Progress } from '../orders/progress.ts';
 import { compiledTemplate } from './compiledTemplate.ts';
 import { BREAKS, FONT, SMALL, Table } from './emailParts.tsx';
+import { ProgressBar } from './emailProgress.tsx';
 
 /** What differs between two mails in one language; texts are not escaped. `logoUrl` is empty if there is no logo. */
 export interface MailValues extends SurfaceTones {
@@ -12,9 +14,8 @@ export interface MailValues extends SurfaceTones {
   link: string;
   unsubscribeLink: string;
   logoUrl: string;
-  /** Elements, or nothing: what happened, the order's steps, its parcels, the first lines of the message, and the order as data. */
+  /** Elements, or nothing: what happened, the order's parcels, the first lines of the message, and the order as data. */
   heading: Html | '';
-  progress: Html | '';
   parcels: Html | '';
   excerpt: Html | '';
   orderData: Html | '';
@@ -43,13 +44,13 @@ const STYLES = `
 
 const VALUES = [
   ...(['business', 'subject', 'link', 'unsubscribeLink', 'logoUrl', 'fill', 'onFill', 'edge'] as const),
-  ...(['heading', 'progress', 'parcels', 'excerpt', 'orderData'] as const),
+  ...(['heading', 'parcels', 'excerpt', 'orderData'] as const),
 ];
 
 type Value = (name: keyof MailValues) => string;
 
 /** Uses tables and inline styles, since Outlook supports little else. At most 600 px wide. */
-const mailTemplate = (words: Words, hasLogo: boolean) =>
+const mailTemplate = (words: Words, hasLogo: boolean, progress: Progress | null) =>
   compiledTemplate(VALUES, (value) => {
     const page = (
       <html lang={words.language} dir="ltr">
@@ -74,7 +75,7 @@ const mailTemplate = (words: Words, hasLogo: boolean) =>
                       style="padding:32px;background-color:#ffffff;border:1px solid #dfe3e8;border-radius:12px"
                     >
                       {hasLogo && <Logo url={value('logoUrl')} />}
-                      <Card words={words} value={value} />
+                      <Card words={words} value={value} progress={progress} />
                     </td>
                   </tr>
                   <tr>
@@ -96,14 +97,20 @@ const mailTemplate = (words: Words, hasLogo: boolean) =>
     return `<!doctype html>${page}`;
   });
 
-function Card({ words, value }: { words: Words; value: Value }): JSX.Element {
+interface CardProps {
+  words: Words;
+  value: Value;
+  progress: Progress | null;
+}
+
+function Card({ words, value, progress }: CardProps): JSX.Element {
   return (
     <>
       <p class="faint" dir="auto" style={`margin:0 0 12px;${FONT};font-size:15px;color:#5a6473;${BREAKS}`}>
         {value('business')}
       </p>
       {value('heading')}
-      {value('progress')}
+      {progress !== null && <ProgressBar words={words} progress={progress} fill={value('fill')} />}
       {value('parcels')}
       {value('excerpt')}
       <Button label={words.text('email.read')} value={value} />
@@ -144,17 +151,21 @@ export const excerptHtml = (lines: readonly string[]): Html => (
   </p>
 );
 
-export const emailHtml = (language: Language, values: MailValues): string =>
-  htmlTemplate(language, values.logoUrl !== '')(values);
+export const emailHtml = (language: Language, values: MailValues, progress: Progress | null): string =>
+  htmlTemplate(language, values.logoUrl !== '', progress)(values);
 
-/** Compiled when first needed, per language, with and without a logo. */
+/** Compiled when first needed, per language and progress, with and without a logo. An order's progress takes a few dozen forms. */
 const htmlTemplates = new Map<string, ReturnType<typeof mailTemplate>>();
 
-function htmlTemplate(language: Language, hasLogo: boolean): ReturnType<typeof mailTemplate> {
-  const key = `${language} ${hasLogo}`;
+function htmlTemplate(
+  language: Language,
+  hasLogo: boolean,
+  progress: Progress | null,
+): ReturnType<typeof mailTemplate> {
+  const key = JSON.stringify([language, hasLogo, progress]);
   const before = htmlTemplates.get(key);
   if (before !== undefined) return before;
-  const compiled = mailTemplate(wordsIn(language), hasLogo);
+  const compiled = mailTemplate(wordsIn(language), hasLogo, progress);
   htmlTemplates.set(key, compiled);
   return compiled;
 }

@@ -1,5 +1,4 @@
 import type { OrderStatus } from '../contract/orderStatuses.ts';
-import type { Html } from '../kit/jsxRuntime.ts';
 import type { Words } from '../language/words.ts';
 import { type Progress, progressOf, stepOf } from '../orders/progress.ts';
 import type { KnownShipment } from '../orders/shipmentReadsSql.ts';
@@ -24,9 +23,15 @@ export const progressAsText = (words: Words, { steps }: Progress): string =>
 const nameOf = (words: Words, { status, reached }: Progress['steps'][number]): string =>
   `${reached ? '✓ ' : ''}${words.text(STATUS_NAMES[status])}`;
 
-/** A bar, and the same line below it: colours and images alone would tell not everybody. */
-export function progressAsHtml(words: Words, { status: current, steps }: Progress, colour: string): Html {
-  const fill = current === 'cancelled' || current === 'returned' ? '#868f9c' : colour;
+interface ProgressBarProps {
+  words: Words;
+  progress: Progress;
+  fill: string;
+}
+
+/** A bar, and the same line below it: colours alone would not tell everybody. */
+export function ProgressBar({ words, progress: { status: current, steps }, fill }: ProgressBarProps) {
+  const colour = current === 'cancelled' || current === 'returned' ? '#868f9c' : fill;
   return (
     <>
       <Table width="100%" style="margin:0 0 8px">
@@ -36,7 +41,7 @@ export function progressAsHtml(words: Words, { status: current, steps }: Progres
               {at > 0 && <td width="4" style="width:4px;font-size:0;line-height:0" />}
               <td
                 class={reached ? undefined : 'ahead'}
-                style={`height:6px;border-radius:3px;font-size:0;line-height:0;background-color:${reached ? fill : '#dfe3e8'}`}
+                style={`height:6px;border-radius:3px;font-size:0;line-height:0;background-color:${reached ? colour : '#dfe3e8'}`}
               >
                 {'\u00A0'}
               </td>

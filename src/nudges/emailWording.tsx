@@ -5,7 +5,7 @@ import { type Words, wordsIn } from '../language/words.ts';
 import { displayableReference } from './displayable.ts';
 import { emailHtml, excerptHtml, headingHtml, type MailValues } from './emailHtml.tsx';
 import { mailedParcels, orderData, parcelsAsHtml, parcelsAsText } from './emailParcels.tsx';
-import { mailedProgress, progressAsHtml, progressAsText } from './emailProgress.tsx';
+import { mailedProgress, progressAsText } from './emailProgress.tsx';
 import { messageExcerpt, sentenceKey } from './excerpt.ts';
 import type { OrderNudge } from './orderStatus.ts';
 import type { ShownParcels } from './parcel.ts';
@@ -51,16 +51,14 @@ export function emailNudge(nudge: EmailNudge): WrittenEmail {
     ...(subject === wholeSubject ? [] : [wholeSubject]),
     ...messageExcerpt(nudge.body, [merchant, wholeSubject, whatHappened(words, nudge)]),
   ];
-  const tones = surfaceTones(nudge.colour ?? DEFAULT_COLOUR);
   const values: MailValues = {
     business: merchant || words.text('email.someShop'),
     subject,
     link: nudge.link,
     unsubscribeLink: nudge.unsubscribeLink,
-    ...tones,
+    ...surfaceTones(nudge.colour ?? DEFAULT_COLOUR),
     logoUrl: nudge.logoUrl ?? '',
     heading: heading === null ? '' : headingHtml(heading),
-    progress: progress === null ? '' : progressAsHtml(words, progress, tones.fill),
     parcels: parcels.length === 0 ? '' : parcelsAsHtml(words, parcels),
     excerpt: excerpt.length === 0 ? '' : excerptHtml(excerpt),
     orderData: (shown && orderData(displayableReference(nudge.reference), merchant, shown)) ?? '',
@@ -71,7 +69,7 @@ export function emailNudge(nudge: EmailNudge): WrittenEmail {
     ...parcelsAsText(words, parcels),
     ...(excerpt.length === 0 ? [] : [excerpt.join('\n')]),
   ];
-  return { subject, text: asText(words, values, news), html: emailHtml(language, values) };
+  return { subject, text: asText(words, values, news), html: emailHtml(language, values, progress) };
 }
 
 /** What happened; if the subject says that already, which order it is about. */

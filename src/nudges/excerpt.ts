@@ -3,7 +3,7 @@ export const EXCERPT_LENGTH_MAX = 200;
 const EXCERPT_LINES_MAX = 4;
 
 /** How much of a message is looked at, since what a mail says already is left out. */
-export const EXCERPT_SOURCE_LENGTH = 1_000;
+export const EXCERPT_SOURCE_LENGTH = 600;
 
 /** Stands for a web or email address: mail programs make links of them, and a mail links to the inbox alone. */
 const LEFT_OUT = '[…]';
@@ -14,20 +14,19 @@ const LEFT_OUT = '[…]';
  */
 export function messageExcerpt(body: string, said: readonly string[]): string[] {
   const known = new Set(said.map(sentenceKey));
-  const lines = body
-    .slice(0, EXCERPT_SOURCE_LENGTH)
-    .split(/[\n\r\p{Zl}\p{Zp}]/u)
-    .map((line) => withoutAddresses(unsaid(line, known)))
-    .filter((line) => line !== '');
   const kept: string[] = [];
   let room = EXCERPT_LENGTH_MAX;
-  for (const line of lines) {
+  for (const written of body.slice(0, EXCERPT_SOURCE_LENGTH).split(LINE_END)) {
+    const line = withoutAddresses(unsaid(written, known));
+    if (line === '') continue;
     if (line.length > room || kept.length === EXCERPT_LINES_MAX) return endingInDots(kept, line, room);
     kept.push(line);
     room -= line.length;
   }
   return body.length > EXCERPT_SOURCE_LENGTH ? endingInDots(kept, '', room) : kept;
 }
+
+const LINE_END = /[\n\r\p{Zl}\p{Zp}]/u;
 
 /** Two sentences that differ in case, punctuation or spaces alone are the same to a reader. */
 export const sentenceKey = (sentence: string): string =>
@@ -67,8 +66,12 @@ const withoutAddresses = (line: string): string =>
 const MARKS_AFTER = /[.,;:!?]$/u;
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
+/** Without these it cannot: most words take one look. */
+const SUSPECT = /[.@:\\]|[^ -~]/;
+
 /** Generous: a sentence without a space after its dot is left out, too. */
 function couldBeAddress(word: string): boolean {
+  if (!SUSPECT.test(word)) return false;
   const plain = word.normalize('NFKC').replace(IGNORED, '').toLowerCase();
   return (
     /@|:\/\/|\\\\|www\.|[^\s.]\.\p{L}[\p{L}\p{M}\p{N}-]|\d\.\d+\.\d+\.\d/u.test(plain) ||
@@ -76,17 +79,25 @@ function couldBeAddress(word: string): boolean {
   );
 }
 
-const WORDS = new Intl.Segmenter('en', { granularity: 'word' });
-
 /** The lines and as much of the next as has room, which ends in dots. */
 function endingInDots(lines: readonly string[], next: string, room: number): string[] {
-  let cut = 0;
-  for (const { index, segment } of WORDS.segment(next.slice(0, room + 1)))
-    if (index + segment.length <= room) cut = index + segment.length;
-  const begun = lines.length < EXCERPT_LINES_MAX ? next.slice(0, cut).replace(TRAILING, '') : '';
+  const begun =
+    lines.length < EXCERPT_LINES_MAX ? next.slice(0, endOfWord(next, room)).replace(TRAILING, '') : '';
   if (begun !== '') return [...lines, `${begun}…`];
   const [last, ...before] = [...lines].reverse();
   return last === undefined ? [] : [...before.reverse(), `${last.replace(TRAILING, '')} …`];
 }
+
+/** Where the last word within `room` ends. Only scripts without spaces need the segmenter, which is slow. */
+function endOfWord(text: string, room: number): number {
+  const space = text.lastIndexOf(' ', room);
+  if (space > room / 2) return space;
+  let end = 0;
+  for (const { index, segment } of WORDS.segment(text.slice(0, room + 1)))
+    if (index + segment.length <= room) end = index + segment.length;
+  return end;
+}
+
+const WORDS = new Intl.Segmenter('en', { granularity: 'word' });
 
 const TRAILING = /[\s,;:.…-]$/u;

@@ -33,12 +33,14 @@ async function everythingAtOnce(): Promise<{ person: InboxRecipient; linked: str
   const business = await shop.business({
     name: 'Kuusk & Mänd Käsitöö- ja Raamatupood OÜ',
     colour: '#ffcc00',
+    supportEmail: `${'w'.repeat(60)}@${'w'.repeat(60)}.example`,
+    shopUrl: `https://${'w'.repeat(60)}.example/${'w'.repeat(100)}`,
   });
   const someone = await business.recipient({ phone: '+37255500134' });
   await someone.message({ subject: 'W'.repeat(300), body: 'x'.repeat(10_000), opened: true });
   await someone.message({
     subject: 'طلبك في الطريق',
-    body: 'مرحبا\nhttps://track.example/٣\nHello',
+    body: 'مرحبا\nhttps://track.example/٣ help@shop.example +372 5555 0134 +4 4.(2 0 7 9 4 6 0 9 5 8\nHello',
     reference: 'A-7',
     opened: true,
   });

@@ -78,6 +78,29 @@ describe('an email that goes out', () => {
   });
 });
 
+describe('what an email shows of its message', () => {
+  test('is what the message says when it goes out, to its first lines, in no text', async () => {
+    const shop = await world.business({ name: 'Acme', credits: 5 });
+    const ann = await world.recipient(shop, { phone: '+447700900123' });
+    const { messageId } = await world.push(ann, {
+      sms: true,
+      sendAt: new Date(world.now().getTime() + HOUR),
+      message: { body: 'It comes on Monday.', order_status: 'shipped' },
+    });
+    const body = `It comes on Tuesday.\nSee https://track.example/1\n${'word '.repeat(1_900)}end`;
+    await world.pool.query('update messages set body = $2 where id = $1', [messageId, body]);
+    await world.advance(2 * HOUR);
+    const [mail] = await world.captured({ to: ann.email });
+    expect(mail?.text).toMatch(
+      /\n\n✓ Confirmed · ✓ Shipped · In transit · .*\n\nIt comes on Tuesday\.\nSee \[…\]\n(?:word )+word…\n\nRead it/,
+    );
+    expect(mail?.html).toContain('It comes on Tuesday.<br/>See […]');
+    expect(`${mail?.text}${mail?.html}`).not.toMatch(/Monday|track\.example|end$/);
+    const [text] = await world.captured({ to: ann.phone ?? '' });
+    expect(text?.text).not.toMatch(/day/);
+  });
+});
+
 describe('the parcels that an email shows', () => {
   const DAY_AHEAD = () => new Date(world.now().getTime() + 3 * DAY).toISOString().slice(0, 10);
   const parcel = (businessId: string, trackingNumber: string, columns: Record<string, unknown> = {}) =>

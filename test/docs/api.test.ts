@@ -27,11 +27,16 @@ let service: TestService;
 let document: OpenApi;
 beforeAll(async () => {
   await listenOnFreePort(receiver);
+  await startAnew();
+});
+
+async function startAnew(): Promise<void> {
+  await service?.close();
   service = await startService({ WEBHOOK_ALLOW_HOSTS: hook(), RATE_LIMIT_PER_SECOND: '200' });
   document = await openApiOf(service.url);
   // Not over midnight: a page has one day.
   if (new Date(await now()).getUTCHours() === 23) await service.advance({ hours: 1 });
-});
+}
 afterAll(async () => {
   receiver.close();
   await service.close();
@@ -46,25 +51,50 @@ const hook = (): string => {
 const shownToWork = new Set<string>();
 
 describe('every request of a page is answered as the page shows', () => {
-  test.each(pages.map((page): [string, DocPage] => [page.name, page]))('%s', async (name, page) => {
-    const shop = await service.business({ credits: 100 });
-    const likeness = new ShapeComparison((await now()) - PAGES_NOW, [
-      ['127.0.0.1:9000', hook()],
-      ...(name === 'README.md' ? inReadme(shop) : []),
-    ]);
+  test.each(pages.map((page): [string, DocPage] => [page.name, page]))('%s', async (_, page) => {
     expect(page.steps.length).toBeGreaterThan(0);
-    for (const step of page.steps) {
-      if (step.kind === 'meanwhile') await happen(step.what, shop, likeness);
-      else await run(step, shop, likeness);
-      // What is due is done before the next request, as it would be for a person who reads on.
-      await service.advance({ seconds: 2 });
-    }
+    for await (const { place, answer, shown, likeness } of follow(page, await newShop()))
+      expect([place, asTold(answer, shown, likeness)]).toEqual([place, asShown(shown)]);
   });
 
   test('and every operation is among them', () => {
     expect([...shownToWork].sort()).toEqual(document.operations.map(({ id }) => id).sort());
   });
 });
+
+/** As a newcomer reads: what an earlier page left behind is in nobody's way. */
+test.each([
+  ['from the first to the last', pages],
+  ['from the last to the first', pages.toReversed()],
+])('the pages can be followed in one sitting, for one business, %s', async (_, order) => {
+  await startAnew();
+  const shop = await newShop();
+  const unlike: string[] = [];
+  for (const page of order)
+    for await (const { place, answer, shown, likeness } of follow(page, shop)) {
+      // What only it has to say: a list also has what other pages pushed. It tells what the ids of the page are, though.
+      likeness.told(answer.body, shown?.body);
+      if (shown?.status == null ? answer.status >= 300 : answer.status !== shown.status)
+        unlike.push(`${place}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    }
+  expect(unlike).toEqual([]);
+});
+
+const newShop = (): Promise<Shop> => service.business({ credits: 100 });
+
+/** Sends the requests of a page, with what others do in between. */
+async function* follow(page: DocPage, shop: Shop) {
+  const likeness = new ShapeComparison((await now()) - PAGES_NOW, [
+    ['127.0.0.1:9000', hook()],
+    ...(page.name === 'README.md' ? inReadme(shop) : []),
+  ]);
+  for (const step of page.steps) {
+    if (step.kind === 'meanwhile') await happen(step.what, shop, likeness);
+    else yield { ...step, likeness, answer: await run(step, shop, likeness) };
+    // What is due is done before the next request, as it would be for a person who reads on.
+    await service.advance({ seconds: 2 });
+  }
+}
 
 const inReadme = ({ apiKey }: Shop): [string, string][] => [
   ['http://localhost:8080', service.url],
@@ -80,8 +110,8 @@ async function run(
   step: Extract<DocStep, { kind: 'request' }>,
   shop: Shop,
   likeness: ShapeComparison,
-): Promise<void> {
-  const { place, command, shown } = step;
+): Promise<ApiResponse> {
+  const { command, shown } = step;
   const variables = { WAYPOST: service.url, API_KEY: shop.apiKey };
   const { url, method, headers, body } = readCommand(command, variables);
   const path = likeness.asked(url).slice(service.url.length);
@@ -92,7 +122,7 @@ async function run(
   });
   const operation = document.operationAt(method, path);
   if (operation && shown !== null && answer.status < 300) shownToWork.add(operation.id);
-  expect([place, asTold(answer, shown, likeness)]).toEqual([place, asShown(shown)]);
+  return answer;
 }
 
 /** Compared as text, so that the order of the fields is that of the page, too. */
@@ -142,7 +172,7 @@ async function happen(what: string, shop: Shop, likeness: ShapeComparison): Prom
     );
   else if (what === 'a day passes') await service.advance({ days: 1 });
   else if (what === 'no credit is left')
-    await service.pool.query('update credit_accounts set balance = 0 where business_id = $1', [
+    await service.pool.query('update credit_accounts set balance = reserved where business_id = $1', [
       shop.businessId,
     ]);
   else if (tests)

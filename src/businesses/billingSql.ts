@@ -11,14 +11,21 @@ export interface AccountRow {
   threshold: number;
 }
 
-/** Locked after sends and before usage, in order of id, so that concurrent transactions cannot deadlock. */
-export const lockAccounts = statementOfBusinesses<[businessIds: string[]], AccountRow>(
-  ['businesses'],
-  `
+const ACCOUNTS = `
   select a.business_id, a.balance, a.reserved, a.low_balance_notified, b.low_balance_threshold as threshold
   from credit_accounts a join businesses b on b.id = a.business_id
   where a.business_id = any ($1::text[])
-  order by a.business_id for no key update of a`,
+  order by a.business_id`;
+
+/** Locked after sends and before usage, in order of id, so that concurrent transactions cannot deadlock. */
+export const lockAccounts = statementOfBusinesses<[businessIds: string[]], AccountRow>(
+  ['businesses'],
+  `${ACCOUNTS} for no key update of a`,
+);
+
+export const readAccounts = statementOfBusinesses<[businessIds: string[]], AccountRow>(
+  ['businesses'],
+  ACCOUNTS,
 );
 
 /** Adds ledger entries `l`, each with its country, to the sums by month. In order, so that two writers cannot deadlock. */

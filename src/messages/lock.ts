@@ -1,6 +1,14 @@
 import type { Queryable } from '../db/statement.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
-import { lockMessageRow, lockRecipientOf, lockSendsOf, type MessageFacts } from './sql.ts';
+import type { Send } from '../outbox/send.ts';
+import {
+  lockMessageRow,
+  lockRecipientOf,
+  lockSendsOf,
+  type MessageFacts,
+  readMessageFacts,
+  readSendsOf,
+} from './sql.ts';
 
 export interface MessageKey {
   businessId: string;
@@ -17,6 +25,19 @@ export async function lockMessage(tx: Queryable, { businessId, messageId }: Mess
   await lockRecipientOf(tx, businessId, messageId);
   const [facts] = await lockMessageRow(tx, businessId, messageId);
   if (!facts) return null;
-  const sends = await lockSendsOf(tx, businessId, messageId);
-  return { ...facts, sends: sends.map((send) => ({ ...send, ...facts })) };
+  return withSends(facts, await lockSendsOf(tx, businessId, messageId));
 }
+
+/** The same without locks, for what changes nothing. */
+export async function readUnlocked(db: Queryable, { businessId, messageId }: MessageKey) {
+  const [[facts], sends] = await Promise.all([
+    readMessageFacts(db, businessId, messageId),
+    readSendsOf(db, businessId, messageId),
+  ]);
+  return facts ? withSends(facts, sends) : null;
+}
+
+const withSends = (facts: MessageFacts, sends: readonly Send[]): LockedMessage => ({
+  ...facts,
+  sends: sends.map((send) => ({ ...send, ...facts })),
+});

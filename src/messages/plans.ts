@@ -5,7 +5,7 @@ import { type ListQuery, readMessagePage } from './list.ts';
 import { listedByIds } from './listSql.ts';
 import { type Outcomes, outcomesOf } from './outcomes.ts';
 import { plansOf } from './plansSql.ts';
-import { listedMessage } from './read.ts';
+import { listedMessage, viewedMessage } from './read.ts';
 import { type ListedRow, messagesByKey } from './sql.ts';
 import { type UpcomingSend, upcomingSends } from './upcoming.ts';
 
@@ -24,10 +24,11 @@ export async function listWithPlans(db: Queryable, businessId: string, query: Li
 export const listByIds = async (db: Queryable, businessId: string, ids: readonly string[], now: Date) =>
   addPlans(db, businessId, await listedByIds(db, businessId, ids), now);
 
+/** `json`: as the API answers. */
 export async function viewWithPlan(db: Queryable, businessId: string, id: string, now: Date) {
   const [row] = await messagesByKey(db, [businessId], [id]);
   const [message] = row ? await addPlans(db, businessId, [row], now) : [];
-  return row && message ? { ...message, body: row.body } : null;
+  return row && message ? { ...message, body: row.body, json: viewedMessage(row) } : null;
 }
 
 async function addPlans(db: Queryable, businessId: string, rows: readonly ListedRow[], now: Date) {

@@ -38,9 +38,14 @@ async function viewMessages(db: Queryable, ids: MessageId[]): Promise<{ message:
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   return ids.map((_, index) => {
     const row = byPlace.get(index + 1);
-    return { message: row ? { ...listedMessage(row), body: row.body } : null };
+    return { message: row ? viewedMessage(row) : null };
   });
 }
+
+export const viewedMessage = (row: ListedRow & { body: string }): ViewedMessage => ({
+  ...listedMessage(row),
+  body: row.body,
+});
 
 /** For the API without refusals: there a channel that never had a send is null (2.4). */
 export const listedMessage = (row: ListedRow, refusals: readonly RefusedSend[] = []): ListedMessage => ({

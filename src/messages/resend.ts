@@ -1,18 +1,18 @@
-import { lockAccounts } from '../businesses/billingSql.ts';
+import { type AccountRow, lockAccounts, readAccounts } from '../businesses/billingSql.ts';
 import { moveCredits, spendable } from '../businesses/credits.ts';
-import type { PaidChannel } from '../contract/channels.ts';
+import { type PaidChannel, paidChannels } from '../contract/channels.ts';
 import type { Queryable } from '../db/statement.ts';
 import { writeNow } from '../db/transaction.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
-import { loadFacts } from '../outbox/facts.ts';
+import { type Facts, loadFacts } from '../outbox/facts.ts';
 import { type HistoryType, historyRow } from '../outbox/historyOfSend.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { queueSend } from '../outbox/sendsSql.ts';
 import { sendCounts } from '../usage/sql.ts';
-import { type LockedMessage, lockMessage, type MessageKey } from './lock.ts';
-import { judgeResend } from './resendVerdict.ts';
+import { type LockedMessage, lockMessage, type MessageKey, readUnlocked } from './lock.ts';
+import { judgeResend, type ResendVerdict } from './resendVerdict.ts';
 import { addHistory } from './sql.ts';
 
 /**
@@ -26,6 +26,38 @@ export const resendSms = (tx: Queryable, hash: Hasher, key: MessageKey, now: Dat
 export async function resendWhatsapp(tx: Queryable, hash: Hasher, key: MessageKey, now: Date) {
   const resent = await resend(tx, hash, key, 'whatsapp', now);
   return resent && { ...resent, result: { ...resent.result, sms_fallback: false } };
+}
+
+/** What a resend on a channel would do now. */
+export interface JudgedResend {
+  channel: PaidChannel;
+  verdict: ResendVerdict;
+  credits: number;
+  phone: string | null;
+  /** Until when quiet hours hold it back; null: it goes at once. */
+  quietUntil: Date | null;
+}
+
+/** By the same rules and without a lock, since it is only said. Null: no such message. */
+export async function judgeResends(
+  db: Queryable,
+  hash: Hasher,
+  key: MessageKey,
+  now: Date,
+): Promise<JudgedResend[] | null> {
+  const message = await readUnlocked(db, key);
+  if (!message) return null;
+  const drafts = paidChannels.map((channel) => draftOf(key, message, channel, now));
+  const [facts, [account]] = await Promise.all([
+    loadFacts(db, hash, drafts, now),
+    readAccounts(db, [key.businessId]),
+  ]);
+  return drafts.map((draft) => {
+    const context = contextFrom(facts, account, message, draft);
+    const { channel, phone } = draft;
+    const quietUntil = facts.quietUntil(draft);
+    return { channel, verdict: judgeResend(context), credits: context.price, phone, quietUntil };
+  });
 }
 
 async function resend(tx: Queryable, hash: Hasher, key: MessageKey, channel: PaidChannel, now: Date) {
@@ -81,6 +113,10 @@ async function queue(tx: Queryable, send: LockedSend | Draft, credits: number, n
 async function contextOf(tx: Queryable, hash: Hasher, message: LockedMessage, draft: Draft, now: Date) {
   const facts = await loadFacts(tx, hash, [draft], now);
   const [account] = await lockAccounts(tx, [draft.business_id]);
+  return contextFrom(facts, account, message, draft);
+}
+
+function contextFrom(facts: Facts, account: AccountRow | undefined, message: LockedMessage, draft: Draft) {
   const hourly = facts.settings(draft).paidPerRecipientHour;
   return {
     channel: draft.channel,

@@ -30,7 +30,7 @@ type ResendConflict = Extract<
   | 'whatsapp.may_have_sent'
 >;
 
-type ResendVerdict =
+export type ResendVerdict =
   | { kind: 'conflict'; code: ResendConflict }
   | { kind: 'skip'; reason: PaidSkip | 'message_retracted' | 'message_obsolete' }
   /** `held` is the send that waits on this channel, if any: it is sent now, so that there is never a second one. */

@@ -21,20 +21,31 @@ export type MessageFacts = Omit<LockedSend, keyof Send> & {
   message_status: ListedMessage['status'];
 };
 
-/** The second lock. It is exclusive, so that retractions, resends and updates in place run one after another. */
-export const lockMessageRow = statement<[businessId: string, messageId: string], MessageFacts>(`
+const MESSAGE_FACTS = `
   select m.recipient_id, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at,
     r.language, m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at,
-    m.opened_at, m.unread_again, null as reply
+    m.opened_at, m.unread_again, m.tracking_number, m.trace_context, null as reply
   from messages m join recipients r on r.business_id = m.business_id and r.id = m.recipient_id
-  where m.business_id = $1 and m.id = $2
-  for no key update of m`);
+  where m.business_id = $1 and m.id = $2`;
 
-/** The third lock. It waits for a worker's permit, and then sees the send as submitting. */
-export const lockSendsOf = statement<[businessId: string, messageId: string], Send>(`
+/** The second lock. It is exclusive, so that retractions, resends and updates in place run one after another. */
+export const lockMessageRow = statement<[businessId: string, messageId: string], MessageFacts>(
+  `${MESSAGE_FACTS} for no key update of m`,
+);
+
+export const readMessageFacts = statement<[businessId: string, messageId: string], MessageFacts>(
+  MESSAGE_FACTS,
+);
+
+const SENDS_OF = `
   select ${sendColumns('s')} from sends s
   where s.business_id = $1 and s.message_id = $2
-  order by s.id for update`);
+  order by s.id`;
+
+/** The third lock. It waits for a worker's permit, and then sees the send as submitting. */
+export const lockSendsOf = statement<[businessId: string, messageId: string], Send>(`${SENDS_OF} for update`);
+
+export const readSendsOf = statement<[businessId: string, messageId: string], Send>(SENDS_OF);
 
 export const markOpened = statement<[businessId: string, messageId: string, now: Date]>(`
   update messages set opened_at = coalesce(opened_at, $3), unread_again = false where business_id = $1 and id = $2`);

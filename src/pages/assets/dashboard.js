@@ -55,6 +55,9 @@ showMoments();
 document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 document.addEventListener('htmx:afterSwap', unfold);
 document.addEventListener('htmx:afterSettle', showMoments);
+document.addEventListener('htmx:afterSettle', () => {
+  document.body.dispatchEvent(new Event('fresh', { bubbles: true }));
+});
 document.addEventListener('htmx:beforeSwap', (event) => {
   // The session ended in between, and the answer is the page to sign in.
   if (!new URL(event.detail.xhr.responseURL).pathname.endsWith('/dashboard/sign-in')) return;

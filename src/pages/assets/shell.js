@@ -7,8 +7,8 @@ const RETRY_MS = 30_000;
 /** @param {HTMLElement} block */
 function offerCopy(block) {
   const code = block.querySelector('code');
-  const caption = block.querySelector('figcaption');
-  if (!code || !caption || !navigator.clipboard || caption.querySelector('button')) return;
+  const place = block.querySelector('figcaption') ?? block;
+  if (!code || !navigator.clipboard || place.querySelector('button')) return;
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = 'Copy';
@@ -20,7 +20,7 @@ function offerCopy(block) {
       button.textContent = 'Copy';
     }, COPIED_MS);
   });
-  caption.append(button);
+  place.append(button);
 }
 
 /** @param {ParentNode} within */

@@ -31,6 +31,7 @@ import { keyRoutes } from './keys/routes.ts';
 import type { Notice } from './layout.tsx';
 import { liveRoutes } from './live/routes.ts';
 import { memberRoutes } from './members/routes.ts';
+import { messageFrameRoutes } from './messages/frames.ts';
 import { messageRoutes } from './messages/messageRoutes.ts';
 import { messageListRoutes } from './messages/routes.ts';
 import { NOTHING_HERE, TOO_LARGE, trouble, wrongRequest } from './notices.ts';
@@ -115,6 +116,7 @@ const PAGES_OF_A_SHOP = [
   searchRoutes,
   messageListRoutes,
   messageRoutes,
+  messageFrameRoutes,
   orderRoutes,
   pushRoutes,
   recipientRoutes,

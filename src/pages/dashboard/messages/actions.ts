@@ -2,7 +2,6 @@ import { recordAudit } from '../../../businesses/audit.ts';
 import type { PaidChannel } from '../../../contract/channels.ts';
 import type { Client, Pool } from '../../../db/pool.ts';
 import type { Queryable } from '../../../db/statement.ts';
-import { transaction } from '../../../db/transaction.ts';
 import type { Hasher } from '../../../kit/seal.ts';
 import type { MessageKey } from '../../../messages/lock.ts';
 import { resendSms, resendWhatsapp } from '../../../messages/resend.ts';
@@ -27,21 +26,6 @@ export const resendAsMember = (pool: Pool, hash: Hasher, channel: PaidChannel, a
     if (result) await audit(tx, action, `message.${channel}_resent`, result);
     return result;
   });
-
-export type ResendPreview = Awaited<ReturnType<typeof resendOn>>;
-
-/** What a resend would do: the same function, rolled back. */
-export async function previewResend(pool: Pool, hash: Hasher, channel: PaidChannel, action: MessageAction) {
-  let preview: ResendPreview = null;
-  const rollback = new Error('rolled back on purpose');
-  await transaction(pool, async (tx) => {
-    preview = await resendOn(tx, hash, channel, action);
-    throw rollback;
-  }).catch((error: unknown) => {
-    if (error !== rollback) throw error;
-  });
-  return preview;
-}
 
 async function resendOn(tx: Client, hash: Hasher, channel: PaidChannel, action: MessageAction) {
   const resend = channel === 'sms' ? resendSms : resendWhatsapp;

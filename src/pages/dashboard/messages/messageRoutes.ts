@@ -1,13 +1,17 @@
 import type { FastifyRequest } from 'fastify';
-import { type ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
+import { type ApiError, statusOf } from '../../../kit/errors.ts';
+import { judgeResends } from '../../../messages/resend.ts';
+import { readMessageFacts } from '../../../messages/sql.ts';
 import type { Flashes } from '../../kit/flash.ts';
-import { paramOf } from '../../kit/request.ts';
+import { paramOf, queryOf } from '../../kit/request.ts';
 import { actionContext, type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
 import type { Page } from '../layout.tsx';
 import { get, goTo, onRefusal, orNothingHere, paidChannelOf, post } from '../route.ts';
-import { previewResend, resendAsMember, retractAsMember } from './actions.ts';
-import { messagePage, resendPage } from './messageView.tsx';
+import { resendAsMember, retractAsMember } from './actions.ts';
+import { readWording, shownAsIn } from './customerReads.ts';
+import { messagePage } from './messageView.tsx';
 import { readShownMessage } from './reads.ts';
+import { resendPage } from './resendView.tsx';
 
 const FLASHES = {
   retracted: ['good', 'The message was retracted. What had not gone out does not go out any more.'],
@@ -19,7 +23,7 @@ const FLASHES = {
 
 /** One message: what became of it, and what a member can do about it. */
 export function messageRoutes(context: DashboardContext): ShopRoute[] {
-  const { pool, hash, onEvents, onSends } = context;
+  const { pool, hash, clock, onEvents, onSends } = context;
   const backTo = (visit: ShopVisit, id: string, flash: keyof typeof FLASHES) =>
     goTo(visit, `/messages/${id}`, flash);
   const actionOn = (visit: ShopVisit, request: FastifyRequest) => ({
@@ -31,7 +35,13 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
     get('/messages/:id', { action: 'shop.view', flashes: FLASHES }, async (visit, request) => {
       const id = paramOf(request, 'id');
       const seen = await markFor(context, request, visit.shop.id, { messageId: id });
-      return messagePage({ visit, seen, ...(await readShownMessage(context, visit.shop.id, id)) });
+      const shownAs = shownAsIn(queryOf(request).shown);
+      const [shown, wording, resends] = await Promise.all([
+        readShownMessage(context, visit.shop.id, id),
+        shownAs === 'inbox' || shownAs === 'json' ? null : readWording(context, visit.shop.id, id, shownAs),
+        visit.may('message.resend') ? judgeResends(pool, hash, actionOn(visit, request), clock.now()) : null,
+      ]);
+      return messagePage({ visit, seen, shownAs, wording, resends: resends ?? [], ...shown });
     }),
     post('/messages/:id/retract', 'message.retract', async (visit, request) => {
       const action = actionOn(visit, request);
@@ -61,9 +71,13 @@ export function messageRoutes(context: DashboardContext): ShopRoute[] {
   async function showResend(visit: ShopVisit, request: FastifyRequest): Promise<Page> {
     const action = actionOn(visit, request);
     const channel = paidChannelOf(request);
-    const preview = await previewResend(pool, hash, channel, action).catch(
-      onRefusal(({ code }) => ({ refused: sentenceOf(code) })),
-    );
-    return resendPage(visit, action.messageId, channel, orNothingHere(preview));
+    const { businessId, messageId } = action;
+    const [judged, wording, [facts]] = await Promise.all([
+      judgeResends(pool, hash, action, action.now),
+      readWording(context, businessId, messageId, channel),
+      readMessageFacts(pool, businessId, messageId),
+    ]);
+    const resend = orNothingHere(judged?.find((one) => one.channel === channel));
+    return resendPage(visit, messageId, orNothingHere(facts).recipient_id, resend, wording);
   }
 }

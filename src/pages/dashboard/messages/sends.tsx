@@ -8,9 +8,10 @@ import { NUDGE_NAMES } from '../../kit/channelWords.ts';
 import { Badge, Panel, ZonedTime } from '../../kit/components.tsx';
 import type { Flash } from '../../kit/flash.ts';
 import type { InShop } from '../context.ts';
-import { DELIVERY_WORDS } from '../webhooks/parts.tsx';
+import { DELIVERY_WORDS, shownUrl } from '../webhooks/parts.tsx';
 import { UpcomingTime } from './outcomes.tsx';
 import type { ShownMessage } from './reads.ts';
+import type { EventOfMessage } from './sql.ts';
 import { ProviderCode } from './story.tsx';
 
 const STATES: Record<TimelineSend['state'], Flash> = {
@@ -101,18 +102,35 @@ export const EventsPanel = ({ visit, events }: InShop<ShownMessage>) => (
               <ZonedTime at={occurred_at} />
             </span>
           </span>
-          <span class="badges">
-            {deliveries.length === 0 && <Badge tone="plain" text="No endpoint listens" />}
-            {deliveries.map(({ endpoint_id, deleted, state, attempts }) => {
-              const { tone, text } = DELIVERY_WORDS[state === 'stopped' ? 'cancelled' : state];
-              const tries = attempts > 1 ? `, ${attempts} attempts` : '';
-              const badge = <Badge tone={tone} text={`${text}${tries}`} />;
-              const path = `/webhooks/${endpoint_id}/deliveries/${id}`;
-              return deleted ? badge : <a href={visit.to(path)}>{badge}</a>;
-            })}
-          </span>
+          {deliveries.length === 0 && <Badge tone="plain" text="No endpoint listens" />}
+          {deliveries.length > 0 && (
+            <ul class="deliveries-of">
+              {deliveries.map((delivery) => (
+                <DeliveryLine visit={visit} eventId={id} {...delivery} />
+              ))}
+            </ul>
+          )}
         </li>
       ))}
     </ul>
   </Panel>
 );
+
+type DeliveryLineProps = InShop<EventOfMessage['deliveries'][number] & { eventId: string }>;
+
+/** Which endpoint it went to, and what became of it. A deleted endpoint has no page any more. */
+function DeliveryLine({ visit, eventId, endpoint_id, url, deleted, state, attempts }: DeliveryLineProps) {
+  const { tone, text } = DELIVERY_WORDS[state === 'stopped' ? 'cancelled' : state];
+  const badge = <Badge tone={tone} text={attempts > 1 ? `${text}, ${attempts} attempts` : text} />;
+  const endpoint = visit.to(`/webhooks/${endpoint_id}`);
+  return (
+    <li>
+      {deleted ? (
+        <span class="hint">{`${shownUrl(visit, url)} (deleted)`}</span>
+      ) : (
+        <a href={endpoint}>{shownUrl(visit, url)}</a>
+      )}
+      {deleted ? badge : <a href={`${endpoint}/deliveries/${eventId}`}>{badge}</a>}
+    </li>
+  );
+}

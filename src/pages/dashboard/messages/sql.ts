@@ -15,6 +15,7 @@ export interface EventOfMessage {
   occurred_at: Date;
   deliveries: {
     endpoint_id: string;
+    url: string;
     /** The endpoint was deleted, so that there is no page of its deliveries any more. */
     deleted: boolean;
     state: 'pending' | 'delivered' | 'exhausted' | 'stopped';
@@ -31,7 +32,8 @@ export const eventsOfMessage = statement<
   EventOfMessage
 >(`
   select e.id, e.type, e.occurred_at, coalesce((
-    select json_agg(json_build_object('endpoint_id', d.endpoint_id, 'deleted', w.deleted_at is not null, 'state', d.state, 'attempts', d.attempts_logged)
+    select json_agg(json_build_object('endpoint_id', d.endpoint_id, 'url', w.url,
+      'deleted', w.deleted_at is not null, 'state', d.state, 'attempts', d.attempts_logged)
       order by d.endpoint_id)
     from webhook_deliveries d join webhook_endpoints w on w.business_id = $1 and w.id = d.endpoint_id
     where d.business_id = $1 and d.event_id = e.id), '[]') as deliveries

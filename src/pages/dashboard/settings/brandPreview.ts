@@ -4,6 +4,7 @@ import type { Channel } from '../../../contract/channels.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
 import { languageFor } from '../../../language/languages.ts';
 import { compose } from '../../../nudges/compose.ts';
+import { deadLink } from '../../../nudges/deadLink.ts';
 import { whatsappTemplate } from '../../../nudges/whatsappTemplate.ts';
 import type { AnyOutbound } from '../../../providers/provider.ts';
 import type { InboxPage } from '../../inbox/reading/reads.ts';
@@ -22,12 +23,10 @@ const EXAMPLE = {
   reference: '#1001',
   orderStatus: 'shipped',
 } as const;
-/** As long as a real one, since a text's wording depends on it. */
-const LINK_TOKEN = 'x'.repeat(22);
 
 /** What a customer would get about an example order: the composing functions of real sends. */
 export function previewNudges(brand: ShopBrand, publicUrl: string) {
-  const link = `${publicUrl}/i/${LINK_TOKEN}`;
+  const link = deadLink(publicUrl);
   const language = languageFor(null, brand.language);
   const composed = (channel: Channel): AnyOutbound =>
     compose({

@@ -456,6 +456,7 @@ create table messages (
   order_status_at timestamp with time zone,
   milestone_at timestamp with time zone,
   told_by_hand jsonb,
+  pushed_by text,
   constraint messages_pkey PRIMARY KEY (business_id, id),
   constraint messages_business_id_recipient_id_fkey FOREIGN KEY (business_id, recipient_id) REFERENCES recipients(business_id, id),
   constraint messages_kind_check CHECK ((kind = ANY (ARRAY['one_off'::text, 'updateable'::text]))),

@@ -5,6 +5,7 @@ import { sha256 } from '../kit/ids.ts';
 import { type Phone, parsePhoneOf } from '../kit/phoneNumber.ts';
 import { type Language, languageFor } from '../language/languages.ts';
 import { wordsIn } from '../language/words.ts';
+import { byConnection } from '../push/pushedBy.ts';
 import type { PushRequest } from '../push/request.ts';
 import { defaultText, type TextSource } from '../texts/defaults.ts';
 import { type OrderVariables, renderOrderText } from '../texts/render.ts';
@@ -148,7 +149,8 @@ export const shipmentOf = ({ trackingNumber, carrier, trackingUrl }: Parcel) => 
  */
 export function callOfOurs(businessId: string, connectionId: string, parts: readonly string[]) {
   const fingerprint = sha256(JSON.stringify([connectionId, ...parts])).toString('hex');
-  return { businessId, keyId: null, key: `connection\n${fingerprint}`, fingerprint, bytes: 0 };
+  const by = byConnection(connectionId);
+  return { businessId, keyId: null, by, key: `connection\n${fingerprint}`, fingerprint, bytes: 0 };
 }
 
 export const parcelNumbers = (parcels: readonly Parcel[]): string =>

@@ -18,17 +18,17 @@ export async function viewTimeline(db: Queryable, businessId: string, messageId:
 }
 
 /** An item with what only the pages show beside it. */
-export type StoryItem = TimelineItem & Pick<Fact, 'code' | 'sendId'>;
+export type StoryItem = TimelineItem & Pick<Fact, 'code' | 'sendId' | 'pusher'>;
 
 export const timelineOf = (row: TimelineRow): TimelineItem[] =>
-  storyOf(row).map(({ code: _code, sendId: _sendId, ...item }) => item);
+  storyOf(row).map(({ code: _code, sendId: _sendId, pusher: _pusher, ...item }) => item);
 
 /** Facts of one moment keep their order here: the message first, then its sends, each from cause to effect. */
 export function storyOf(row: TimelineRow): StoryItem[] {
   const facts = [
-    fact({ kind: 'pushed', channel: null }, row.created_at, byWhom(row, row.created_at)),
-    ...historyOf(row, 'message.updated').map(({ at }) =>
-      fact({ kind: 'updated', channel: null }, at, byWhom(row, at)),
+    fact({ kind: 'pushed', channel: null }, row.created_at, byWhom(row, row.created_at, row.pushed_by)),
+    ...historyOf(row, 'message.updated').map(({ at, detail }) =>
+      fact({ kind: 'updated', channel: null }, at, byWhom(row, at, detail)),
     ),
     ...historyOf(row, 'message.already_told').map(({ at }) =>
       fact({ kind: 'skipped', channel: null }, at, { reason: 'already_told' }),
@@ -47,7 +47,8 @@ const historyOf = ({ history }: TimelineRow, type: HistoryType) =>
   history.filter((entry) => entry.type === type);
 
 /** Whether a tracking event or a caller pushed at that moment. */
-const byWhom = (row: TimelineRow, at: Date | string): FactDetails => ({
+const byWhom = (row: TimelineRow, at: Date | string, pusher: string | null): FactDetails => ({
+  pusher,
   about: historyOf(row, 'message.milestone').some(
     (entry) => new Date(entry.at).getTime() === new Date(at).getTime(),
   )
@@ -76,6 +77,7 @@ const itemOf = (one: Fact): StoryItem => {
     says: cause === null ? sentence : `${sentence} ${cause}`,
     code: one.code,
     sendId: one.sendId,
+    pusher: one.pusher,
   };
 };
 

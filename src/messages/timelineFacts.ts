@@ -13,6 +13,8 @@ export type Fact = Happening &
     code: string | null;
     /** The send that it is about; null: the message. */
     sendId: string | null;
+    /** Who pushed or updated the message, as `actor`s are written; null: not known. */
+    pusher: string | null;
   };
 
 export type FactDetails = Partial<Omit<Fact, keyof Happening | 'at'>>;
@@ -29,6 +31,7 @@ export const fact = (happening: Happening, at: Date | string, details: FactDetai
   country: null,
   code: null,
   sendId: null,
+  pusher: null,
   ...details,
 });
 

@@ -11,6 +11,8 @@ export interface TimelineRow extends RefusalFacts {
   obsoleted_at: Date | null;
   retracted_at: Date | null;
   scheduled_for: Date | null;
+  /** Who made the message, as `actor`s are written; null: not known. */
+  pushed_by: string | null;
   sends: TimelineSend[];
   history: { type: string; detail: string | null; send_id: string | null; at: string }[];
 }
@@ -41,7 +43,7 @@ export interface TimelineAttempt extends ProviderChoice {
 
 /** One message with its sends, their attempts and credits, and its history: each part is found by index. */
 export const readTimeline = statement<[businessId: string, messageId: string], TimelineRow>(`
-  select m.created_at, m.opened_at, m.obsoleted_at, m.retracted_at, m.scheduled_for, m.sms_skipped, m.whatsapp_skipped,
+  select m.created_at, m.opened_at, m.obsoleted_at, m.retracted_at, m.scheduled_for, m.pushed_by, m.sms_skipped, m.whatsapp_skipped,
     coalesce((select json_agg(s) from (
       select s.id, s.channel, s.purpose, s.state, s.reason, s.error_code, s.attempts, s.credits, s.country, s.escalate_minutes, s.fallback_of,
         s.deferred_from, s.created_at, s.submitted_at, s.last_status_at, ${PLANNED_AT} as due_at,

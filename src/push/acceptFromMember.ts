@@ -12,9 +12,10 @@ import type { PushItem } from './request.ts';
 export async function acceptFromMember(
   deps: AcceptDeps,
   memberId: string,
-  push: Omit<PushItem, 'keyId'>,
+  push: Omit<PushItem, 'keyId' | 'by'>,
 ): Promise<PushOutcome | undefined> {
-  const items = [{ ...push, keyId: null }];
+  const actor = actingMember(memberId);
+  const items = [{ ...push, keyId: null, by: actor }];
   const [outcome] = await commitGroup(deps, items, async (tx) => {
     const group = await lockAndPreload(tx, deps, items, { wait: true, callers: [] });
     const classified = classify(items, group.locks, group.records, () => null);
@@ -22,7 +23,7 @@ export async function acceptFromMember(
       for (const { decision } of decided)
         await recordAudit(tx, now, {
           businessId: decision.businessId,
-          actor: actingMember(memberId),
+          actor,
           action: 'message.pushed',
           // The message's id stands for its recipient, whom no entry's detail may name.
           detail: { message_id: decision.message.id, created: decision.created },

@@ -127,7 +127,7 @@ export const writeGroupChanges = writesOfBusinesses<[now: Date, ...ChangeParamet
 
 const PUSHES = `json_to_recordset($3::json) as p (business_id text, id text, recipient_id text, subject text, body text,
       kind text, reference text, order_status text, tracking_number text, scheduled_for timestamptz, sms_skipped text,
-      whatsapp_skipped text, send_id text, due_at timestamptz, scope text, key text, fingerprint bytea, status smallint, response text,
+      whatsapp_skipped text, pushed_by text, send_id text, due_at timestamptz, scope text, key text, fingerprint bytea, status smallint, response text,
       trace_context text)`;
 
 const COUNT_INSERTS = addCountsIn('($4::text[], $5::int[], $6::int[], $7::int[])', utcDay('$1'), [
@@ -138,9 +138,9 @@ const COUNT_INSERTS = addCountsIn('($4::text[], $5::int[], $6::int[], $7::int[])
 
 const INSERT_MESSAGES_OF_PUSHES = `
     insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status, tracking_number,
-      scheduled_for, sms_skipped, whatsapp_skipped, trace_context, created_at, updated_at)
+      scheduled_for, sms_skipped, whatsapp_skipped, pushed_by, trace_context, created_at, updated_at)
     select business_id, id, recipient_id, subject, body, kind, 'active', reference, order_status, tracking_number, scheduled_for,
-      sms_skipped, whatsapp_skipped, trace_context, $1, $1
+      sms_skipped, whatsapp_skipped, pushed_by, trace_context, $1, $1
     from push where id is not null`;
 
 const CHANGE_ORDERS_OF_PUSHES = `
@@ -203,10 +203,10 @@ function changeLanguages(json: string): string {
 function insertMessages(json: string, now: string): string {
   return `insert into messages (business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
       order_status_at, tracking_number, milestone_at,
-      scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, trace_context, created_at, updated_at, obsoleted_at)
+      scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, pushed_by, trace_context, created_at, updated_at, obsoleted_at)
     select business_id, id, recipient_id, subject, body, kind, status, reference, order_status,
       order_status_at, tracking_number, milestone_at,
-      scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, trace_context, ${now}, ${now}, obsoleted_at
+      scheduled_for, replaced_by, sms_skipped, whatsapp_skipped, pushed_by, trace_context, ${now}, ${now}, obsoleted_at
     from json_populate_recordset(null::messages, ${json}::json)`;
 }
 

@@ -45,14 +45,14 @@ export class ChangeRows {
   constructor(now: Date, { decided, batchRecords }: WriteSet) {
     this.#now = now;
     this.#at = now.toISOString();
-    for (const { decision, answer, trace } of decided) {
-      this.#add(decision, trace);
+    for (const { decision, answer, by, trace } of decided) {
+      this.#add(decision, by, trace);
       this.#records.push(answer);
     }
     this.#records.push(...batchRecords);
   }
 
-  #add(decision: Decision, trace: TraceContext | undefined): void {
+  #add(decision: Decision, by: string | null, trace: TraceContext | undefined): void {
     const { businessId, recipient, message } = decision;
     if (decision.recipientChange !== 'none') {
       const before = this.#recipients.get(recipient.id)?.change ?? 'language';
@@ -67,10 +67,10 @@ export class ChangeRows {
       row: {
         ...messageRow(businessId, message),
         trace_context: trace,
-        ...(decision.created ? skipsOf(decision) : skipsIn(earlier)),
+        ...(decision.created ? { ...skipsOf(decision), pushed_by: by ?? undefined } : ofFirstPush(earlier)),
       },
     });
-    this.#addHistory(decision);
+    this.#addHistory(decision, by);
     this.#usage.push(...usageOfPush(decision, this.#now));
     for (const old of decision.obsoleted) this.#makeObsolete(businessId, old, message.id);
     for (const { send, reason } of decision.cancelled) this.#cancel(businessId, send.id, reason);
@@ -93,9 +93,9 @@ export class ChangeRows {
    * A message that is updated in place keeps a row for each update; the message's own columns are about its first push. What quiet hours
    * defer is kept, since nothing tells it once the send is gone.
    */
-  #addHistory(decision: Decision): void {
+  #addHistory(decision: Decision, by: string | null): void {
     const entries: { type: HistoryType; detail?: string; send_id?: string }[] = [
-      ...(decision.created ? [] : updateEntries(decision)),
+      ...(decision.created ? [] : updateEntries(decision, by)),
       ...(decision.message.milestoneAt === null ? [] : [{ type: 'message.milestone' } as const]),
       ...decision.sends.flatMap(deferralOf),
     ];
@@ -174,8 +174,8 @@ export class ChangeRows {
   }
 }
 
-const updateEntries = (decision: Decision): { type: HistoryType; detail?: string }[] => [
-  { type: 'message.updated' },
+const updateEntries = (decision: Decision, by: string | null): { type: HistoryType; detail?: string }[] => [
+  { type: 'message.updated', ...(by !== null && { detail: by }) },
   ...skippedPaid(decision).map(
     ({ channel, reason }) => ({ type: `${channel}.skipped`, detail: reason }) as const,
   ),
@@ -196,10 +196,12 @@ const languagesOf = (rows: readonly Row[]): Row[] =>
 const skipsOf = (decision: Decision): Row =>
   Object.fromEntries(skippedPaid(decision).map(({ channel, reason }) => [`${channel}_skipped`, reason]));
 
-const skipsIn = (earlier: { row: Row } | undefined): Row =>
-  earlier === undefined
-    ? {}
-    : { sms_skipped: earlier.row.sms_skipped, whatsapp_skipped: earlier.row.whatsapp_skipped };
+/** What an update in the same group does not change. */
+function ofFirstPush(earlier: { row: Row } | undefined): Row {
+  if (earlier === undefined) return {};
+  const { sms_skipped, whatsapp_skipped, pushed_by } = earlier.row;
+  return { sms_skipped, whatsapp_skipped, pushed_by };
+}
 
 const messageRow = (businessId: string, message: MessageState): Row => ({
   business_id: businessId,

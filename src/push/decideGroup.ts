@@ -1,3 +1,4 @@
+import { actingKey } from '../businesses/audit.ts';
 import type { PushResult } from '../contract/push.ts';
 import { recordEventBusinesses } from '../db/committedEvents.ts';
 import type { Client } from '../db/pool.ts';
@@ -95,11 +96,13 @@ function decideEach(
     applyToSnapshot(snapshot, business, decision);
     const body = render(decision.result);
     const answer = responseRow(pushKey(item), item.fingerprint, 201, body, decision.recipient.id);
-    decided.push({ decision, answer, trace: item.span?.context });
+    decided.push({ decision, answer, by: pusherOf(item), trace: item.span?.context });
     return { kind: 'answer', answer: { status: 201, body, replayed: false } };
   });
   return { outcomes, decided };
 }
+
+const pusherOf = ({ by, keyId }: PushItem): string | null => by ?? (keyId === null ? null : actingKey(keyId));
 
 /** Numbers that other recipients give up: before the writes, since a number is unique within a business. */
 async function clearNumbers(tx: Client, snapshot: PushSnapshot | null): Promise<void> {

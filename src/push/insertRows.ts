@@ -29,7 +29,7 @@ export function insertRows(now: Date, { decided, batchRecords }: WriteSet): Inse
       ...rowFrom(recipient),
       created_at: at,
     }));
-  const pushes: unknown[] = decided.map(({ decision, answer: { key, fingerprint, response }, trace }) => {
+  const pushes: unknown[] = decided.map(({ decision, answer: { key, fingerprint, response }, by, trace }) => {
     const { businessId, message, result } = decision;
     const [email] = decision.sends;
     return {
@@ -45,6 +45,7 @@ export function insertRows(now: Date, { decided, batchRecords }: WriteSet): Inse
       scheduled_for: message.scheduledFor?.toISOString(),
       sms_skipped: result.sms?.skipped_reason ?? undefined,
       whatsapp_skipped: result.whatsapp?.skipped_reason ?? undefined,
+      pushed_by: by ?? undefined,
       send_id: email?.id,
       due_at: email?.dueAt === now ? undefined : email?.dueAt?.toISOString(),
       key,

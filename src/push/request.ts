@@ -8,6 +8,8 @@ export interface PushItem {
   businessId: string;
   /** The caller's API key; it is checked again in the transaction, since it may be revoked meanwhile. Null: the push is our own. */
   keyId: string | null;
+  /** Who pushes where it is no API key, as `actor`s are written. */
+  by?: string;
   /** The idempotency key. */
   key: string;
   /** Hash of the request as sent: the same key with another fingerprint is refused. */

@@ -2,6 +2,7 @@ import type { OrderStatus } from '../contract/orderStatuses.ts';
 import { sha256 } from '../kit/ids.ts';
 import { type Language, languageFor } from '../language/languages.ts';
 import { wordsIn } from '../language/words.ts';
+import { TRACKING } from '../push/pushedBy.ts';
 import type { PushItem } from '../push/request.ts';
 import { defaultText, type TextSource } from '../texts/defaults.ts';
 import { type OrderVariables, renderOrderText } from '../texts/render.ts';
@@ -35,6 +36,7 @@ export function milestonePush(milestone: Milestone, { span }: Pick<PushItem, 'sp
     businessId: business.id,
     // The event's own key was checked with it.
     keyId: null,
+    by: TRACKING,
     key,
     fingerprint: sha256(key).toString('hex'),
     bytes: 0,

@@ -152,6 +152,7 @@ const writeSetOf = (
     return {
       decision,
       answer: responseRow(pushKey(item), item.fingerprint, 201, body, decision.recipient.id),
+      by: ordinal % 2 === 0 ? `key:${ordinal}` : null,
       trace: item.span?.context,
     };
   }),

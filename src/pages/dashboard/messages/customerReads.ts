@@ -34,4 +34,4 @@ export async function readWording(
     html: mail?.html ?? null,
   };
 }
-export type Wording = NonNullable<Awaited<ReturnType<typeof readWording>>>;
+export type ComposedNudge = NonNullable<Awaited<ReturnType<typeof readWording>>>;

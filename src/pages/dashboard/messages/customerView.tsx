@@ -4,14 +4,14 @@ import { asJson, CodeBlock, JsonCode } from '../../kit/code.tsx';
 import { Panel, ZonedTime } from '../../kit/components.tsx';
 import { BarLink } from '../../kit/page.tsx';
 import type { InShop } from '../context.ts';
-import { isOffered, SHOWN_AS, type ShownAs, type Wording } from './customerReads.ts';
+import { type ComposedNudge, isOffered, SHOWN_AS, type ShownAs } from './customerReads.ts';
 import type { ShownMessage } from './reads.ts';
 
 type CustomerProps = InShop<
   Pick<ShownMessage, 'message' | 'sends'> & {
     shownAs: ShownAs;
     /** Of the channel that is shown; null: there is none. */
-    wording: Wording | null;
+    wording: ComposedNudge | null;
   }
 >;
 
@@ -126,7 +126,7 @@ const MAY_DIFFER: Record<Channel, string> = {
     'This is how it reads now: it differs from what went out where the shop’s name, the language or the order’s status has changed since.',
 };
 
-export const NudgeText = ({ wording: { text, language } }: { wording: Wording }) => (
+export const NudgeText = ({ wording: { text, language } }: { wording: ComposedNudge }) => (
   <>
     <p class="message-body preview-text" lang={language}>
       {text}

@@ -13,6 +13,7 @@ const item = (kind: StoryItem['kind'], channel: StoryItem['channel'], says: stri
   says,
   code: null,
   sendId: null,
+  pusher: null,
 });
 
 const DELIVERY: Delivery = {

@@ -7,7 +7,7 @@ import { FactList, Panel, ZonedTime } from '../../kit/components.tsx';
 import type { InShop } from '../context.ts';
 import { shownCredits } from '../credits/words.ts';
 import { type Page, updatesItself } from '../layout.tsx';
-import type { ShownAs, Wording } from './customerReads.ts';
+import type { ComposedNudge, ShownAs } from './customerReads.ts';
 import { CUSTOMER_PART, CustomerPanel, shownPath } from './customerView.tsx';
 import { orderPath } from './filters.tsx';
 import { OutcomeBadges } from './outcomes.tsx';
@@ -22,14 +22,14 @@ type MessageProps = InShop<
   ShownMessage & {
     seen: string;
     shownAs: ShownAs;
-    wording: Wording | null;
+    wording: ComposedNudge | null;
     /** None where the member may not. */
     resends: readonly JudgedResend[];
   }
 >;
 
 export function messagePage(props: MessageProps): Page {
-  const { visit, message, timeline, sends, others, seen, shownAs } = props;
+  const { visit, message, timeline, pushers, sends, others, seen, shownAs } = props;
   // A frame would load again, and shows nothing that changes by itself.
   const alsoUpdated = ['outcomes', 'sent', ...(shownAs === 'json' ? [CUSTOMER_PART] : [])];
   const answers = channelAnswers(timeline, message.delivery);
@@ -53,7 +53,7 @@ export function messagePage(props: MessageProps): Page {
               ])}
             />
           </Panel>
-          <StoryPanel items={timeline} />
+          <StoryPanel items={timeline} pushers={pushers} />
         </div>
         <div class="column">
           <CustomerPanel {...props} />
@@ -73,12 +73,13 @@ export function messagePage(props: MessageProps): Page {
   };
 }
 
-const MessageHead = ({ visit, message, recipientId }: MessageProps) => (
+const MessageHead = ({ visit, message, recipientId, pushedBy, pushers }: MessageProps) => (
   <header class="message-head">
     <h1 dir="auto">{message.subject}</h1>
     <p class="hint">
       To <a href={visit.to(`/recipients/${recipientId}`)}>{message.recipient_email}</a>, pushed{' '}
       <ZonedTime at={message.created_at} />
+      {pushedBy !== null && ` by ${pushers.get(pushedBy)}`}
       {message.reference !== null && (
         <>
           , order{' '}

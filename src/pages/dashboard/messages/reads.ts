@@ -10,8 +10,9 @@ import { hasWords } from '../../../search/words.ts';
 import { PAGE_SIZE } from '../../kit/listPage.ts';
 import type { DashboardContext } from '../context.ts';
 import { orNothingHere } from '../route.ts';
+import { pusherWords } from './pushers.ts';
 import type { MessageListFilters } from './query.ts';
-import { eventsOfMessage } from './sql.ts';
+import { eventsOfMessage, pushersOf } from './sql.ts';
 
 interface MessagesFound {
   items: MessageWithPlan[];
@@ -122,9 +123,10 @@ const OF_SAME_ORDER = 20;
 /** One message with what became of it. */
 export async function readShownMessage({ pool, clock }: DashboardContext, businessId: string, id: string) {
   const now = clock.now();
-  const [found, [row]] = await Promise.all([
+  const [found, [row], pushers] = await Promise.all([
     viewWithPlan(pool, businessId, id, now),
     readTimeline(pool, businessId, id),
+    pushersOf(pool, businessId, id),
   ]);
   const message = orNothingHere(found);
   const timeline = orNothingHere(row);
@@ -139,6 +141,9 @@ export async function readShownMessage({ pool, clock }: DashboardContext, busine
     message,
     recipientId: recipient?.id ?? '',
     timeline: storyOf(timeline),
+    pushedBy: timeline.pushed_by,
+    /** What they are called, by their `actor`s. */
+    pushers: new Map(pushers.map((pusher) => [pusher.actor, pusherWords(pusher)])),
     sends: timeline.sends,
     events,
     /** Other messages of the same order. */

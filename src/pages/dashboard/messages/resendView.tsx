@@ -6,7 +6,7 @@ import { FoldedForm, PostForm } from '../../kit/forms.tsx';
 import type { InShop, ShopVisit } from '../context.ts';
 import { shownCredits } from '../credits/words.ts';
 import type { Page } from '../layout.tsx';
-import type { Wording } from './customerReads.ts';
+import type { ComposedNudge } from './customerReads.ts';
 import { NudgeText } from './customerView.tsx';
 import type { ShownMessage } from './reads.ts';
 import { whyNotResent } from './whyNotResent.ts';
@@ -64,7 +64,7 @@ export function resendPage(
   messageId: string,
   recipientId: string,
   resend: JudgedResend,
-  wording: Wording | null,
+  wording: ComposedNudge | null,
 ): Page {
   const { channel, verdict, phone, credits, quietUntil } = resend;
   const path = visit.to(`/messages/${messageId}`);
@@ -87,7 +87,7 @@ export function resendPage(
             <FactList
               facts={[
                 ['To', maskPhone(phone)],
-                ['Text', <NudgeText wording={wording} />],
+                ['It says', <NudgeText wording={wording} />],
               ]}
             />
             <PostForm visit={visit} action={`${path}/resend/${channel}`} label="Send it now" />

@@ -1,3 +1,4 @@
+import type { ConnectionKind } from '../../../connections/kinds/kind.ts';
 import { statement } from '../../../db/statement.ts';
 
 export const findRecipientById = statement<[businessId: string, id: string], { email: string }>(`
@@ -8,6 +9,40 @@ export const anyMessage = statement<[businessId: string], { id: string }>(`
 
 export const messageExists = statement<[businessId: string, id: string], { id: string }>(`
   select id from messages where business_id = $1 and id = $2`);
+
+/** Who made or updated a message, with the names that they have now. */
+export interface Pusher {
+  actor: string;
+  /** Null: the key is gone, or it was none. */
+  key_name: string | null;
+  /** While they belong to the shop. */
+  member_email: string | null;
+  is_operator: boolean;
+  connection_name: string | null;
+  connection_kind: ConnectionKind | null;
+}
+
+export const pushersOf = statement<[businessId: string, messageId: string], Pusher>(`
+  select u.actor, k.name as key_name, m.email as member_email, coalesce(o.is_operator, false) as is_operator,
+    c.name as connection_name, c.kind as connection_kind
+  from (
+    select pushed_by as actor from messages where business_id = $1 and id = $2 and pushed_by is not null
+    union
+    select detail from message_events
+    where business_id = $1 and message_id = $2 and type = 'message.updated' and detail is not null) u
+  left join lateral (
+    select name from api_keys where business_id = $1 and u.actor = 'key:' || id
+      and id = split_part(u.actor, ':', 2) offset 0) k on true
+  left join lateral (
+    select m.email from memberships s join members m on m.id = s.member_id
+    where s.business_id = $1 and s.member_id = split_part(u.actor, ':', 2) and u.actor like 'member:%'
+    offset 0) m on true
+  left join lateral (
+    select true as is_operator from members
+    where id = split_part(u.actor, ':', 2) and u.actor like 'member:%' and operator_since is not null offset 0) o on true
+  left join lateral (
+    select name, kind from connections
+    where business_id = $1 and id = split_part(u.actor, ':', 2) and u.actor like 'connection:%' offset 0) c on true`);
 
 export interface EventOfMessage {
   id: string;

@@ -4,19 +4,31 @@ import { type BadgeTone, Panel, ZonedTime } from '../../kit/components.tsx';
 import { type StoryLine, storyLines } from './storyLines.ts';
 
 /** Everything that happened to a message, in the order of time. */
-export const StoryPanel = ({ items }: { items: readonly StoryItem[] }) => (
+interface StoryProps {
+  items: readonly StoryItem[];
+  /** What those are called who pushed. */
+  pushers: ReadonlyMap<string, string>;
+}
+
+export const StoryPanel = ({ items, pushers }: StoryProps) => (
   <Panel id="story" title="The story">
     <ol class="story">
       {storyLines(items).map((line) => (
         <li class={storyTone(line.last.kind)}>
-          {line.attempts.length > 0 ? <FoldedAttempts line={line} /> : <StoryText line={line} />}
+          {line.attempts.length > 0 ? (
+            <FoldedAttempts line={line} />
+          ) : (
+            <StoryText line={line} pushers={pushers} />
+          )}
         </li>
       ))}
     </ol>
   </Panel>
 );
 
-const StoryText = ({ line: { text, last, moments } }: { line: StoryLine }) => (
+type TextProps = Pick<StoryProps, 'pushers'> & { line: StoryLine };
+
+const StoryText = ({ line: { text, last, moments }, pushers }: TextProps) => (
   <>
     <span>{text}</span>
     <span class="hint">
@@ -30,6 +42,7 @@ const StoryText = ({ line: { text, last, moments } }: { line: StoryLine }) => (
         ])
       )}
       <ProviderCode code={last.code} />
+      {last.pusher !== null && ` · ${pushers.get(last.pusher)}`}
     </span>
   </>
 );

@@ -16,6 +16,7 @@ const ITEM: Omit<StoryItem, 'kind' | 'at' | 'says' | 'sendId'> = {
   reason: null,
   credits: null,
   code: null,
+  pusher: null,
 };
 
 const KINDS = [

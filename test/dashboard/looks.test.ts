@@ -22,6 +22,8 @@ let shop: Shop;
 let quiet: Shop;
 let memberId: string;
 let messageId: string;
+let longId: string;
+let unsentId: string;
 let bounced: string;
 let endpointId: string;
 let connectionId: string;
@@ -44,7 +46,9 @@ beforeAll(async () => {
   endpointId = await endpointsOf(shop);
   connectionId = await connectionsOf(shop);
   await domainOf(shop);
-  await shop.pushed({ subject: 'W'.repeat(300), body: 'x'.repeat(3_000), reference: 'R'.repeat(64) });
+  longId = (
+    await shop.pushed({ subject: 'W'.repeat(300), body: 'x'.repeat(3_000), reference: 'R'.repeat(64) })
+  ).id;
   await shop.pushed({
     subject: 'طلبك في الطريق',
     body: 'مرحبا\nhttps://track.example/٣',
@@ -65,6 +69,7 @@ beforeAll(async () => {
      from messages m, unnest($3::text[]) with ordinality r (body, n) where m.business_id = $1 and m.id = $2`,
     [shop.businessId, messageId, ['Which door?\nThe green one?', 'متى يصل؟', 'W'.repeat(500)]],
   );
+  unsentId = (await shop.pushed({ recipient_phone: PHONE_NUMBER, order_status: 'shipped' })).id;
   // What is still to come, and a text that was refused.
   await shop.pushed({
     recipient_phone: PHONE_NUMBER,
@@ -287,6 +292,12 @@ const pages = (): Pages => {
     },
     'no messages': variantOf('messages', at(`/dashboard/${quiet.businessId}/messages`)),
     'a message': at(`${messages}/${messageId}`),
+    'a message with a long subject, as a mail': variantOf('a message', async (page) => {
+      await at(`${messages}/${longId}?shown=email`)(page);
+      await page.frameLocator('iframe').getByText('Read it in your inbox').waitFor();
+    }),
+    'a message as an SMS': variantOf('a message', at(`${messages}/${messageId}?shown=sms`)),
+    'a message as JSON': at(`${messages}/${longId}?shown=json`),
     'a customer': async (page) => {
       await page.getByRole('link', { name: 'ann@example.com' }).first().click();
       await page.getByRole('heading', { name: 'How they can be reached' }).waitFor();
@@ -311,7 +322,8 @@ const pages = (): Pages => {
     'no replies': variantOf('replies', at(`/dashboard/${quiet.businessId}/replies`)),
     credits: at(`/dashboard/${shop.businessId}/credits`),
     'no credits': variantOf('credits', at(`/dashboard/${quiet.businessId}/credits`)),
-    'a resend': at(`${messages}/${messageId}/resend/sms`),
+    'a resend that cannot go': at(`${messages}/${messageId}/resend/sms`),
+    'a resend': at(`${messages}/${unsentId}/resend/sms`),
     webhooks: at(webhooks),
     'an endpoint that cannot be added': variantOf('webhooks', async (page) => {
       await page.getByLabel('URL').fill('https://10.0.0.7/');

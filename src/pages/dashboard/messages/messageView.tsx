@@ -73,9 +73,14 @@ export function messagePage(props: MessageProps): Page {
   };
 }
 
+/** It would fill the screen as a heading. */
+const LONG_SUBJECT = 100;
+
 const MessageHead = ({ visit, message, recipientId, pushedBy, pushers }: MessageProps) => (
   <header class="message-head">
-    <h1 dir="auto">{message.subject}</h1>
+    <h1 dir="auto" class={[message.subject.length > LONG_SUBJECT && 'long']}>
+      {message.subject}
+    </h1>
     <p class="hint">
       To <a href={visit.to(`/recipients/${recipientId}`)}>{message.recipient_email}</a>, pushed{' '}
       <ZonedTime at={message.created_at} />

@@ -87,7 +87,12 @@ export function resendPage(
             <FactList
               facts={[
                 ['To', maskPhone(phone)],
-                ['It says', <NudgeText wording={wording} />],
+                [
+                  'It says',
+                  <div class="column">
+                    <NudgeText wording={wording} />
+                  </div>,
+                ],
               ]}
             />
             <PostForm visit={visit} action={`${path}/resend/${channel}`} label="Send it now" />

@@ -123,12 +123,15 @@ function DeliveryLine({ visit, eventId, endpoint_id, url, deleted, state, attemp
   const { tone, text } = DELIVERY_WORDS[state === 'stopped' ? 'cancelled' : state];
   const badge = <Badge tone={tone} text={attempts > 1 ? `${text}, ${attempts} attempts` : text} />;
   const endpoint = visit.to(`/webhooks/${endpoint_id}`);
+  const name = shownUrl(visit, url);
   return (
     <li>
       {deleted ? (
-        <span class="hint">{`${shownUrl(visit, url)} (deleted)`}</span>
+        <span class="hint" title={name}>{`Deleted: ${name}`}</span>
       ) : (
-        <a href={endpoint}>{shownUrl(visit, url)}</a>
+        <a href={endpoint} title={name}>
+          {name}
+        </a>
       )}
       {deleted ? badge : <a href={`${endpoint}/deliveries/${eventId}`}>{badge}</a>}
     </li>

@@ -74,6 +74,10 @@ describe.each(['sms', 'whatsapp'] as const)('the first reason that stops %s', (c
     expect(whyNoPaid(account(), person(), ask(channel))).toBeNull();
   });
 
+  test('is a pause where the shop is switched off', () => {
+    expect(whyNoPaid(account({ active: false }), person(), ask(channel))).toBe('sending_paused');
+  });
+
   test.each(rows)('is $reason, before all that follow it', ({ reason, facts, who, what }) => {
     expect(whyNoPaid(facts, who, what)).toBe(reason);
   });

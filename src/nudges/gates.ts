@@ -91,7 +91,8 @@ export function whySuppressed(
 /** The first reason to refuse a text or a WhatsApp message, or null. */
 export function whyNoPaid(account: AccountFacts, person: PersonFacts, ask: PaidAsk): PaidSkip | null {
   const { channel } = ask;
-  if (account.paused) return 'sending_paused';
+  // The interface has no reason for paid sends of a deactivated account, so it reports this one.
+  if (account.paused || !account.active) return 'sending_paused';
   if (account.modes[channel] === 'not_enabled') return `${channel}_not_enabled`;
   if (account.modes[channel] === 'off') return `${channel}_disabled`;
   if (ask.wish === 'left_out') return 'disabled_by_request';
@@ -161,8 +162,6 @@ function reasonNotNow(send: DueSend): string | null {
   if (channel === 'email') {
     return whyNoEmail(account, person) ?? (usedUp(left.emailsToday) ? 'daily_cap_reached' : null);
   }
-  // The interface has no reason for paid sends of a deactivated account, so it reports this one.
-  if (!account.active) return 'sending_paused';
   const stopped = whyNoPaid(account, person, {
     ...send,
     channel,

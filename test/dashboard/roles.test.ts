@@ -11,6 +11,7 @@ import { operatorRoutes } from '../../src/pages/operator/routes.ts';
 import { createGuardedClient } from '../../src/webhooks/guardedClient.ts';
 import { createAllowList } from '../../src/webhooks/publicAddress.ts';
 import { plainPng } from '../support/images.ts';
+import { PHONE_NUMBER } from '../support/phoneNumber.ts';
 import { recordingLog } from '../support/recordingLog.ts';
 import { SECRET_KEY } from '../support/secretKey.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -250,8 +251,12 @@ test('nobody gets anywhere without a session, and no form works without its toke
 });
 
 test('a viewer is offered nothing that a viewer may not do', async () => {
-  const { id } = await shop.pushed();
-  const path = `/dashboard/${shop.businessId}/messages/${id}`;
+  // The walk changed the other one's channels.
+  const fresh = await service.business({ credits: 1 });
+  for (const role of ['viewer', 'member'] as const)
+    await joinShop(service, fresh.businessId, `${role}@shop.example`, role);
+  const { id } = await fresh.pushed({ recipient_phone: PHONE_NUMBER });
+  const path = `/dashboard/${fresh.businessId}/messages/${id}`;
   expect((await browserOf('viewer').get(path)).text).not.toMatch(/What you can do|\/retract|\/resend/);
   expect((await browserOf('member').get(path)).text).toMatch(
     /What you can do[\s\S]*\/resend\/sms[\s\S]*\/retract/,

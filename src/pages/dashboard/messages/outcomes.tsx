@@ -7,12 +7,48 @@ import type { UpcomingSend } from '../../../messages/upcoming.ts';
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { Badge, type BadgeTone, ZonedTime } from '../../kit/components.tsx';
 
-type ShownOutcome = { tone: BadgeTone; text: string; why?: string } | UpcomingSend;
+/** `name`: the channel's, with which the text begins; `isWell`: in a list it is enough. */
+type ShownOutcome =
+  | { tone: BadgeTone; text: string; name?: string; isWell?: boolean; why?: string }
+  | UpcomingSend;
 
-/** What became of a message at a glance: its status where it is not current, then each channel. */
+/** What became of a message: its status where it is not current, then each channel. */
 export function OutcomeBadges({ message }: { message: MessageWithPlan }) {
   return <>{badgesOf(message).map((outcome) => [<OutcomeBadge outcome={outcome} />, ' '])}</>;
 }
+
+/** The same at a glance: of a channel that is well only its name is seen, so that what failed stands out. */
+export function OutcomeMarks({ message }: { message: MessageWithPlan }) {
+  return <>{badgesOf(message).map((outcome) => [<OutcomeMark outcome={outcome} />, ' '])}</>;
+}
+
+function OutcomeMark({ outcome }: { outcome: ShownOutcome }) {
+  if ('at' in outcome) {
+    const { channel, at } = outcome;
+    const [before, after] = wordsAround(outcome);
+    return (
+      <span class="badge plain short upcoming" title={after.trim() || before}>
+        {CHANNEL_TITLES[channel]} <Unseen text={`${before} `} />
+        <ZonedTime at={at} near />
+        <Unseen text={after} />
+      </span>
+    );
+  }
+  const { tone, text, name, isWell = false, why } = outcome;
+  if (name === undefined) return <OutcomeBadge outcome={outcome} />;
+  const rest = text.slice(name.length);
+  return (
+    <>
+      <span class={`badge ${tone}${isWell ? ' short' : ''}`} title={text}>
+        {name}
+        {isWell ? <Unseen text={rest} /> : <span class="rest">{rest}</span>}
+      </span>
+      {why !== undefined && <span class="hint">{` ${why}`}</span>}
+    </>
+  );
+}
+
+const Unseen = ({ text }: { text: string }) => <span class="visually-hidden">{text}</span>;
 
 function OutcomeBadge({ outcome }: { outcome: ShownOutcome }) {
   if ('at' in outcome)
@@ -32,14 +68,20 @@ function OutcomeBadge({ outcome }: { outcome: ShownOutcome }) {
 const CONDITIONS = { unread: ' if still unread', whatsapp_fails: ' if WhatsApp does not arrive' } as const;
 
 /** When a send goes out, and what it still takes; follows the name of its channel. */
-export const UpcomingTime = ({ at, condition, quietUntil }: Omit<UpcomingSend, 'channel'>) => (
-  <>
-    {condition === null ? (quietUntil === null ? 'goes out ' : 'waits until ') : 'at '}
-    <ZonedTime at={at} near />
-    {quietUntil !== null && ` (${quietUntil}: quiet hours)`}
-    {condition !== null && CONDITIONS[condition]}
-  </>
-);
+export function UpcomingTime(upcoming: Omit<UpcomingSend, 'channel'>) {
+  const [before, after] = wordsAround(upcoming);
+  return (
+    <>
+      {before} <ZonedTime at={upcoming.at} near />
+      {after}
+    </>
+  );
+}
+
+const wordsAround = ({ condition, quietUntil }: Omit<UpcomingSend, 'channel'>): [string, string] => [
+  condition === null ? (quietUntil === null ? 'goes out' : 'waits until') : 'at',
+  `${quietUntil === null ? '' : ` (${quietUntil}: quiet hours)`}${condition === null ? '' : CONDITIONS[condition]}`,
+];
 
 /** An opening says that a delivered email arrived. It does not hide what went wrong with an email. */
 export function badgesOf({ status, outcomes, delivery, upcoming }: MessageWithPlan): ShownOutcome[] {
@@ -108,6 +150,8 @@ const TONES: Record<AnyOutcome, BadgeTone> = {
   none: 'plain',
 };
 
+const WELL: readonly AnyOutcome[] = ['delivered', 'read', 'under_way', 'queued'];
+
 /** These are said of the message, not of its email. */
 const OF_MESSAGE: readonly AnyOutcome[] = ['opened', 'complained'];
 
@@ -115,11 +159,13 @@ function badgeOf(channel: Channel, outcome: AnyOutcome, delivery: Delivery): Sho
   const tone = TONES[outcome];
   const word = OUTCOME_WORDS[outcome];
   if (OF_MESSAGE.includes(outcome)) return { tone, text: sentenceCase(word) };
-  const text = `${CHANNEL_TITLES[channel]} ${word}`;
-  if (outcome !== 'not_sent' && outcome !== 'skipped') return { tone, text };
+  const name = CHANNEL_TITLES[channel];
+  const text = `${name} ${word}`;
+  if (outcome !== 'not_sent' && outcome !== 'skipped')
+    return { tone, text, name, isWell: WELL.includes(outcome) };
   const reason = channel === 'email' ? delivery.not_sent?.reason : delivery[channel]?.skipped_reason;
   const why = whyNotSent(channel, reason ?? null);
-  return { tone, text, ...(why !== undefined && { why }) };
+  return { tone, text, name, ...(why !== undefined && { why }) };
 }
 
 /** As the message's own page says it: `No SMS: the customer has unsubscribed.` */

@@ -5,7 +5,7 @@ import { ListTable } from '../../kit/listTable.tsx';
 import type { InShop } from '../context.ts';
 import { type Page, updatesItself } from '../layout.tsx';
 import { MessageFilterForm, messagesPath, orderPath } from './filters.tsx';
-import { OutcomeBadges } from './outcomes.tsx';
+import { OutcomeMarks } from './outcomes.tsx';
 import type { MessagesFilter } from './query.ts';
 
 type MessagesProps = InShop<{
@@ -113,7 +113,7 @@ export const MessageTable = ({
         place: 'mark',
         cell: (message) => (
           <span class="badges">
-            <OutcomeBadges message={message} />
+            <OutcomeMarks message={message} />
           </span>
         ),
       },

@@ -253,6 +253,7 @@ create table credit_ledger (
   constraint credit_ledger_send_check CHECK (((send_id IS NULL) = (kind = 'grant'::text))),
   constraint credit_ledger_sign_check CHECK ((((kind = 'charge'::text) AND (amount <= 0)) OR ((kind = 'refund'::text) AND (amount >= 0)) OR (kind = 'grant'::text)))
 );
+CREATE INDEX credit_ledger_grants ON public.credit_ledger USING btree (business_id, at) WHERE (kind = 'grant'::text);
 CREATE UNIQUE INDEX credit_ledger_once ON public.credit_ledger USING btree (business_id, send_id, kind) WHERE (send_id IS NOT NULL);
 
 create table credits_by_country (

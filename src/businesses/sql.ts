@@ -219,6 +219,8 @@ export const listSenders = statement<[businessId: string], ListedSender>(`
 export interface BusinessAccountRow {
   balance: number;
   reserved: number;
+  /** Whether the balance fell below the shop's threshold, and has not recovered. */
+  ranLow: boolean;
   /** The UTC day of the `…Today` counts, as `2026-08-20`. */
   day: string | null;
   emailsToday: number;
@@ -230,7 +232,7 @@ export const readAccount = statement<[businessId: string], BusinessAccountRow>(`
   with slots as (
     select day, emails_today, texts_today, emails_in_period from usage_slots where business_id = $1
   ), today as (select max(day) as day from slots)
-  select c.balance, c.reserved, to_char(t.day, 'YYYY-MM-DD') as day, u.*
+  select c.balance, c.reserved, c.low_balance_notified as "ranLow", to_char(t.day, 'YYYY-MM-DD') as day, u.*
   from credit_accounts c, today t, lateral (
     select coalesce(sum(emails_today) filter (where day = t.day), 0)::int as "emailsToday",
       coalesce(sum(texts_today) filter (where day = t.day), 0)::int as "textsToday",

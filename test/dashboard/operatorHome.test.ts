@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DAY, later } from '../../src/kit/clock.ts';
 import { readShopList } from '../../src/pages/operator/shops/shopList.tsx';
 import { countTotals } from '../../src/pages/operator/shops/totals.ts';
 import { TROUBLE_COUNTED_MAX } from '../../src/pages/operator/shops/troubles.ts';
@@ -166,12 +167,19 @@ test('a page of 1, 10 and 50 shops takes the same number of statements', async (
 });
 
 test('the figures of all shops are those of their usage, counted again after some minutes', async () => {
-  const before = (await countTotals(service.pool, service.clock.now())).total;
-  const [one, other] = [await service.business(), await service.business()];
+  const { total: before, sold } = await countTotals(service.pool, service.clock.now());
+  const [one, other] = [await service.business({ credits: 70 }), await service.business({ credits: 5 })];
   for (const shop of [one, one, other])
     await shop.pushed({ subject: `Message ${Math.random()}`, recipient_email: 'ann@example.com' });
   await service.advance({ minutes: 6 });
-  const { total, days } = await countTotals(service.pool, service.clock.now());
+  const { total, days, sold: soldNow } = await countTotals(service.pool, service.clock.now());
+  expect(soldNow - sold).toBe(75);
+  const ofLastMonth = later(service.clock.now(), -31 * DAY);
+  await service.pool.query('update credit_ledger set at = $2 where business_id = $1', [
+    other.businessId,
+    ofLastMonth,
+  ]);
+  expect((await countTotals(service.pool, service.clock.now())).sold - sold).toBe(70);
   expect(total.messages - before.messages).toBe(3);
   expect(total.delivered - before.delivered).toBe(3);
   expect(days).toHaveLength(30);

@@ -44,7 +44,8 @@ async function auditOf(id: string): Promise<{ actor: string; action: string; det
 }
 
 test('the list says of each shop whether something is wrong, the most urgent first', async () => {
-  const well = await create({ name: 'Wellbeing' });
+  await create({ name: 'Wellbeing' });
+  const spent = await create({ name: 'Penniless', sms: 'on' });
   const ill = await create({ name: 'Illness', sms: 'on' });
   await cli.json('business', 'set', ill, '--paused', 'true');
   const healthOf = async (word: string) => {
@@ -54,14 +55,38 @@ test('the list says of each shop whether something is wrong, the most urgent fir
       ([, ...badge]) => badge,
     );
   };
-  const spent = ['bad', 'No credits are left: no SMS or WhatsApp message goes out.', 'No credits left'];
-  expect(await healthOf('Wellbeing')).toEqual([spent]);
-  await cli.json('credits', 'add', well, '500');
+  // It never had credits, so it has not run out of them.
   expect(await healthOf('Wellbeing')).toEqual([['plain', undefined, 'Nothing to do']]);
+  await service.pool.query(
+    'update credit_accounts set low_balance_notified = true where business_id = any ($1)',
+    [[spent, ill]],
+  );
+  const noCredits = ['bad', 'No credits are left: no SMS or WhatsApp message goes out.', 'No credits left'];
+  expect(await healthOf('Penniless')).toEqual([noCredits]);
+  const { text: counted } = await operator.get('/dashboard/operator?needs=no_credits');
+  expect([...counted.matchAll(/shops\/([0-9a-z]{24})"/g)].map(([, id]) => id)).toEqual([ill, spent]);
+  // Without a paid channel it needs none.
+  await cli.json('business', 'set', spent, '--sms', 'off', '--whatsapp', 'off');
+  expect(await healthOf('Penniless')).toEqual([['plain', undefined, 'Nothing to do']]);
   expect(await healthOf('Illness')).toEqual([
     ['bad', 'Sending is paused: messages are kept, but nobody is nudged.', 'Paused'],
-    spent,
+    noCredits,
   ]);
+});
+
+test('each sheet of a shop has the way back to the shop and the list', async () => {
+  const id = await create({ name: 'Crumbs & Co' });
+  for (const sheet of ['credits', 'plan', 'limits', 'deactivate', 'usage', 'suppressions']) {
+    const { text } = await operator.get(`${at(id)}/${sheet}`);
+    const [, crumbs = ''] = /<ol class="crumbs">([\s\S]*?)<\/ol>/.exec(text) ?? [];
+    const ways = [...crumbs.matchAll(/href="[^"]*(\/dashboard[^"]*)"[^>]*>([^<]*)</g)].map(
+      ([, href, label = '']) => [href, label.trim()],
+    );
+    expect(ways, sheet).toEqual([
+      ['/dashboard/operator', 'Shops'],
+      [at(id), 'Crumbs &amp; Co'],
+    ]);
+  }
 });
 
 test('an operator creates a shop, and its owner signs in by the mailed link and makes a key that works', async () => {

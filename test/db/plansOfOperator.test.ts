@@ -6,6 +6,7 @@ import { readOutboxReport } from '../../src/pages/operator/outbox/reads.ts';
 import { findPerson, readPeople } from '../../src/pages/operator/people/sql.ts';
 import { readShopLines, readShops, type ShopFilter } from '../../src/pages/operator/shops/reads.ts';
 import { waitingSendsOf } from '../../src/pages/operator/shops/sql.ts';
+import { sumGrants } from '../../src/pages/operator/shops/totalsSql.ts';
 import { countTroubles, TROUBLE_COUNTED_MAX } from '../../src/pages/operator/shops/troubles.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { PLAN_MODES, pagesTouched } from '../support/pagesTouched.ts';
@@ -86,6 +87,18 @@ beforeAll(async () => {
      from generate_series(1, $1::int) n, generate_series(0, 9) day`,
     [SHOPS],
   );
+  // Shops with many charges, and a few grants of which one is recent.
+  await pool.query(
+    `insert into credit_ledger (business_id, id, kind, amount, send_id, at)
+     select 'b' || lpad((1 + 50 * (n % 25))::text, 22, '0'), 'l' || lpad(n::text, 22, '0'), 'charge', -1, 's' || n, now()
+     from generate_series(1, $1::int) n`,
+    [ENTRIES],
+  );
+  await pool.query(
+    `insert into credit_ledger (business_id, id, kind, amount, at)
+     select 'b' || lpad((1 + 50 * (n % 25))::text, 22, '0'), 'g' || lpad(n::text, 22, '0'), 'grant', 10, now() - n / 25 * interval '40 days'
+     from generate_series(0, 99) n`,
+  );
   await pool.query('set session_replication_role = origin');
   await pool.query('vacuum analyze');
 }, SEEDING_MS);
@@ -96,6 +109,10 @@ afterAll(async () => {
 
 const listed = async (q: Queryable, filter: Partial<ShopFilter>) =>
   (await readShops(q, { find: null, trouble: null, ...filter }, null, SIZE)).items;
+
+const MONTH_AGO = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
+const creditsOf = (sums: readonly { credits: number }[]): number =>
+  sums.reduce((sum, { credits }) => sum + credits, 0);
 
 const SOME = Array.from({ length: SIZE }, (_, index) => shopId(1 + index * 50));
 /** Of six kinds, and more deactivated shops than are counted. */
@@ -108,6 +125,11 @@ describe.each(PLAN_MODES)('planned as %s, it costs the same at any size:', (mode
   test.each<[string, (queryable: Queryable) => Promise<number>, number]>([
     ['all shops', async (q) => (await listed(q, {})).length, SIZE],
     ['the lines of some shops', async (q) => (await readShopLines(q, SOME, new Date())).length, SIZE],
+    [
+      'the credits sold to some shops',
+      async (q) => creditsOf(await sumGrants(q, SOME, MONTH_AGO)),
+      10 * SIZE,
+    ],
     [
       'what is wrong with how many shops',
       async (q) => (await countTroubles(q)).map(({ shops }) => shops.length).reduce((a, b) => a + b),

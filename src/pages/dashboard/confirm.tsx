@@ -3,7 +3,7 @@ import type { Visit } from './context.ts';
 import type { Page } from './layout.tsx';
 
 interface Confirmation
-  extends Pick<Page, 'at' | 'operatorAt' | 'status'>,
+  extends Pick<Page, 'at' | 'operatorAt' | 'status' | 'within'>,
     Omit<Parameters<typeof ConfirmSheet>[0], 'formToken'> {
   /** The title if not given. */
   question?: string;
@@ -13,8 +13,8 @@ interface Confirmation
 export function confirmPage({ session }: Visit, confirmation: Confirmation): Page {
   const { question = confirmation.title, ...sheet } = confirmation;
   return {
-    ...sheet,
     within: [],
+    ...sheet,
     heading: null,
     children: <ConfirmSheet {...sheet} title={question} formToken={session.formToken} />,
   };

@@ -17,6 +17,7 @@ const WELL: ShopFacts = {
   plan: 'active',
   hasPaidChannels: true,
   spendable: 100,
+  ranLow: false,
   lowBalanceThreshold: 20,
   ownEmailSender: null,
   endpoints: [{ endpoint: ENDPOINT, health: endpointHealth(WORKS) }],
@@ -53,7 +54,7 @@ test.each<[string, Partial<ShopFacts>, RegExp]>([
   ['without its domain', domain('broken'), /acme\.example is not used any more/],
   ['losing its domain', domain('verified', new Date(0)), /key of acme\.example is gone/],
   ['short of credits', { spendable: 20 }, /Credits are low: 20 left/],
-  ['out of credits', { spendable: 0 }, /No credits are left/],
+  ['out of credits', { spendable: 0, ranLow: true }, /No credits are left/],
   ['without a webhook', { endpoints: [] }, /No webhook yet/],
   ['whose endpoint is off', OFF, /at shop\.example is switched off/],
   ['whose endpoint fails', FAILING, /is failing\. The last 3 attempts failed\. The server answered 500/],
@@ -66,6 +67,11 @@ test.each<[string, Partial<ShopFacts>, RegExp]>([
 
 test('a shop whose domain is verified sees nothing of it', () => {
   expect(warned(domain('verified'))).toEqual([]);
+});
+
+test('a shop that never had credits gets a hint, no warning', () => {
+  const found = attentionFor({ ...WELL, spendable: 0 });
+  expect(found.map(({ tone, page }) => [tone, page])).toEqual([['plain', '/credits']]);
 });
 
 test('a shop that sends only email is not asked for credits', () => {

@@ -7,6 +7,8 @@ export interface ShopFacts extends Pick<Settings, 'active' | 'paused' | 'plan' |
   /** Whether texts or WhatsApp messages, which cost credits, can go out at all. */
   hasPaidChannels: boolean;
   spendable: number;
+  /** Whether there were credits, and spending them brought them below the shop's threshold. */
+  ranLow: boolean;
   /** The shop's own sender of emails; null: it uses the shared one. */
   ownEmailSender: string | null;
   /** Of that sender, where we check it. */
@@ -89,11 +91,13 @@ function endpointAttention({ endpoint, health }: ShopFacts['endpoints'][number])
   );
 }
 
-function creditsAttention({ hasPaidChannels, spendable, lowBalanceThreshold }: ShopFacts): Attention | null {
+/** A shop that never had credits has not run out of them, as on the operator's pages, which count it so: it gets a hint. */
+function creditsAttention(shop: ShopFacts): Attention | null {
+  const { hasPaidChannels, spendable, ranLow, lowBalanceThreshold } = shop;
   if (!hasPaidChannels || spendable > lowBalanceThreshold) return null;
-  return spendable === 0
-    ? warn('bad', 'No credits left', 'No credits are left: no SMS or WhatsApp message goes out.', '/credits')
-    : warn('waiting', 'Credits low', `Credits are low: ${spendable} left.`, '/credits');
+  if (spendable > 0) return warn('waiting', 'Credits low', `Credits are low: ${spendable} left.`, '/credits');
+  const message = 'No credits are left: no SMS or WhatsApp message goes out.';
+  return warn(ranLow ? 'bad' : 'plain', 'No credits left', message, '/credits');
 }
 
 /** Where the shop sees what was found, and the records to set. */

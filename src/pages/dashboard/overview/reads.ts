@@ -26,7 +26,7 @@ export async function readOverview(db: Queryable, businessId: string, now: Date)
   ]);
   if (!settings) throw new Error('the shop of the overview does not exist');
   const credits = creditsLeft(account, creditsSpent(month.total));
-  const shop = { ...settings, spendable: credits.spendable };
+  const shop = { ...settings, spendable: credits.spendable, ranLow: account?.ranLow ?? false };
   const facts = {
     ...shop,
     ownEmailSender: senders.find(({ channel }) => channel === 'email')?.address ?? null,

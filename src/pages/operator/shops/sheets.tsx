@@ -216,6 +216,7 @@ function shopSheetPage(
   return confirmPage(visit, {
     ...sheet,
     operatorAt: 'shops',
+    within: [{ href: path, label: settings.name }],
     action: `${path}/${name}`,
     back: { href: path, label: 'Back to the shop' },
     children: (

@@ -32,6 +32,7 @@ type ListedSettings = Pick<
 export interface ListedShop extends ListedSettings {
   balance: number;
   reserved: number;
+  ranLow: boolean;
   ownEmailSender: string | null;
   /** Of that sender; null: none that we check. */
   domain: string | null;
@@ -45,8 +46,8 @@ export const readListedShops = statementOfBusinesses<[businessIds: readonly stri
   `
   select b.id, b.name, b.active, b.paused, b.plan, b.plan_period_end as "periodEnd", b.sms_mode as "smsMode",
     b.whatsapp_mode as "whatsappMode", b.low_balance_threshold as "lowBalanceThreshold", b.created_at as "createdAt",
-    coalesce(c.balance, 0) as balance, coalesce(c.reserved, 0) as reserved, s.address as "ownEmailSender",
-    d.domain, d.state as domain_state, d.failing_since
+    coalesce(c.balance, 0) as balance, coalesce(c.reserved, 0) as reserved, coalesce(c.low_balance_notified, false) as "ranLow",
+    s.address as "ownEmailSender", d.domain, d.state as domain_state, d.failing_since
   from businesses b
   left join credit_accounts c on c.business_id = b.id
   left join business_senders s on s.business_id = b.id and s.channel = 'email'

@@ -48,11 +48,11 @@ export const Summary = ({ visit: { site }, state: { totals, providers, oldestDue
 );
 
 /** No list holds the messages of all shops, so a day leads to the shops. */
-const Totals = ({ at, days, total, shops }: ShopTotals & { shops: string }) => (
+const Totals = ({ at, days, total, sold, shops }: ShopTotals & { shops: string }) => (
   <>
     <div class="totals">
       <ul class="figures">
-        {figuresOf(total).map(([name, figure, hint]) => (
+        {figuresOf(total, sold).map(([name, figure, hint]) => (
           <li>
             <span class="hint">{name}</span>
             <strong>{figure}</strong>
@@ -73,12 +73,13 @@ const Totals = ({ at, days, total, shops }: ShopTotals & { shops: string }) => (
   </>
 );
 
-const figuresOf = ({ messages, emails, delivered, paid, credits }: ShopTotals['total']) =>
+const figuresOf = ({ messages, emails, delivered, paid, credits }: ShopTotals['total'], sold: number) =>
   [
     ['Messages', shownNumber(messages), 'pushed'],
     ['Emails delivered', shareOf(delivered, emails), `${shownNumber(delivered)} of ${shownNumber(emails)}`],
     ['SMS and WhatsApp', shownNumber(paid), 'sent'],
-    ['Credits', shownNumber(credits), 'spent'],
+    ['Credits sold', shownNumber(sold), 'added to shops'],
+    ['Credits spent', shownNumber(credits), 'by shops'],
   ] as const;
 
 /** Never rounded up: only all of them are 100%. */

@@ -5,7 +5,7 @@ import type { Log } from '../../../kit/log.ts';
 import { dayOf } from '../../../usage/counters.ts';
 import { dayAfter } from '../../../usage/read.ts';
 import { RATE_DAYS } from '../../dashboard/credits/reads.ts';
-import { countDaysTogether, type DayOfAllShops, shopsAfter } from './totalsSql.ts';
+import { countDaysTogether, type DayOfAllShops, shopsAfter, sumGrants } from './totalsSql.ts';
 
 /** Thirty days of ten thousand shops are half a million counters: a second's work, done at most this often. */
 const TOTALS_KEPT_MS = 5 * MINUTE;
@@ -20,6 +20,8 @@ export interface ShopTotals {
   days: DayOfAllShops[];
   /** Their sum. */
   total: Omit<DayOfAllShops, 'day'>;
+  /** The credits that were added to shops meanwhile. */
+  sold: number;
 }
 
 /** What all shops did in the last 30 days, as counted in this process some minutes ago; null: it is being counted. */
@@ -45,25 +47,29 @@ export function openShopTotals({ pool, clock, log }: { pool: Queryable; clock: C
   };
 }
 
-/** Counts the shops in batches: each statement is short, and two are enough for the first 500. */
+/** Counts the shops in batches: each statement is short, and three are enough for the first 500. */
 export async function countTotals(db: Queryable, now: Date): Promise<ShopTotals> {
   const to = dayOf(now);
   const from = dayAfter(to, 1 - RATE_DAYS);
   const days = Array.from({ length: RATE_DAYS }, (_, index) => ({ ...NOTHING, day: dayAfter(from, index) }));
   const byDay = new Map(days.map((day) => [day.day, day]));
+  let sold = 0;
   for (let after = ''; ; ) {
     const ids = (await shopsAfter(db, after, SHOPS_AT_ONCE)).map(({ id }) => id);
-    for (const counted of await countDaysTogether(db, ids, from, to)) {
+    const [all, grants] = await Promise.all([countDaysTogether(db, ids, from, to), sumGrants(db, ids, from)]);
+    for (const counted of all) {
       const day = byDay.get(counted.day);
       if (day) add(day, counted);
     }
+    // On a cluster there is a sum per shard.
+    for (const { credits } of grants) sold += credits;
     const last = ids.at(-1);
     if (last === undefined || ids.length < SHOPS_AT_ONCE) break;
     after = last;
   }
   const total = { ...NOTHING };
   for (const day of days) add(total, day);
-  return { at: now, days, total };
+  return { at: now, days, total, sold };
 }
 
 const NOTHING: Readonly<ShopTotals['total']> = { messages: 0, emails: 0, delivered: 0, paid: 0, credits: 0 };

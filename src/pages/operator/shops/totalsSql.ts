@@ -45,5 +45,16 @@ export const countDaysTogether = statementOfBusinesses<Range, DayOfAllShops>(
   from ${COUNTED} group by usage_counters.day`,
 );
 
+/** The credits that were added to some shops since the beginning of a day, by the index credit_ledger_grants. */
+export const sumGrants = statementOfBusinesses<
+  [businessIds: readonly string[], from: string],
+  { credits: number }
+>(
+  ['businesses', 'same'],
+  `
+  select coalesce(sum(amount), 0)::float8 as credits from credit_ledger
+  where business_id = any ($1::text[]) and kind = 'grant' and at >= $2::date::timestamp at time zone 'UTC'`,
+);
+
 export const shopsAfter = statement<[after: string, limit: number], { id: string }>(`
   select id from businesses where id > $1 order by id limit $2`);

@@ -14,11 +14,13 @@ function showMoments() {
     const at = new Date(moment.getAttribute('datetime') ?? '');
     if (Number.isNaN(at.getTime())) continue;
     const shown = momentWords(moment.getAttribute('data-moment'), at);
-    // A column of a chart has it in its name, too.
-    const named = moment.closest('.tip')?.parentElement?.querySelector('[data-column]');
-    const name = named?.getAttribute('aria-label') ?? '';
-    named?.setAttribute('aria-label', name.replace(moment.textContent, shown));
     moment.textContent = shown;
+  }
+  // A column of a chart has it in its name.
+  for (const column of document.querySelectorAll('[data-column][datetime]')) {
+    const name = column.getAttribute('aria-label') ?? '';
+    const shown = nearMoment(new Date(column.getAttribute('datetime') ?? ''));
+    column.setAttribute('aria-label', name.replace(/^[-\d]+ [:\d]+ UTC/, shown));
   }
 }
 
@@ -123,3 +125,49 @@ document.addEventListener('keydown', (event) => {
   column.setAttribute('tabindex', '0');
   column.focus();
 });
+
+const TIP_WIDTH = 150;
+const LINE_HEIGHT = 18;
+
+function svg(name, attributes, ...inner) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, String(value));
+  element.append(...inner);
+  return element;
+}
+
+/** The values of a column that the pointer or the keyboard comes to: its name, line by line, on the side where there is room. */
+function showTip({ target }) {
+  const column = target instanceof Element ? target.closest('.chart .column') : null;
+  if (column === null || column.querySelector('.tip') !== null) return;
+  const link = column.querySelector('[data-column]');
+  const hit = link?.querySelector('.hit');
+  const name = link?.getAttribute('aria-label') ?? '';
+  const end = name.lastIndexOf(': ');
+  const lines = [name.slice(0, end), ...name.slice(end + 2).split(', ')];
+  const x = Number.parseFloat(hit?.getAttribute('x')) + Number.parseFloat(hit?.getAttribute('width')) / 2;
+  const left = x < 100 / 3 ? 8 : x > 200 / 3 ? -TIP_WIDTH - 8 : -TIP_WIDTH / 2;
+  const texts = lines.map((line, index) =>
+    svg('text', { x: 10, y: LINE_HEIGHT * (index + 1), class: index === 0 ? 'tip-title' : '' }, line),
+  );
+  const box = svg('rect', { width: TIP_WIDTH, height: LINE_HEIGHT * lines.length + 8, rx: 6 });
+  const moved = svg('g', { transform: `translate(${left} 0)` }, box, ...texts);
+  linkParts(column, lines[0]);
+  column.append(svg('svg', { class: 'tip', x: `${x}%`, 'aria-hidden': true }, moved));
+}
+
+/** Each part of a bar leads where its number in the table does. */
+function linkParts(column, name) {
+  const rows = [...(column.closest('.chart')?.querySelectorAll('tbody tr') ?? [])];
+  const row = rows.find((one) => one.querySelector('th')?.textContent === name);
+  const links = [...(row?.querySelectorAll('td a') ?? [])];
+  const parts = [...column.querySelectorAll('rect.mark')];
+  if (links.length !== parts.length) return;
+  for (const [index, part] of parts.entries()) {
+    const link = svg('a', { href: links[index].getAttribute('href'), tabindex: -1, 'aria-hidden': true });
+    part.replaceWith(link);
+    link.append(part);
+  }
+}
+document.addEventListener('pointerover', showTip);
+document.addEventListener('focusin', showTip);

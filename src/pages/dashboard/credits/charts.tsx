@@ -27,7 +27,13 @@ export function CreditsLine({ visit, spendable, days }: CreditsLineProps) {
         series={[{ name: 'Credits left', noun: 'credits', tone: 'main' }]}
         columns={left.map(({ day, left: credits, isProjected }) => {
           const href = isProjected ? visit.to('/credits') : ledgerBefore(visit, later(startOf(day), DAY));
-          return { label: shownDay(day), href, values: [credits], hrefs: [href], isProjected };
+          return {
+            label: shownDay(day),
+            href,
+            values: [credits],
+            isProjected,
+            ...(!isProjected && { hrefs: [href] }),
+          };
         })}
       />
       <p class="hint">

@@ -5,9 +5,10 @@ import { withQuery } from '../../kit/request.ts';
 import type { InShop } from '../context.ts';
 import { EMAIL_OUTCOMES, type MessagesFilter, PAID_OUTCOMES } from './query.ts';
 
-/** The list's path in its shop; the page `.csv` is the same as a file. */
-export const messagesPath = (filter: Partial<MessagesFilter>, page = ''): string =>
-  withQuery(`/messages${page}`, filter);
+/** The list's path in its shop; the page `.csv` is the same as a file. One day is one value: charts have hundreds of such paths. */
+export function messagesPath({ from, to, ...filter }: Partial<MessagesFilter>, page = ''): string {
+  return withQuery(`/messages${page}`, { ...(from === to ? { day: from } : { from, to }), ...filter });
+}
 
 /** The path of an order in its shop. In the query: as part of the path, `..` would lead elsewhere. */
 export const orderPath = (reference: string): string => withQuery('/orders', { reference });

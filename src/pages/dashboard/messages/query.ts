@@ -45,6 +45,7 @@ export function filterIn(query: Readonly<Record<string, string>>) {
   const text = (name: string): string | null => (query[name] ?? '').slice(0, VALUE_MAX) || null;
   const oneOf = <T extends string>(name: string, known: readonly T[]): T | null =>
     known.find((one) => one === query[name]) ?? null;
+  const day = dayIn(text('day'));
   return {
     /** The id of a customer. */
     recipient: text('recipient'),
@@ -57,8 +58,8 @@ export function filterIn(query: Readonly<Record<string, string>>) {
     sms: oneOf('sms', paidOutcomes),
     whatsapp: oneOf('whatsapp', paidOutcomes),
     /** Days in UTC, both inclusive. */
-    from: dayIn(text('from')),
-    to: dayIn(text('to')),
+    from: day ?? dayIn(text('from')),
+    to: day ?? dayIn(text('to')),
     cursor: text('cursor'),
   };
 }

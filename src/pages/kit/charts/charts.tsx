@@ -1,7 +1,7 @@
-import { ChartFrame, type ChartProps, percent, xOf } from './frame.tsx';
+import { ChartFrame, type ChartProps, percent, round, xOf } from './frame.tsx';
 import { roundTicks, stackOf, strokesOf } from './scale.ts';
 
-/** Stacked bars. A part links to what it counts, and the rest of a column to everything that it counts. */
+/** Stacked bars. A column leads to everything that it counts; the page's script has each part lead where its number in the table does. */
 export function StackedBars(props: ChartProps) {
   const { columns, series, largest } = props;
   const stacks = columns.map(({ values }) => stackOf(values));
@@ -14,16 +14,8 @@ export function StackedBars(props: ChartProps) {
     <ChartFrame
       {...props}
       ticks={ticks}
-      marks={parts.flat().map(({ index, ...bar }) => <rect class={`mark ${series[index]?.tone}`} {...bar} />)}
-      inColumn={({ hrefs = [] }, column) =>
-        parts[column]?.map(
-          ({ index, ...bar }) =>
-            hrefs[index] !== undefined && (
-              <a href={hrefs[index]} tabindex="-1">
-                <rect class="hit" {...bar} />
-              </a>
-            ),
-        )
+      inColumn={(_, column) =>
+        parts[column]?.map(({ index, ...bar }) => <rect class={`mark ${series[index]?.tone}`} {...bar} />)
       }
     />
   );
@@ -50,22 +42,31 @@ export function LineChart(props: ChartProps) {
   const known = columns.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const ticks = roundTicks(largest ?? Math.max(0, ...known));
   const top = ticks.at(-1) ?? 1;
-  const lines = series.map(({ tone }, index) =>
-    strokesOf(columns.map(({ values }) => values[index] ?? null)).map(({ from, to, start, end }) => (
-      <line
-        class={`mark ${tone}${columns[to]?.isProjected ? ' projected' : ''}`}
-        x1={percent(xOf(from, columns.length))}
-        y1={percent(1 - start / top)}
-        x2={percent(xOf(to, columns.length))}
-        y2={percent(1 - end / top)}
-      />
-    )),
-  );
+  const pointAt = (column: number, value: number): string =>
+    `${round(100 * xOf(column, columns.length))} ${round(100 * (1 - value / top))}`;
+  const lines = series.map(({ tone }, index) => {
+    const strokes = strokesOf(columns.map(({ values }) => values[index] ?? null));
+    return [false, true].map((isProjected) => {
+      const path = strokes
+        .filter(({ to }) => (columns[to]?.isProjected ?? false) === isProjected)
+        .map(({ from, to, start, end }, at, all) => {
+          const begin = all[at - 1]?.to === from ? '' : `M${pointAt(from, start)}`;
+          return `${begin}L${pointAt(to, end)}`;
+        });
+      return (
+        path.length > 0 && <path class={`mark ${tone}${isProjected ? ' projected' : ''}`} d={path.join('')} />
+      );
+    });
+  });
   return (
     <ChartFrame
       {...props}
       ticks={ticks}
-      marks={lines}
+      marks={
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+          {lines}
+        </svg>
+      }
       inColumn={({ values }, column) =>
         values.map(
           (value, index) =>
@@ -74,7 +75,6 @@ export function LineChart(props: ChartProps) {
                 class={`dot ${series[index]?.tone}`}
                 cx={percent(xOf(column, columns.length))}
                 cy={percent(1 - value / top)}
-                r="4"
               />
             ),
         )

@@ -42,8 +42,8 @@ export interface ChartProps {
 
 interface FrameProps extends ChartProps {
   ticks: readonly number[];
-  /** What is drawn of all columns, below what reacts to the pointer. */
-  marks: Children;
+  /** What is drawn of all columns together, below what reacts to the pointer. */
+  marks?: Children;
   /** What stands in a column above the part that reacts to the pointer. */
   inColumn(column: ChartColumn, index: number): Children;
 }
@@ -71,16 +71,11 @@ export function ChartFrame(props: FrameProps) {
             <line class="grid" x1="0" x2="100%" y1={percent(1 - tick / top)} y2={percent(1 - tick / top)} />
           ))}
           {marks}
-          {columns.map((column, index) => (
+          {toldOf(columns).map(({ column, index }) => (
             <g class="column">
               <Hit {...column} name={nameOf(column, series, shown)} index={index} columns={columns.length} />
-              <svg aria-hidden="true">{inColumn(column, index)}</svg>
+              {inColumn(column, index)}
               <AxisLabel {...column} index={index} columns={columns.length} />
-              <Tip
-                x={xOf(index, columns.length)}
-                label={column.label}
-                lines={linesOf(column, series, shown)}
-              />
             </g>
           ))}
         </svg>
@@ -90,13 +85,23 @@ export function ChartFrame(props: FrameProps) {
   );
 }
 
+/** Columns with their places. Of a projection some tell enough: those that the axis names. */
+const toldOf = (columns: readonly ChartColumn[]) =>
+  columns
+    .map((column, index) => ({ column, index }))
+    .filter(({ column, index }) => !column.isProjected || isNamed(index, columns.length));
+
+const isNamed = (index: number, columns: number): boolean =>
+  (columns - 1 - index) % labelEvery(columns) === 0;
+
 // Made once: `toLocaleString` makes one anew for each of the hundreds of values.
 const COUNT = new Intl.NumberFormat('en-GB');
 const shownCount = (value: number): string => COUNT.format(value);
 const COMPACT_FROM = 10_000;
 const COMPACT = new Intl.NumberFormat('en-GB', { notation: 'compact' });
 
-export const percent = (share: number): string => `${Number((share * 100).toFixed(2))}%`;
+export const round = (value: number): number => Number(value.toFixed(2));
+export const percent = (share: number): string => `${round(share * 100)}%`;
 /** The middle of a column, from 0 to 1. */
 export const xOf = (index: number, columns: number): number => (index + 0.5) / columns;
 
@@ -117,19 +122,26 @@ interface Placed {
   columns: number;
 }
 
-function Hit({ href, name, index, columns }: Pick<ChartColumn, 'href'> & Placed & { name: string }) {
-  return (
-    <a href={href} aria-label={name} tabindex={index === columns - 1 ? '0' : '-1'} data-column="">
-      <rect class="hit" x={percent(index / columns)} y="0" width={percent(1 / columns)} height="100%" />
-    </a>
-  );
-}
+type HitProps = Pick<ChartColumn, 'href' | 'label'> & Placed & { name: string };
+
+/** The page's script shows its name, which has the values, beside it. */
+const Hit = ({ href, label, name, index, columns }: HitProps) => (
+  <a
+    href={href}
+    aria-label={name}
+    tabindex={index === columns - 1 ? '0' : '-1'}
+    data-column=""
+    datetime={label instanceof Date ? label.toISOString() : undefined}
+  >
+    <rect class="hit" x={percent(index / columns)} width={percent(1 / columns)} />
+  </a>
+);
 
 /** From the last column back, so that the newest is labelled. */
 function AxisLabel({ label, tick, index, columns }: ChartColumn & Placed) {
   const every = labelEvery(columns);
   const fromEnd = columns - 1 - index;
-  if (fromEnd % every !== 0) return null;
+  if (!isNamed(index, columns)) return null;
   const isCrowded = every > 1 && fromEnd === 0;
   const place = {
     class: fromEnd % (2 * every) === 0 ? 'tick' : 'tick wide',
@@ -144,27 +156,6 @@ function AxisLabel({ label, tick, index, columns }: ChartColumn & Placed) {
     </text>
   ) : (
     <text {...place}>{tick ?? label}</text>
-  );
-}
-
-const TIP_WIDTH = 150;
-const LINE_HEIGHT = 18;
-
-/** Beside the column, on the side where there is room. */
-function Tip({ x, label, lines }: { x: number; label: string | Date; lines: readonly string[] }) {
-  const left = x < 1 / 3 ? 8 : x > 2 / 3 ? -TIP_WIDTH - 8 : -TIP_WIDTH / 2;
-  const moment = label instanceof Date && { datetime: label.toISOString(), 'data-moment': 'near' };
-  return (
-    <svg class="tip" x={percent(x)} aria-hidden="true">
-      <g transform={`translate(${left} 0)`}>
-        <rect width={TIP_WIDTH} height={LINE_HEIGHT * (lines.length + 1) + 8} rx="6" />
-        {[wordsOf(label), ...lines].map((line, index) => (
-          <text x="10" y={LINE_HEIGHT * (index + 1)} {...(index === 0 && { class: 'tip-title', ...moment })}>
-            {line}
-          </text>
-        ))}
-      </g>
-    </svg>
   );
 }
 
@@ -190,6 +181,7 @@ function linesOf(
 const nameOf = (column: ChartColumn, series: ChartProps['series'], shown: (value: number) => string) =>
   `${wordsOf(column.label)}: ${linesOf(column, series, shown).join(', ')}`;
 
+/** Its numbers are set as such by the style sheet. */
 function ChartTable({ title, heading, series, columns, isRanked = false, shown = shownCount }: ChartProps) {
   const cell = ({ values, hrefs = [] }: ChartColumn, index: number): Children => {
     const value = values[index] ?? null;
@@ -201,6 +193,7 @@ function ChartTable({ title, heading, series, columns, isRanked = false, shown =
       <a href={hrefs[index]}>{shown(value)}</a>
     );
   };
+  const told = toldOf(columns).map(({ column }) => column);
   return (
     <details>
       <summary>{`${title} as a table`}</summary>
@@ -210,16 +203,18 @@ function ChartTable({ title, heading, series, columns, isRanked = false, shown =
           { title: heading, cell: (column) => <RowName {...column} /> },
           ...series.map(({ name }, index) => ({
             title: name,
-            numeric: true,
             cell: (column: ChartColumn) => cell(column, index),
           })),
         ]}
-        rows={isRanked ? columns : columns.toReversed()}
+        rows={isRanked ? told : told.toReversed()}
       />
     </details>
   );
 }
 
-const RowName = ({ label, href }: ChartColumn) => (
-  <a href={href}>{label instanceof Date ? <ZonedTime at={label} near /> : label}</a>
-);
+/** Leads to what the row counts, unless one of its numbers does. A guess counts nothing. */
+function RowName({ label, href, values, hrefs = [], isProjected = false }: ChartColumn) {
+  const words = label instanceof Date ? <ZonedTime at={label} near /> : label;
+  const isLinked = values.some((value, index) => value !== null && value !== 0 && hrefs[index] === href);
+  return isProjected || isLinked ? words : <a href={href}>{words}</a>;
+}

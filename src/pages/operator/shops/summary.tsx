@@ -78,8 +78,7 @@ const figuresOf = ({ messages, emails, delivered, paid, credits }: ShopTotals['t
     ['Messages', shownNumber(messages), 'pushed'],
     ['Emails delivered', shareOf(delivered, emails), `${shownNumber(delivered)} of ${shownNumber(emails)}`],
     ['SMS and WhatsApp', shownNumber(paid), 'sent'],
-    ['Credits sold', shownNumber(sold), 'added to shops'],
-    ['Credits spent', shownNumber(credits), 'by shops'],
+    ['Credits sold', shownNumber(sold), `${shownNumber(credits)} spent`],
   ] as const;
 
 /** Never rounded up: only all of them are 100%. */

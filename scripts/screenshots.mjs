@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import { chromium } from 'playwright-core';
 import { fail, prepare, ROOT, say } from './prepare.mjs';
 
 /*
- * npm run screenshots            draws the pictures of docs/dashboard.md anew, each page at three widths, in the light and in the dark, and
- *                                what a customer sees of an order on a phone
+ * npm run screenshots            draws the pictures of docs/dashboard.md anew, each page at three widths, in the light and in the dark; what a
+ *                                customer sees of an order on a phone; the sandbox; and the picture of the home page
  * npm run screenshots -- WORD …  only the pictures whose names have one of the words
- * Starts a sandbox of its own with a month of a small shop in it. CHROMIUM_PATH names the browser, if it is not at its usual place.
+ * Starts a sandbox of its own with a month of a shop in it, and some other shops. CHROMIUM_PATH names the browser, if it is not at its usual place.
  */
 
 const IMAGES = join(ROOT, 'docs', 'images');
@@ -26,6 +26,7 @@ const SCHEMES = ['light', 'dark'];
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, reducedMotion: 'reduce' };
 /** On the picture, all screens of a scheme stand in one row of this height. */
 const ROW_HEIGHT = 450;
+const HOME = { width: 1240, height: 700 };
 const DAYS = 29;
 /** The order whose parcel is on its way, and its customer. */
 const PARCEL = { reference: '#1100', recipient_email: 'gina@example.com' };
@@ -70,7 +71,37 @@ const WATCHED = [
   [2004, 'cancelled'],
 ];
 const HANDLED_WITHIN_MS = 3_000;
-const CUSTOMERS = ['ann', 'ben', 'chloe', 'dora', 'emil', 'frida', 'bounce'];
+const DELIVERED_WITHIN_MS = 100;
+/** What becomes of a message, the sandbox knows by the address and the end of the number. */
+const CUSTOMERS = [
+  { name: 'ann', sms: '+37255501300', opens: true },
+  { name: 'ben', whatsapp: '+37255501342' },
+  { name: 'chloe', opens: true },
+  { name: 'dora', sms: '+37255501303' },
+  { name: 'helena.von.der.heide-lindenstrauss', sms: '+37255501304', opens: true },
+  { name: 'emil', channels: ['sms'] },
+  { name: 'frida', opens: true },
+  { name: 'ivo', sms: '+37255509003' },
+  { name: 'kalle', opens: true },
+  { name: 'liis', whatsapp: '+37255509008' },
+  { name: 'bounce' },
+  { name: 'mari', sms: '+358401234567', opens: true },
+  { name: 'refuse' },
+  { name: 'oskar', opens: true },
+  { name: 'pille', sms: '+37255509001' },
+];
+const BETWEEN_PUSHES_SECONDS = 1_800;
+const DAY_SECONDS = 86_400;
+/** The other shops of the operator, with how they are made and changed afterwards. */
+const SHOPS = [
+  ['Kuusk & Mänd Käsitöö- ja Raamatupood OÜ', ['--credits', '500']],
+  ['Tartu Teas', ['--credits', '2000'], ['--plan', 'past_due']],
+  ['Nordic Wool', []],
+  ['Bike Shop Riga', ['--credits', '120'], ['--paused', 'true']],
+  ['Helsinki Prints', ['--credits', '900']],
+  ['Lumi & Leht', [], ['--active', 'false']],
+  ['Acme Books', ['--credits', '40']],
+];
 
 const words = process.argv.slice(2);
 const isWanted = (name) => words.length === 0 || words.some((word) => name.includes(word));
@@ -95,6 +126,7 @@ try {
   await prepare();
   const base = await startSandbox();
   const shop = await liveThroughAMonth(base);
+  await openOtherShops();
   await waypost('operator', 'add', OPERATOR);
   await draw(base, shop);
 } catch (error) {
@@ -131,6 +163,13 @@ async function waypost(...args) {
   return printed;
 }
 
+async function openOtherShops() {
+  for (const [name, terms, change] of SHOPS) {
+    const made = JSON.parse(await waypost('business', 'create', '--name', name, ...terms, '--json'));
+    if (change) await waypost('business', 'set', made.business_id, ...change);
+  }
+}
+
 /** A shop with some customers, a webhook that works and one that does not, and replies. */
 async function liveThroughAMonth(base) {
   const { api_key: key, business_id: id } = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'));
@@ -158,7 +197,10 @@ async function liveThroughAMonth(base) {
   );
   let latest = null;
   for (let day = 0; day <= DAYS; day += 1) {
-    const { now } = await post('/sandbox/clock', { advance_seconds: day > 0 ? 86_400 : 1 });
+    const pushes = 6 + ((day * 5) % 11);
+    const { now } = await post('/sandbox/clock', {
+      advance_seconds: day > 0 ? DAY_SECONDS - pushes * BETWEEN_PUSHES_SECONDS : 1,
+    });
     for (const [status, location] of STOPS[day] ?? []) {
       const event = {
         tracking_number: 'CC123456789EE',
@@ -170,23 +212,30 @@ async function liveThroughAMonth(base) {
       await post('/api/v1/orders/%231001/tracking', event, status);
     }
     // A week has its rhythm.
-    for (let n = 0; n < 2 + ((day * 5) % 7); n += 1) {
+    for (let n = 0; n < pushes; n += 1) {
+      await post('/sandbox/clock', { advance_seconds: BETWEEN_PUSHES_SECONDS });
       const order = 1001 + day * 3 + (n % 3);
       const status = Object.keys(SUBJECTS)[(day + n) % 4];
-      const customer = (day + n) % CUSTOMERS.length;
+      const { name, sms, whatsapp, channels, opens } = CUSTOMERS[(day * 4 + n) % CUSTOMERS.length];
       latest = await post(
         '/api/v1/messages',
         {
-          recipient_email: `${CUSTOMERS[customer]}@example.com`,
+          recipient_email: `${name}@example.com`,
           reference: `#${order}`,
           order_status: status,
           subject: `${SUBJECTS[status]} (#${order})`,
           body: 'Thank you for shopping with us.\n\nTrack your parcel: https://track.example/1001',
-          ...(customer % 2 === 0 && { recipient_phone: `+3725550${1300 + customer}`, channels: ['sms'] }),
-          ...(customer === 1 && { recipient_phone: '+37255501342', channels: ['whatsapp'] }),
+          ...(channels && { channels }),
+          ...(sms && { recipient_phone: sms, channels: ['sms'] }),
+          ...(whatsapp && {
+            recipient_phone: whatsapp,
+            channels: ['whatsapp'],
+            whatsapp_opt_in: { source: 'checkout' },
+          }),
         },
         `${day}-${n}`,
       );
+      if (opens) await openNewestMail(base, `${name}@example.com`);
     }
     await PARCEL_DAYS[day]?.(post, await timeIn(base));
   }
@@ -202,6 +251,18 @@ async function liveThroughAMonth(base) {
     endpoint: await brokenEndpoint(base, key),
     connection: await watchedStore(base, id),
   };
+}
+
+/** As the page behind the link of a mail does, once somebody really looks at it. */
+async function openNewestMail(base, address) {
+  await setTimeout(DELIVERED_WITHIN_MS);
+  const [link] = inboxLinkIn(await newestMailTo(base, address)) ?? [];
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  if (link) await fetch(base + new URL(link).pathname, { method: 'POST', redirect: 'manual', headers });
+}
+
+function inboxLinkIn(mail) {
+  return /https?:\/\/\S+\/i\/\S+/.exec(mail?.text ?? '');
 }
 
 /** A store that is watched, with some orders. */
@@ -308,13 +369,15 @@ async function draw(base, { id, messageId, endpoint, connection }) {
     say(name);
   }
   await drawForCustomer(base, browser);
+  if (isWanted('sandbox')) await drawSandbox(base, browser);
+  if (isWanted('home')) await drawHome(base, browser, page, pages.messages);
   await browser.close();
 }
 
 /** What the customer sees of the order with the parcel. */
 async function drawForCustomer(base, browser) {
   const mail = await newestMailTo(base, PARCEL.recipient_email);
-  const [link] = /https?:\/\/\S+\/i\/\S+/.exec(mail.text);
+  const [link] = inboxLinkIn(mail);
   const pages = {
     'mail-with-a-parcel': (page) => page.setContent(mail.html),
     'inbox-on-a-phone': async (page) => {
@@ -329,6 +392,58 @@ async function drawForCustomer(base, browser) {
     await page.screenshot({ path: join(IMAGES, `${name}.png`) });
     say(name);
   }
+}
+
+async function drawSandbox(base, browser) {
+  const viewport = { width: 1280, height: 1540 };
+  const page = await (
+    await browser.newContext({ viewport, colorScheme: 'dark', reducedMotion: 'reduce' })
+  ).newPage();
+  await page.goto(`${base}/sandbox?channel=sms`);
+  await page.locator('a', { hasText: CUSTOMERS[0].sms }).first().click();
+  await page.getByText('Reply as this').waitFor();
+  await page.screenshot({ path: join(IMAGES, 'sandbox.png') });
+  say('sandbox');
+}
+
+/** The list of messages, and before it the inbox on a phone. */
+async function drawHome(base, browser, page, messages) {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1040, height: 650 });
+  await page.goto(base + messages);
+  const list = (await page.screenshot()).toString('base64');
+  const phone = await browser.newPage({ viewport: { width: 340, height: 640 } });
+  const [link] = inboxLinkIn(await newestMailTo(base, PARCEL.recipient_email));
+  await phone.goto(base + new URL(link).pathname);
+  await phone.locator('#inbox').waitFor();
+  const inbox = (await phone.screenshot()).toString('base64');
+  const sheet = await browser.newPage({ viewport: HOME });
+  const picture = await sheet.evaluate(paintHome, { list, inbox, ...HOME });
+  await writeFile(join(ROOT, 'src', 'pages', 'assets', 'home.webp'), Buffer.from(picture, 'base64'));
+  say('home');
+}
+
+/** In the browser, which can write WebP. */
+async function paintHome({ list, inbox, width, height }) {
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const context = canvas.getContext('2d');
+  const put = async (data, x, y, wide, high) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    context.save();
+    context.beginPath();
+    context.roundRect(x, y, wide, high, 16);
+    Object.assign(context, { shadowColor: 'rgb(0 0 0 / 30%)', shadowBlur: 20, shadowOffsetY: 6 });
+    context.fill();
+    context.shadowColor = 'transparent';
+    context.clip();
+    context.drawImage(image, x, y, wide, high);
+    context.restore();
+  };
+  await put(list, 20, 16, 1040, 650);
+  await put(inbox, 920, 124, 288, 542);
+  return canvas.toDataURL('image/webp', 0.82).split(',')[1];
 }
 
 async function newestMailTo(base, address) {

@@ -60,20 +60,7 @@ interface IssuerDeps {
 /** The installation's OpenID Connect issuer. Nothing is asked of it before somebody signs in. */
 export function openIssuer(settings: OidcSettings, { client, publicUrl }: IssuerDeps) {
   const redirectUri = publicUrl + CALLBACK_PATH;
-  let known: { configuration: Promise<Configuration>; until: number } | null = null;
-
-  /** The first sign-in of an hour asks the issuer; a failed answer is not kept. */
-  const configuration = (): Promise<Configuration> => {
-    if (known === null || known.until < monotonicMs()) {
-      const found = { configuration: discover(settings, client), until: monotonicMs() + METADATA_KEPT_MS };
-      found.configuration.catch(() => {
-        if (known === found) known = null;
-      });
-      known = found;
-    }
-    return known.configuration;
-  };
-
+  const configuration = keptConfiguration(settings, client);
   return {
     host: new URL(settings.issuer).host,
     callbackUrl: redirectUri,
@@ -132,6 +119,21 @@ export function openIssuer(settings: OidcSettings, { client, publicUrl }: Issuer
     discover: async (): Promise<void> => {
       await orFault(configuration);
     },
+  };
+}
+
+/** The first sign-in of an hour asks the issuer; a failed answer is not kept. */
+function keptConfiguration(settings: OidcSettings, client: Dispatcher): () => Promise<Configuration> {
+  let known: { configuration: Promise<Configuration>; until: number } | null = null;
+  return () => {
+    if (known === null || known.until < monotonicMs()) {
+      const found = { configuration: discover(settings, client), until: monotonicMs() + METADATA_KEPT_MS };
+      found.configuration.catch(() => {
+        if (known === found) known = null;
+      });
+      known = found;
+    }
+    return known.configuration;
   };
 }
 

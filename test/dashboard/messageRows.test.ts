@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { later, MINUTE } from '../../src/kit/clock.ts';
 import { FULL_PUSH } from '../interface/channelOutcomes.ts';
 import { openBrowser, type TestBrowser, browserTest as test } from '../support/browser.ts';
+import { wider } from '../support/pageFaults.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { joinShop, signInProfile } from './memberBrowser.ts';
@@ -56,6 +57,7 @@ test.each([
 ])('at %i pixels a message has so many lines, whatever became of it: %i', async (width, lines) => {
   await page.setViewportSize({ width, height: 900 });
   expect(await linesOfRows()).toEqual([lines, lines, lines, lines]);
+  expect(await wider(page)).toEqual([]);
 });
 
 test('of a channel that is well the name is seen, and the rest is there to be read out', async () => {

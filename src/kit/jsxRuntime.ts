@@ -104,7 +104,18 @@ type Tag =
   | ('a' | 'b' | 'bdi' | 'code' | 'mark' | 'small' | 'strong' | 'time' | 'img' | 'iframe')
   | ('svg' | 'g' | 'path' | 'rect' | 'line' | 'circle' | 'text')
   | ('table' | 'caption' | 'thead' | 'tbody' | 'tr' | 'th' | 'td')
-  | ('form' | 'fieldset' | 'legend' | 'label' | 'input' | 'select' | 'option' | 'textarea' | 'button');
+  | (
+      | 'form'
+      | 'fieldset'
+      | 'legend'
+      | 'label'
+      | 'input'
+      | 'select'
+      | 'option'
+      | 'datalist'
+      | 'textarea'
+      | 'button'
+    );
 
 type AttributeName =
   | ('id' | 'lang' | 'dir' | 'title' | 'hidden' | 'role' | 'tabindex' | 'style')

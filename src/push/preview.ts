@@ -11,6 +11,7 @@ import { compose } from '../nudges/compose.ts';
 import type { ShownParcels } from '../nudges/parcel.ts';
 import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
 import { type KnownShipment, shipmentsOfOrders } from '../orders/shipmentReadsSql.ts';
+import type { AnyOutbound } from '../providers/provider.ts';
 import { chooseTemplate, type TemplateReviews } from '../templates/choice.ts';
 import { type Decision, decide } from './decide.ts';
 import { loadGroup, preloadFacts } from './load.ts';
@@ -25,15 +26,30 @@ export interface PreviewDeps {
   publicUrl: string;
 }
 
-/**
- * What a push would do now: the push's own decision on the push's own snapshot, which is read without locks in a transaction
- * that cannot write.
- */
-export async function previewPush(
-  { pool, clock, hash, publicUrl }: PreviewDeps,
+/** What a mail shows of the shop besides its name. */
+interface MailBrand {
+  colour: string | null;
+  logoUrl: string | null;
+}
+
+/** What a push would do now. */
+export const previewPush = async (
+  deps: PreviewDeps,
   businessId: string,
   request: PushRequest,
-): Promise<PushPreview> {
+): Promise<PushPreview> =>
+  (await renderPush(deps, { colour: null, logoUrl: null }, businessId, request)).preview;
+
+/**
+ * The same with the mail as its customer would see it; null: none. The push's own decision on the push's own snapshot, which is
+ * read without locks in a transaction that cannot write.
+ */
+export async function renderPush(
+  { pool, clock, hash, publicUrl }: PreviewDeps,
+  brand: MailBrand,
+  businessId: string,
+  request: PushRequest,
+) {
   const now = clock.now();
   const push = { businessId, request };
   const [snapshot, shipments] = await transaction(
@@ -56,8 +72,14 @@ export async function previewPush(
   const verdict = decide(request, business, snapshot, now, () => newId(now));
   if (verdict.kind === 'refused') throw verdict.error;
   const parcels = { shipments: shipmentsShown(verdict.decision, shipments), now };
-  return previewOf(verdict.decision, business, snapshot.reviews, publicUrl, parcels);
+  const languages = languagesOf(verdict.decision, business, snapshot.reviews);
+  const wording = { businessName: business.name, brand, languages, publicUrl, parcels };
+  return {
+    preview: previewOf(verdict.decision, business, wording),
+    mail: mailOf(verdict.decision, wording),
+  };
 }
+export type RenderedPush = Awaited<ReturnType<typeof renderPush>>;
 
 /** As a send finds them after the push: the shipment that the message names, else all of its order's. */
 function shipmentsShown(
@@ -69,15 +91,17 @@ function shipmentsShown(
   return shipment === null ? named : [{ ...shipment, status: named[0]?.status ?? null }];
 }
 
-function previewOf(
-  decision: Decision,
-  business: BusinessState,
-  reviews: TemplateReviews,
-  publicUrl: string,
-  parcels: ShownParcels,
-): PushPreview {
+/** What the words of nudges are made of, besides the decision. */
+interface WordingFacts {
+  businessName: string;
+  brand: MailBrand;
+  languages: NudgeLanguages;
+  publicUrl: string;
+  parcels: ShownParcels;
+}
+
+function previewOf(decision: Decision, business: BusinessState, facts: WordingFacts): PushPreview {
   const { result, message } = decision;
-  const languages = languagesOf(decision, business, reviews);
   return {
     created: result.created,
     nudged: result.nudged,
@@ -91,9 +115,9 @@ function previewOf(
     order_status: result.order_status,
     updates: decision.created ? null : message.id,
     obsoletes: decision.obsoleted.map(({ id }) => id),
-    nudges: nudgesOf(decision, business.name, languages, publicUrl, parcels),
+    nudges: nudgesOf(decision, facts),
     balance_after: business.spendable - decision.setAside,
-    language: languages.language,
+    language: facts.languages.language,
   };
 }
 
@@ -122,15 +146,8 @@ const ORDER: Record<PreviewedNudge['when'], number> = {
   if_whatsapp_fails: 2,
 };
 
-function nudgesOf(
-  decision: Decision,
-  businessName: string,
-  languages: NudgeLanguages,
-  publicUrl: string,
-  parcels: ShownParcels,
-): PreviewedNudge[] {
-  const words = (send: PlannedSend): Wording | null =>
-    wordingOf(decision, send, businessName, languages, publicUrl, parcels);
+function nudgesOf(decision: Decision, facts: WordingFacts): PreviewedNudge[] {
+  const words = (send: PlannedSend): Wording | null => wordingOf(decision, send, facts);
   const whatsapp = decision.sends.find(({ channel }) => channel === 'whatsapp');
   const hasTemplate = whatsapp !== undefined && words(whatsapp) !== null;
   return decision.sends
@@ -138,7 +155,7 @@ function nudgesOf(
       const wording = words(send);
       if (send.state === 'skipped' || wording === null) return [];
       const { channel, credits } = send;
-      const time = timeOf(send, hasTemplate ? undefined : whatsapp, parcels.now);
+      const time = timeOf(send, hasTemplate ? undefined : whatsapp, facts.parcels.now);
       return [{ channel, ...time, credits, ...wording }];
     })
     .sort((one, other) => ORDER[one.when] - ORDER[other.when]);
@@ -165,19 +182,37 @@ function timeOf(
 
 type Wording = Pick<PreviewedNudge, 'subject' | 'text' | 'template'>;
 
-/** As the provider would get it; null where no WhatsApp template fits. A text's length depends on its link, so it has one. */
-function wordingOf(
+/** As the provider would get it; null where no WhatsApp template fits. */
+function wordingOf(decision: Decision, send: PlannedSend, facts: WordingFacts): Wording | null {
+  const link = linkBelow(facts);
+  const outbound = composed(decision, send, facts, link);
+  return (
+    outbound && {
+      subject: outbound.channel === 'email' ? outbound.subject : null,
+      text: outbound.text.replaceAll(link, '{link}'),
+      template: outbound.channel === 'whatsapp' ? (outbound.template?.name ?? null) : null,
+    }
+  );
+}
+
+function mailOf(decision: Decision, facts: WordingFacts) {
+  const send = decision.sends.find(({ channel, state }) => channel === 'email' && state !== 'skipped');
+  const mail = send && composed(decision, send, facts, linkBelow(facts));
+  return mail?.channel === 'email' ? { from: mail.fromName, subject: mail.subject, html: mail.html } : null;
+}
+
+/** A text's length depends on its link, so it has one. */
+const linkBelow = ({ publicUrl }: WordingFacts): string => `${publicUrl}/i/${randomToken()}`;
+
+function composed(
   { message, recipient, created }: Decision,
   { id, channel, purpose }: PlannedSend,
-  businessName: string,
-  languages: NudgeLanguages,
-  publicUrl: string,
-  parcels: ShownParcels,
-): Wording | null {
-  const link = `${publicUrl}/i/${randomToken()}`;
+  { businessName, brand: { colour, logoUrl }, languages, parcels }: WordingFacts,
+  link: string,
+): AnyOutbound | null {
   const nudge = { businessName, reference: message.reference, orderStatus: message.orderStatus, link };
   if (channel === 'whatsapp' && whatsappTemplate(nudge) === null) return null;
-  const outbound = compose({
+  return compose({
     reference: id,
     attempt: 1,
     businessId: '',
@@ -196,16 +231,12 @@ function wordingOf(
     isUpdate: !created,
     reply: null,
     replyLink: '',
-    settings: { name: businessName, contactEmail: null, replyForward: 'off' },
+    settings: { name: businessName, colour, contactEmail: null, replyForward: 'off' },
+    logoUrl,
     ...languages,
     sender: null,
     link,
     unsubscribeLink: '{unsubscribe}',
     sharedDomain: 'localhost',
   });
-  return {
-    subject: outbound.channel === 'email' ? outbound.subject : null,
-    text: outbound.text.replaceAll(link, '{link}'),
-    template: outbound.channel === 'whatsapp' ? (outbound.template?.name ?? null) : null,
-  };
 }

@@ -107,5 +107,5 @@ test('the preview of a push by hand says until when its text would wait', async 
     body: 'It is late.',
     channels: 'email sms',
   });
-  expect(words(preview.text)).toMatch(new RegExp(`At once, but not before [^:]*${end} UTC : quiet hours`));
+  expect(words(preview.text)).toMatch(new RegExp(`Goes out [^:]*${end} UTC , when quiet hours end`));
 });

@@ -35,6 +35,18 @@ function momentWords(kind, at) {
 const nearMoment = (at) =>
   (at.getFullYear() === new Date().getFullYear() ? formatNear : formatDay).format(at);
 
+/** The times of a form are typed in the viewer's zone, unless some are there already. Without this, in UTC. */
+function typeInOwnZone() {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  for (const zone of document.querySelectorAll('[data-zone]')) {
+    const fields = [...zone.form.querySelectorAll('[type="datetime-local"]')];
+    if (zone.value !== '' || fields.some(({ value }) => value !== '')) continue;
+    zone.value = timeZone;
+    for (const { labels } of fields)
+      for (const label of labels) label.textContent = label.textContent.replace('UTC', timeZone);
+  }
+}
+
 /** The ids of what somebody unfolded: it stays so when the part that it stands in is shown anew. */
 const unfolded = new Set();
 document.addEventListener(
@@ -53,6 +65,7 @@ function unfold() {
 const update = () => document.querySelector('[data-updates]')?.dispatchEvent(new Event('changed'));
 
 showMoments();
+typeInOwnZone();
 // On a phone the navigation scrolls sideways.
 document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 document.addEventListener('htmx:afterSwap', unfold);

@@ -26,21 +26,29 @@ const INBOX_HEADERS = {
   'x-frame-options': 'SAMEORIGIN',
 } as const;
 
-/** A mail as a mail program shows it. */
-export const sendMailFrame = (reply: FastifyReply, html: string) => ({
-  sent: sendHtml(reply.headers(MAIL_HEADERS), 200, openingElsewhere(html)),
+const HEADERS = { mail: MAIL_HEADERS, inbox: INBOX_HEADERS } as const;
+export type FramePart = keyof typeof HEADERS;
+
+export const sendFrame = (reply: FastifyReply, part: FramePart, html: string) => ({
+  sent: sendHtml(reply.headers(HEADERS[part]), 200, html),
 });
+
+/** A mail as a mail program shows it. */
+export const sendMailFrame = (reply: FastifyReply, html: string) =>
+  sendFrame(reply, 'mail', openingElsewhere(html));
 
 type ShownInbox = Omit<Parameters<typeof inboxPage>[0], 'site' | 'seen' | 'isPreview'> & {
   session: { language: Language };
 };
 
 /** The inbox with its own styles. */
-export function inboxFrames(publicUrl: string) {
+export function inboxRenderer(publicUrl: string) {
   const place = { paths: inboxPaths(publicUrl), assets: loadAssets() };
-  return (reply: FastifyReply, shown: ShownInbox) => {
-    const site = siteIn({ place }, shown.session.language);
-    const page = inboxPage({ site, seen: '', isPreview: true, ...shown });
-    return { sent: sendHtml(reply.headers(INBOX_HEADERS), 200, page) };
-  };
+  return (shown: ShownInbox): string =>
+    inboxPage({ site: siteIn({ place }, shown.session.language), seen: '', isPreview: true, ...shown });
+}
+
+export function inboxFrames(publicUrl: string) {
+  const render = inboxRenderer(publicUrl);
+  return (reply: FastifyReply, shown: ShownInbox) => sendFrame(reply, 'inbox', render(shown));
 }

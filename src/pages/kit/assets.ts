@@ -62,6 +62,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   'dashboard.css': [
     'layout',
     'messages',
+    'push',
     'orders',
     'keys',
     'webhooks',

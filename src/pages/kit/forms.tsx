@@ -71,12 +71,12 @@ export function FoldedForm({ title, open, ...form }: PostFormProps & { title: st
   );
 }
 
-/** Does it, or only shows what it would do. */
+/** Does it, or only shows what it would do, in the part of the page with the id `preview`. */
 export function PreviewButtons({ path, label }: { path: string; label: string }) {
   return (
     <div class="acts">
       <SubmitButton label={label} />
-      <button class="button quiet" type="submit" formaction={`${path}/preview`} formnovalidate>
+      <button class="button quiet" type="submit" formaction={`${path}/preview#preview`} formnovalidate>
         Preview
       </button>
     </div>
@@ -111,15 +111,38 @@ interface TextFieldProps extends FieldProps {
   maxlength?: number;
   /** The types of files. */
   accept?: string;
+  /** What answers with `<option>`s while somebody types. */
+  suggestions?: string;
 }
 
-export function FormField({ id, type, value, label, hint, fault, ...more }: TextFieldProps) {
+export function FormField({ id, type, value, label, hint, fault, suggestions, ...more }: TextFieldProps) {
   return (
     <Labelled id={id} label={label} hint={hint} fault={fault}>
-      <input id={id} name={id} type={type} value={value} {...more} {...described(id, hint, fault)} />
+      <input
+        id={id}
+        name={id}
+        type={type}
+        value={value}
+        {...more}
+        {...(suggestions !== undefined && suggested(id, suggestions))}
+        {...described(id, hint, fault)}
+      />
+      {suggestions !== undefined && <datalist id={`${id}-suggestions`} />}
     </Labelled>
   );
 }
+
+/** Nothing of a preview that the field stands in, which htmx hands down. */
+const suggested = (id: string, path: string) => ({
+  list: `${id}-suggestions`,
+  'hx-post': path,
+  'hx-params': `csrf,${id}`,
+  'hx-trigger': 'input changed delay:200ms',
+  'hx-target': `#${id}-suggestions`,
+  'hx-select': 'unset',
+  'hx-swap': 'innerHTML',
+  'hx-sync': 'this:replace',
+});
 
 interface TextAreaProps extends FieldProps {
   rows: number;
@@ -236,7 +259,7 @@ export function ConfirmSheet(props: ConfirmSheetProps) {
   );
 }
 
-type LabelledProps = Pick<FieldProps, 'id' | 'label' | 'hint' | 'fault'> & { children: JSX.Element };
+type LabelledProps = Pick<FieldProps, 'id' | 'label' | 'hint' | 'fault'> & { children: Children };
 
 function Labelled({ id, label, hint, fault, children }: LabelledProps) {
   return (

@@ -7,7 +7,7 @@ import { Badge, ZonedTime } from '../../kit/components.tsx';
 import { linkify } from '../../kit/linkify.ts';
 import type { InShop } from '../context.ts';
 import { shownCredits } from '../credits/words.ts';
-import { notSent } from '../push/views.tsx';
+import { notSent } from '../push/previewed.tsx';
 import type { Example, Said } from './reads.ts';
 import { titleOf } from './words.ts';
 

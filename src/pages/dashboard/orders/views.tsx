@@ -5,6 +5,7 @@ import type { InShop, ShopVisit } from '../context.ts';
 import { type Page, updatesItself } from '../layout.tsx';
 import { messagesPath, orderPath } from '../messages/filters.tsx';
 import { MessageTable } from '../messages/views.tsx';
+import { PushButton } from '../push/filledIn.tsx';
 import type { TrackedMessage, ViewedOrder } from './reads.ts';
 import { FoldedSteps, ShipmentsPanel, statusTone } from './shipments.tsx';
 
@@ -18,7 +19,10 @@ export const orderPage = (visit: ShopVisit, order: ViewedOrder, seen: string): P
   live: { seen },
   heading: (
     <header class="message-head">
-      <h1 dir="auto">{`Order ${order.reference}`}</h1>
+      <div class="title-row">
+        <h1 dir="auto">{`Order ${order.reference}`}</h1>
+        <PushButton visit={visit} about={{ reference: order.reference }} />
+      </div>
     </header>
   ),
   children: (

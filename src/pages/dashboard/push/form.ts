@@ -3,13 +3,17 @@ import { compile } from '../../../api/validation/validate.ts';
 import { PushBody } from '../../../contract/push.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import { ApiError, type Fault, sentenceOf } from '../../../kit/errors.ts';
+import { momentIn } from '../../../kit/zoneTime.ts';
 import type { RefusedForm } from '../../kit/typedForm.ts';
 
 const asTyped = (text: string): string => text;
 const isYes = (text: string): boolean => text === 'yes';
 
+/** Not a field of the push: the zone of the times that are typed, which the page's script fills in. Empty: UTC. */
+const ZONE = 'zone';
+
 /** The fields of the form, those of the API's push, and how the API has what is typed there. */
-const FIELDS: Readonly<Record<string, (text: string) => unknown>> = {
+const FIELDS: Readonly<Record<string, (text: string, zone: string) => unknown>> = {
   recipient_email: asTyped,
   subject: asTyped,
   body: asTyped,
@@ -21,8 +25,7 @@ const FIELDS: Readonly<Record<string, (text: string) => unknown>> = {
   whatsapp_opt_in: (source) => ({ source }),
   kind: asTyped,
   notify: isYes,
-  // The browser's field has neither seconds nor a zone.
-  send_at: (text) => (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text) ? `${text}:00Z` : text),
+  send_at: (text, zone) => momentIn(zone, text)?.toISOString() ?? text,
   escalate_if_unread_after_minutes: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   obsoletes: (text) => text.split(/[\s,]+/),
   language: asTyped,
@@ -33,7 +36,7 @@ type Faults = RefusedForm['faults'];
 /** What was typed, as it was typed: the API has rules for its white space. */
 export const typedPush = (form: URLSearchParams): RefusedForm['typed'] =>
   Object.fromEntries(
-    Object.keys(FIELDS).map((name) => [name, (form.get(name) ?? '').replaceAll('\r\n', '\n')]),
+    [...Object.keys(FIELDS), ZONE].map((name) => [name, (form.get(name) ?? '').replaceAll('\r\n', '\n')]),
   );
 
 /** Checks a form by the rules of the API. `body`: that of the API's push that the form stands for. */
@@ -54,7 +57,7 @@ export function pushFormReader(clock: Clock) {
 function bodyOf(typed: RefusedForm['typed']): Record<string, unknown> {
   const filled = Object.entries(FIELDS).flatMap(([name, asValue]): [string, unknown][] => {
     const text = typed[name]?.trim() ?? '';
-    return text === '' ? [] : [[name, asValue(text)]];
+    return text === '' ? [] : [[name, asValue(text, typed[ZONE] || 'UTC')]];
   });
   const { recipient_email: email = '', subject, body } = typed;
   return { ...Object.fromEntries(filled), recipient_email: email.trim(), subject, body };

@@ -6,30 +6,51 @@ import { ApiError, sentenceOf, statusOf } from '../../../kit/errors.ts';
 import { randomToken } from '../../../kit/ids.ts';
 import { asApiError } from '../../../push/accept.ts';
 import { acceptFromMember } from '../../../push/acceptFromMember.ts';
-import { previewPush } from '../../../push/preview.ts';
 import type { PushItem } from '../../../push/request.ts';
-import { formOf } from '../../kit/request.ts';
+import { sendHtml } from '../../kit/page.tsx';
+import { formOf, queryOf, textIn } from '../../kit/request.ts';
 import type { DashboardContext, ShopRoute } from '../context.ts';
 import { get, goTo, onRefusal, post } from '../route.ts';
+import { findCustomers } from '../search/find.ts';
+import { filledIn } from './filledIn.tsx';
 import { pushFormReader, typedPush } from './form.ts';
-import { pushPage } from './views.tsx';
+import { openPushPreview, previewFrameRoutes } from './frames.ts';
+import { addressOptions, pushPage } from './views.tsx';
+
+/** Longer than any address. */
+const ADDRESS_MAX = 320;
+const CUSTOMERS_SUGGESTED = 8;
 
 /** Pushing by hand: a form, what it would do, and the push. */
 export function pushRoutes(context: DashboardContext): ShopRoute[] {
-  const { clock, site } = context;
+  const { pool, clock, suggestions } = context;
   const readForm = pushFormReader(clock);
+  const previewOf = openPushPreview(context);
   return [
-    get('/push', 'message.push', async (visit, request) => pushPage(visit, stateOf(request))),
+    get('/push', 'message.push', async (visit, request) => {
+      const known = await filledIn(pool, visit.shop.id, queryOf(request));
+      return pushPage(visit, { ...stateOf(request), ...known });
+    }),
+    ...previewFrameRoutes(context),
     // Writes nothing; by POST, because it carries an address and a text.
     post('/push/preview', 'message.push', async (visit, request) => {
       const state = stateOf(request);
       const { checked } = readForm(state.typed);
       if ('faults' in checked) return pushPage(visit, { ...state, ...checked });
-      const deps = { ...context, publicUrl: site.publicUrl };
-      const preview = await previewPush(deps, visit.shop.id, checked.request).catch(
+      const preview = await previewOf(visit, checked.request).catch(
         onRefusal(({ code }) => sentenceOf(code)),
       );
       return pushPage(visit, { ...state, preview });
+    }),
+    // Those whose address begins so, for the browser's own list.
+    post('/push/customers', 'message.push', async ({ session, shop }, request, reply) => {
+      const isSpent = suggestions.isSpent(session.id);
+      suggestions.spend(session.id);
+      const text = textIn(formOf(request), 'recipient_email', ADDRESS_MAX);
+      const found =
+        text === '' || isSpent ? [] : (await findCustomers(pool, shop.id, text, CUSTOMERS_SUGGESTED)).items;
+      if (isSpent) reply.header('retry-after', 60);
+      return { sent: sendHtml(reply, isSpent ? 429 : 200, addressOptions(found).toString()) };
     }),
     post('/push', 'message.push', async (visit, request) => {
       const state = stateOf(request);

@@ -6,24 +6,22 @@ import {
   REFERENCE_MAX,
   SUBJECT_MAX,
 } from '../../../config/limits.ts';
-import { channels } from '../../../contract/channels.ts';
-import type { PreviewedNudge, PushPreview } from '../../../contract/push.ts';
-import { LANGUAGES, languageFor, languageName } from '../../../language/languages.ts';
-import { timelineSentence } from '../../../messages/timelineWords.ts';
-import { NUDGE_NAMES } from '../../kit/channelWords.ts';
-import { Badge, ZonedTime } from '../../kit/components.tsx';
+import { describedTag, LANGUAGES, languageName } from '../../../language/languages.ts';
 import { ActionForm, type FieldDef, FormFields, HiddenFields, PreviewButtons } from '../../kit/forms.tsx';
 import type { RefusedForm } from '../../kit/typedForm.ts';
 import type { InShop, ShopVisit } from '../context.ts';
-import { shownCredits } from '../credits/words.ts';
 import { type Page, previewsItself } from '../layout.tsx';
 import { ORDER_STATUS_OPTIONS } from '../messages/filters.tsx';
+import type { ShownPreview } from './frames.ts';
+import { Previewed } from './previewed.tsx';
 
 interface PushForm extends RefusedForm {
   /** The idempotency key of this form. */
   formKey: string;
   /** What the push would do, or why it would be refused. Undefined: nothing was asked yet, or the form has faults. */
-  preview?: PushPreview | string;
+  preview?: ShownPreview | string;
+  /** What is known of the customer that the form was opened for. */
+  customer?: { phone: string | null; language: string | null } | undefined;
 }
 
 const CHANNELS = [
@@ -50,8 +48,16 @@ const KINDS = [
   ['updateable', 'Updates the customer’s message with the same subject'],
 ] as const;
 
-const MAIN_FIELDS: readonly FieldDef[] = [
-  { id: 'recipient_email', label: 'Customer’s address', type: 'email', required: true, autocomplete: 'off' },
+const mainFields = (path: string, { customer }: PushForm): readonly FieldDef[] => [
+  {
+    id: 'recipient_email',
+    label: 'Customer’s address',
+    type: 'email',
+    required: true,
+    autocomplete: 'off',
+    suggestions: `${path}/customers`,
+    hint: customer && knownWords(customer),
+  },
   { id: 'subject', label: 'Subject', type: 'text', maxlength: SUBJECT_MAX, required: true },
   {
     id: 'body',
@@ -66,8 +72,16 @@ const MAIN_FIELDS: readonly FieldDef[] = [
   { id: 'channels', label: 'Nudge by', options: CHANNELS },
 ];
 
+const knownWords = ({ phone, language }: NonNullable<PushForm['customer']>): string =>
+  [
+    phone === null ? 'No number of theirs is known.' : `Their number, ${phone}, is known.`,
+    language !== null && `Their language is ${describedTag(language)}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+
 /** Made when it is asked for: the names of languages take a while. */
-const moreFields = (): readonly FieldDef[] => [
+const moreFields = (zone: string): readonly FieldDef[] => [
   {
     id: 'language',
     label: 'Customer’s language',
@@ -97,7 +111,7 @@ const moreFields = (): readonly FieldDef[] => [
     type: 'number',
     hint: `${ESCALATE_MIN_MINUTES} to ${ESCALATE_MAX_MINUTES}`,
   },
-  { id: 'send_at', label: 'Hold the nudge until (UTC)', type: 'datetime-local' },
+  { id: 'send_at', label: `Hold the nudge until (${zone})`, type: 'datetime-local' },
   { id: 'kind', label: 'Kind', options: KINDS },
   { id: 'notify', label: 'Nudge', options: NOTIFY },
   { id: 'obsoletes', label: 'Ids of messages that it replaces', type: 'text' },
@@ -106,18 +120,20 @@ const moreFields = (): readonly FieldDef[] => [
 /** A push by hand: the fields of the API's push, and beside them what it would do. */
 export function pushPage(visit: ShopVisit, form: PushForm): Page {
   const path = visit.to('/push');
-  const more = moreFields();
-  const isMoreUsed = more.some(({ id }) => form.typed[id] !== '' || form.faults[id] !== undefined);
+  const { zone = '' } = form.typed;
+  const more = moreFields(zone || 'UTC');
+  const isMoreUsed = more.some(({ id }) => (form.typed[id] ?? '') !== '' || form.faults[id] !== undefined);
   return {
     title: 'Push a message',
     at: 'messages',
     within: [],
     children: (
-      <div class="columns">
+      <div class="columns push">
         <ActionForm action={path} formToken={visit.session.formToken}>
           <div class="panel" {...previewsItself(`${path}/preview`)}>
             <HiddenFields values={{ key: form.formKey }} />
-            <FormFields fields={MAIN_FIELDS} form={form} />
+            <input type="hidden" name="zone" value={zone} data-zone />
+            <FormFields fields={mainFields(path, form)} form={form} />
             <details open={isMoreUsed}>
               <summary>More</summary>
               <div class="stack">
@@ -133,7 +149,6 @@ export function pushPage(visit: ShopVisit, form: PushForm): Page {
   };
 }
 
-/** What a push would do, in the words of the API's preview. */
 const PreviewPanel = ({ visit, form: { preview, faults } }: InShop<{ form: PushForm }>) => (
   <section class="panel" id="preview" aria-labelledby="preview-title" aria-live="polite">
     <h2 id="preview-title">What it would do</h2>
@@ -151,75 +166,11 @@ const PreviewPanel = ({ visit, form: { preview, faults } }: InShop<{ form: PushF
   </section>
 );
 
-const Previewed = ({ visit, preview }: { visit: ShopVisit; preview: PushPreview }) => (
+/** What the field of the customer's address suggests. */
+export const addressOptions = (customers: readonly { email: string }[]) => (
   <>
-    <p>
-      {preview.updates === null ? (
-        'A new message in the customer’s inbox.'
-      ) : (
-        <>
-          It updates <a href={visit.to(`/messages/${preview.updates}`)}>this message</a>.
-        </>
-      )}
-    </p>
-    <ul class="rows">
-      {preview.nudges.map((nudge) => (
-        <NudgeRow {...nudge} />
-      ))}
-      {notSent(preview).map((sentence) => (
-        <li class="row">
-          <span>{sentence}</span>
-          <Badge tone="waiting" text="Not sent" />
-        </li>
-      ))}
-    </ul>
-    {preview.obsoletes.length > 0 && (
-      <p>{`It replaces ${preview.obsoletes.length === 1 ? 'one message' : `${preview.obsoletes.length} messages`}.`}</p>
-    )}
-    <p class="hint">{`Language: ${languageName(languageFor(preview.language, preview.language))}`}</p>
-    <p class="hint">{`Credits left afterwards: ${preview.balance_after}`}</p>
+    {customers.map(({ email }) => (
+      <option value={email} />
+    ))}
   </>
 );
-
-/** One nudge of a preview: when it would go, what it would cost, and what it would say. */
-export const NudgeRow = ({ channel, when, at, waits_until, credits, subject, text }: PreviewedNudge) => (
-  <li class="nudge-row">
-    <span class="row">
-      <strong>{NUDGE_NAMES[channel]}</strong>
-      <span class="badges">
-        <Badge tone="plain" text={credits === 0 ? 'Free' : shownCredits(credits)} />
-      </span>
-    </span>
-    <span class="hint">
-      {WHEN[when]}
-      {at !== null && [' ', <ZonedTime at={at} />]}
-      {waits_until !== undefined && [', but not before ', <ZonedTime at={waits_until} />, ': quiet hours']}
-    </span>
-    {subject !== null && (
-      <p dir="auto">
-        <strong>{subject}</strong>
-      </p>
-    )}
-    <p class="message-body" dir="auto">
-      {text}
-    </p>
-  </li>
-);
-
-const WHEN: Record<PreviewedNudge['when'], string> = {
-  now: 'At once',
-  scheduled: 'Held until',
-  if_unread: 'Only if the message is still unread',
-  if_whatsapp_fails: 'Only if the WhatsApp message cannot be delivered',
-};
-
-/** A sentence for each channel that a rule stops. */
-export function notSent({ nudged, nudges, ...outcomes }: PushPreview): string[] {
-  const sentences = channels.flatMap((channel) => {
-    const reason = outcomes[channel]?.skipped_reason ?? null;
-    return reason === null ? [] : [timelineSentence({ kind: 'skipped', channel }, reason)];
-  });
-  return nudged || nudges.length > 0 || sentences.length > 0
-    ? sentences
-    : ['Nobody is nudged: the message waits in the inbox.'];
-}

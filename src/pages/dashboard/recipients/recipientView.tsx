@@ -6,6 +6,7 @@ import type { Flash } from '../../kit/flash.ts';
 import type { Page } from '../layout.tsx';
 import { messagesPath } from '../messages/filters.tsx';
 import { MessageTable } from '../messages/views.tsx';
+import { PushButton } from '../push/filledIn.tsx';
 import { RecipientActions, type RecipientProps, SuppressionsPanel } from './actionViews.tsx';
 
 /** A customer: how they can be reached, what they agreed to, and their newest messages. */
@@ -22,7 +23,10 @@ export function recipientPage(props: RecipientProps): Page {
     within: [],
     heading: (
       <header class="message-head">
-        <h1>{recipient.recipient_email}</h1>
+        <div class="title-row">
+          <h1>{recipient.recipient_email}</h1>
+          <PushButton visit={visit} about={{ recipient: id }} />
+        </div>
         <p class="hint">
           {recipient.messages === 1 ? '1 message' : `${recipient.messages} messages`}, the first on{' '}
           <ZonedTime at={recipient.first_seen_at} />

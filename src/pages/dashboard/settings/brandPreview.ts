@@ -2,7 +2,7 @@ import { logoUrlFor } from '../../../businesses/logo/logo.ts';
 import type { Settings } from '../../../businesses/settings.ts';
 import type { Channel } from '../../../contract/channels.ts';
 import { HOUR, MINUTE } from '../../../kit/clock.ts';
-import { languageFor } from '../../../language/languages.ts';
+import { type Language, languageFor } from '../../../language/languages.ts';
 import { compose } from '../../../nudges/compose.ts';
 import { deadLink } from '../../../nudges/deadLink.ts';
 import { whatsappTemplate } from '../../../nudges/whatsappTemplate.ts';
@@ -69,38 +69,41 @@ export type NudgePreview = ReturnType<typeof previewNudges>;
 
 /** The inbox of an example customer, for the inbox's own page. */
 export function previewInbox(brand: ShopBrand, now: Date) {
+  const confirmed = { ...EXAMPLE, subject: 'We have your order', orderStatus: 'confirmed' } as const;
+  return inboxWith(brand, languageFor(null, brand.language), now, [
+    { ago: 5 * MINUTE, ...EXAMPLE },
+    { ago: 20 * HOUR, ...confirmed },
+  ]);
+}
+
+type ExampleMessage = Pick<InboxMessage, 'subject' | 'body' | 'reference' | 'orderStatus'> & {
+  /** In milliseconds. */
+  ago: number;
+};
+
+/** An inbox with these messages, newest first; the newest is unfolded. */
+export function inboxWith(
+  brand: ShopBrand,
+  language: Language,
+  now: Date,
+  examples: readonly ExampleMessage[],
+) {
   const session: Session = {
     businessId: brand.id,
     id: 'preview',
     recipientId: 'preview',
     brand: { ...brand, logo: brand.logo === null ? null : `${brand.id}/${brand.logo}` },
-    language: languageFor(null, brand.language),
+    language,
     isLanguageChosen: true,
     unsubscribed: false,
     expired: false,
     formToken: '',
   };
-  const message = (id: string, ago: number, over: Partial<InboxMessage>): InboxMessage => {
+  const messages = examples.map(({ ago, ...example }, place): InboxMessage => {
     const at = new Date(now.getTime() - ago);
-    return {
-      id,
-      subject: EXAMPLE.subject,
-      body: EXAMPLE.body,
-      status: 'active',
-      reference: EXAMPLE.reference,
-      orderStatus: EXAMPLE.orderStatus,
-      statusAt: at,
-      createdAt: at,
-      updatedAt: at,
-      endedAt: null,
-      replacedBy: null,
-      ...over,
-    };
-  };
-  const messages = [
-    message('shipped', 5 * MINUTE, {}),
-    message('confirmed', 20 * HOUR, { subject: 'We have your order', orderStatus: 'confirmed' }),
-  ];
+    const unchanged = { createdAt: at, updatedAt: at, endedAt: null, replacedBy: null } as const;
+    return { id: `preview${place}`, status: 'active', statusAt: at, ...unchanged, ...example };
+  });
   const page: InboxPage = { pinned: null, stories: storiesOf(messages), older: null, first: true };
-  return { session, page, shown: 'shipped', now };
+  return { session, page, shown: 'preview0', now };
 }

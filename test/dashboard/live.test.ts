@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 import { cookieOf, type OpenStream, openLivePage } from './heldOpen.ts';
-import { joinShop, signedIn, signInProfile } from './memberBrowser.ts';
+import { joinAsOperator, joinShop, signedIn, signInProfile } from './memberBrowser.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -96,6 +96,34 @@ test('a session that is ended elsewhere ends its stream, and so does leaving the
   await eventually(async () => expect(left.isOver()).toBe(true));
   expect(other.isOver()).toBe(false);
   other.hangUp();
+});
+
+test('leaving the shop ends the streams of every page of it, and an operator’s end ends that of the outbox', async () => {
+  const guest = await joinShop(service, shop.businessId, 'everywhere@shop.example', 'viewer');
+  const body = { url: 'https://hooks.example/live' };
+  const added = await shop.call('POST', '/api/v1/webhook-endpoints', { body });
+  const { id } = JSON.parse(added.text);
+  const member = await signedIn(service, guest.id);
+  const base = `/dashboard/${shop.businessId}`;
+  const streams = await Promise.all(
+    ['', '/webhooks', `/webhooks/${id}`].map((path) => openLivePage(member, base + path)),
+  );
+  const operator = await joinAsOperator(service, 'operator@waypost.example');
+  const other = await joinAsOperator(service, 'other@waypost.example');
+  const watch = async (memberId: string) =>
+    openLivePage(await signedIn(service, memberId), '/dashboard/operator/outbox');
+  const [outbox, stays] = [await watch(operator.id), await watch(other.id)];
+  expect(outbox.type).toBe('text/event-stream; charset=utf-8');
+  await service.pool.query('delete from memberships where member_id = $1', [guest.id]);
+  await service.pool.query('update members set operator_since = null where id = $1', [operator.id]);
+  for (const stream of [...streams, outbox]) {
+    await eventually(async () => expect(stream.isOver()).toBe(true));
+    expect(stream.said()).toContain('event: ended');
+  }
+  expect(stays.isOver()).toBe(false);
+  stays.hangUp();
+  const viewer = await signedIn(service, memberId);
+  expect((await viewer.get('/dashboard/operator/live')).status).toBe(404);
 });
 
 test('of one session’s streams past the limit the oldest ends', async () => {

@@ -279,6 +279,10 @@ const pages = (): Pages => {
       at(`/dashboard/${shop.businessId}/orders?reference=%232002`),
     ),
     'a push by hand': at(`/dashboard/${shop.businessId}/push`),
+    'a push that is filled in': variantOf(
+      'a push by hand',
+      at(`/dashboard/${shop.businessId}/push?reference=${'R'.repeat(64)}`),
+    ),
     'a push with faults': async (page) => {
       await page.getByLabel('Customer’s address').fill('ann@example.com');
       await page.getByLabel('Subject').fill('W'.repeat(200));

@@ -61,8 +61,39 @@ function unfold() {
   for (const id of unfolded) document.getElementById(id)?.setAttribute('open', '');
 }
 
-/** htmx asks for the part again. */
-const update = () => document.querySelector('[data-updates]')?.dispatchEvent(new Event('changed'));
+/** By the id of a part: when it was asked for last, in milliseconds since the page came, and what is about to ask. */
+const askedAt = new Map();
+const aboutToAsk = new Map();
+
+/** htmx asks for each part again, at most as often as the part says. */
+function update() {
+  for (const { id, dataset } of document.querySelectorAll('[data-updates]')) {
+    if (aboutToAsk.has(id)) continue;
+    const wait = (askedAt.get(id) ?? 0) + Number(dataset.updates) - performance.now();
+    const ask = () => {
+      aboutToAsk.delete(id);
+      askedAt.set(id, performance.now());
+      document.getElementById(id)?.dispatchEvent(new Event('changed'));
+    };
+    aboutToAsk.set(id, setTimeout(ask, Math.max(0, wait)));
+  }
+}
+
+/** A link that has the focus keeps it when its part is shown anew: htmx finds it by its id, this by where it leads. */
+let focused = null;
+const sameLinks = (part, link) =>
+  [...(part?.querySelectorAll('a') ?? [])].filter((one) => one.getAttribute('href') === link);
+function rememberFocus({ detail: { target } }) {
+  const { activeElement } = document;
+  const link =
+    target.contains(activeElement) && activeElement.id === '' && activeElement.getAttribute('href');
+  if (link) focused = { id: target.id, link, place: sameLinks(target, link).indexOf(activeElement) };
+}
+function focusAgain() {
+  if (focused === null || document.activeElement !== document.body) return;
+  sameLinks(document.getElementById(focused.id), focused.link)[focused.place]?.focus({ preventScroll: true });
+  focused = null;
+}
 
 showMoments();
 typeInOwnZone();
@@ -73,6 +104,8 @@ document.addEventListener('htmx:afterSettle', showMoments);
 document.addEventListener('htmx:afterSettle', () => {
   document.body.dispatchEvent(new Event('fresh', { bubbles: true }));
 });
+document.addEventListener('htmx:beforeSwap', rememberFocus);
+document.addEventListener('htmx:afterSwap', focusAgain);
 document.addEventListener('htmx:beforeSwap', (event) => {
   // The session ended in between, and the answer is the page to sign in.
   if (!new URL(event.detail.xhr.responseURL).pathname.endsWith('/dashboard/sign-in')) return;

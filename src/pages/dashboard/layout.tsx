@@ -1,3 +1,4 @@
+import { SECOND } from '../../kit/clock.ts';
 import type { MemberSession } from '../../members/session.ts';
 import { UNREAD_COUNTED_MAX } from '../../recipients/repliesSql.ts';
 import type { AssetFile } from '../kit/assets.ts';
@@ -62,7 +63,7 @@ export interface Page {
   within?: readonly Crumb[];
   /** What was searched for; it stays in the search box. */
   searched?: string | null;
-  /** What the page shows when it is sent, if it updates itself: of one message, of one connection, or of the whole shop. */
+  /** What the page shows when it is sent, if it updates itself: of one message, connection or endpoint, or of the whole shop. */
   live?: { seen: string } & ShownOnPage;
   /** Besides those of every page. */
   scripts?: readonly AssetFile[];
@@ -121,7 +122,7 @@ export function renderPage(site: Site, visit: Viewer | null, page: Page): string
         </header>
         <div class="frame">
           {sections !== null && <SideNavigation {...sections} />}
-          <main id="main" class="dash" data-live={live && shop ? livePath(site, shop.id, live) : undefined}>
+          <main id="main" class="dash" data-live={live && livePath(site, shop, live)}>
             {sections !== null && page.within !== undefined && (
               <Crumbs section={sections} within={page.within} />
             )}
@@ -226,21 +227,28 @@ function Crumbs({ section: { base, pages, at }, within }: { section: Sections; w
   );
 }
 
-const livePath = (site: Site, shopId: string, live: NonNullable<Page['live']>): string =>
-  withQuery(site.to(`/dashboard/${shopId}/live`), {
+/** Without a shop, the operator's. */
+const livePath = (site: Site, shop: Viewer['shop'] | null, live: NonNullable<Page['live']>): string =>
+  withQuery(site.to(`/dashboard/${shop?.id ?? 'operator'}/live`), {
     seen: live.seen,
     message: live.messageId,
     connection: live.connectionId,
     endpoint: live.endpointId,
   });
 
+/** Charts that somebody looks at do not move all the time. */
+export const CHARTS_UPDATED_MS = 30 * SECOND;
+
 /** The header of a page that updates itself: a tab that is left open does not keep its session alive. */
 export const BACKGROUND_REFRESH = 'x-by-itself';
 
-/** A part of a page that asks for itself again when something changed; `also` names other parts by id. */
-export const updatesItself = (path: string, id: string, also: readonly string[] = []) => ({
+/**
+ * A part of a page that asks for itself again when something changed, at most every so many milliseconds; `also` names other parts by
+ * id.
+ */
+export const updatesItself = (path: string, id: string, also: readonly string[] = [], everyMs = 0) => ({
   id,
-  'data-updates': true,
+  'data-updates': String(everyMs),
   'hx-get': path,
   'hx-trigger': 'changed',
   'hx-target': 'this',

@@ -20,10 +20,10 @@ export function ZonedTime({ at, near, exact }: { at: Date | string; near?: boole
   );
 }
 
-/** What an action just did, or why it did not. With `href` the whole note leads there. */
+/** What an action just did, or why it did not. With `href` it is a standing warning, and the whole note leads there. */
 export function FlashNote({ tone, text, href }: { tone: BadgeTone; text: string; href?: string }) {
   return (
-    <p class={`flash-note ${tone}`} role="status">
+    <p class={`flash-note ${tone}`} role={href === undefined ? 'status' : undefined}>
       {href === undefined ? text : <a href={href}>{text}</a>}
     </p>
   );

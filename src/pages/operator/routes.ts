@@ -1,5 +1,7 @@
 import { platformAuditRoutes } from '../dashboard/audit/routes.ts';
-import type { DashboardContext, OperatorRoute } from '../dashboard/context.ts';
+import { type DashboardContext, markFor, type OperatorRoute } from '../dashboard/context.ts';
+import { OUTBOX_OF_ALL } from '../dashboard/live/reads.ts';
+import { operatorLiveRoutes } from '../dashboard/live/routes.ts';
 import { get } from '../dashboard/route.ts';
 import { readOutboxReport } from './outbox/reads.ts';
 import { outboxPage } from './outbox/views.tsx';
@@ -26,18 +28,20 @@ export const operatorRoutes = (context: DashboardContext): OperatorRoute[] => [
   ...priceRoutes(context),
   ...templateRoutes(context),
   ...reportRoutes(context),
+  ...operatorLiveRoutes(context),
   ...platformSuppressionRoutes(context),
   ...peopleRoutes(context),
   ...platformAuditRoutes(context),
 ];
 
 /** How the providers work and what waits to be sent: pages that only show. */
-const reportRoutes = ({ pool, clock, operator }: DashboardContext): OperatorRoute[] => [
+const reportRoutes = (context: DashboardContext): OperatorRoute[] => [
   get('/dashboard/operator/providers', 'operator.pages', async () =>
-    providersPage(await operator.providers()),
+    providersPage(await context.operator.providers()),
   ),
-  get('/dashboard/operator/outbox', 'operator.pages', async (visit) => {
-    const now = clock.now();
-    return outboxPage(visit, await readOutboxReport(pool, now), now);
+  get('/dashboard/operator/outbox', 'operator.pages', async (visit, request) => {
+    const seen = await markFor(context, request, OUTBOX_OF_ALL, {});
+    const now = context.clock.now();
+    return outboxPage(visit, await readOutboxReport(context.pool, now), now, seen);
   }),
 ];

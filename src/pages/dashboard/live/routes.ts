@@ -1,8 +1,11 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendEventStream } from '../../../api/streams.ts';
 import { idFrom, lastSeenOf, queryOf } from '../../kit/request.ts';
-import type { DashboardContext, ShopRoute } from '../context.ts';
+import type { Answer, DashboardContext, OperatorRoute, ShopRoute } from '../context.ts';
 import { trouble, wrongRequest } from '../notices.ts';
 import { get } from '../route.ts';
+import { OUTBOX_OF_ALL } from './reads.ts';
 
 const RETRY_SECONDS = 30;
 
@@ -19,7 +22,21 @@ export const liveRoutes = ({ live }: DashboardContext): ShopRoute[] => [
     )
       return wrongRequest(422);
     const page = { businessId: shop.id, messageId, connectionId, endpointId, sessionId: session.id };
-    const stream = live.watch(page, lastSeenOf(request));
-    return stream === null ? trouble(503, RETRY_SECONDS) : { sent: sendEventStream(request, reply, stream) };
+    return answerWith(live.watch(page, lastSeenOf(request)), request, reply);
   }),
 ];
+
+/** The same of the operator's page of the outbox. */
+export const operatorLiveRoutes = ({ live }: DashboardContext): OperatorRoute[] => [
+  get(
+    '/dashboard/operator/live',
+    { action: 'operator.pages', isStream: true },
+    async ({ session }, request, reply) => {
+      const page = { businessId: OUTBOX_OF_ALL, sessionId: session.id };
+      return answerWith(live.watch(page, lastSeenOf(request)), request, reply);
+    },
+  ),
+];
+
+const answerWith = (stream: Readable | null, request: FastifyRequest, reply: FastifyReply): Answer =>
+  stream === null ? trouble(503, RETRY_SECONDS) : { sent: sendEventStream(request, reply, stream) };

@@ -1,4 +1,5 @@
 import { statementOfBusinesses } from '../../../db/perBusiness.ts';
+import { statement } from '../../../db/statement.ts';
 import { PAGE_SIZE } from '../../kit/listPage.ts';
 
 const HISTORY = 5;
@@ -10,9 +11,21 @@ const versionOf = (message: string): string =>
 /** As in the index orders_by_change. */
 const CHANGED = `(business_id || ' ' || change_id)`;
 
+/** An endpoint's row changes with what arrives, and what is due next with what fails. A test changes neither. */
+const endpointVersion = (endpoint: string): string => `
+  concat_ws(' ', ${endpoint}.id, ${endpoint}.url, ${endpoint}.event_types, ${endpoint}.consecutive_failures, ${endpoint}.disabled_at,
+    ${endpoint}.last_success_at, ${endpoint}.last_error,
+    (select concat_ws(' ', d.event_id, d.due_at, d.attempts) from webhook_deliveries d
+     where d.business_id = ${endpoint}.business_id and d.endpoint_id = ${endpoint}.id and d.due_at is not null
+     order by d.due_at limit 1),
+    (select n.at from webhook_attempts n
+     where n.business_id = ${endpoint}.business_id and n.endpoint_id = ${endpoint}.id
+     order by n.event_id desc, n.attempt desc limit 1))`;
+
 /*
  * The counters change with everything that is counted; what is not (an update in place, a retraction, an erasure) shows in the
- * newest messages and in the newest lines of their history, and a tracking event or a shipment in the newest change of an order.
+ * newest messages and in the newest lines of their history, and a tracking event or a shipment in the newest change of an order. The
+ * others are what the overview warns of.
  */
 const shopMark = (businessId: string, day: string): string => `
   md5(concat_ws(' ',
@@ -24,7 +37,12 @@ const shopMark = (businessId: string, day: string): string => `
     (select string_agg(h.id, ',' order by h.id desc) from (
       select id from message_events where business_id = ${businessId} order by id desc limit ${HISTORY}) h),
     (select change_id from orders
-     where ${CHANGED} > ${businessId} || ' ' and ${CHANGED} < ${businessId} || ' ~' order by ${CHANGED} desc limit 1)))`;
+     where ${CHANGED} > ${businessId} || ' ' and ${CHANGED} < ${businessId} || ' ~' order by ${CHANGED} desc limit 1),
+    (select b::text from businesses b where b.id = ${businessId}),
+    (select concat_ws(' ', a.balance, a.reserved) from credit_accounts a where a.business_id = ${businessId}),
+    (select concat_ws(' ', v.domain, v.state, v.failing_since) from sender_domains v where v.business_id = ${businessId}),
+    (select string_agg(${endpointVersion('w')}, ',' order by w.id)
+     from webhook_endpoints w where w.business_id = ${businessId})))`;
 
 const messageMark = (businessId: string, messageId: string): string => `
   md5(concat_ws(' ',
@@ -43,16 +61,9 @@ const connectionMark = (businessId: string, connectionId: string): string => `
       select n.id, concat_ws(' ', n.outcome, n.reason, n.message_id) as version from connection_calls n
       where n.business_id = ${businessId} and n.connection_id = ${connectionId} order by n.id desc limit ${PAGE_SIZE}) k)))`;
 
-/** An endpoint's row changes with what arrives, and what is due next with what fails. A test changes neither. */
 const endpointMark = (businessId: string, endpointId: string): string => `
-  md5(concat_ws(' ',
-    (select concat_ws(' ', w.url, w.event_types, w.consecutive_failures, w.disabled_at, w.last_success_at, w.last_error)
-     from webhook_endpoints w where w.business_id = ${businessId} and w.id = ${endpointId}),
-    (select concat_ws(' ', d.event_id, d.due_at, d.attempts) from webhook_deliveries d
-     where d.business_id = ${businessId} and d.endpoint_id = ${endpointId} and d.due_at is not null order by d.due_at limit 1),
-    (select string_agg(k.at::text, ',' order by k.event_id) from (
-      select n.event_id, n.at from webhook_attempts n
-      where n.business_id = ${businessId} and n.endpoint_id = ${endpointId} order by n.event_id desc, n.attempt desc limit 1) k)))`;
+  coalesce((select md5(${endpointVersion('w')}) from webhook_endpoints w
+    where w.business_id = ${businessId} and w.id = ${endpointId}), '')`;
 
 interface MarkedPage {
   businessId: string;
@@ -85,6 +96,14 @@ export const pageMarkOf = statementOfBusinesses<
   { mark: string }
 >(['business', 'same', 'same', 'same', 'same'], `select ${markOfPage(ONE_PAGE, '$3::date')} as mark`);
 
+/** Of a session `s` of a member `m`. */
+const IS_OPERATOR = '(m.operator_since is not null and (s.by_oidc or not m.operator_by_claim))';
+
+/** Those of these sessions that may still see the operator's pages. */
+export const operatorSessions = statement<[sessionIds: readonly string[], now: Date], { id: string }>(`
+  select s.id from dashboard_sessions s join members m on m.id = s.member_id
+  where s.id = any ($1) and s.expires_at > $2 and ${IS_OPERATOR}`);
+
 /**
  * One statement for all open pages, however many show the same. A page whose session has ended, or whose member no longer
  * belongs to the shop, has no row.
@@ -109,7 +128,7 @@ export const pageMarksOf = statementOfBusinesses<
       k (business_id, message_id, session_id, connection_id, endpoint_id, place)
     join dashboard_sessions s on s.id = k.session_id and s.expires_at > $4
     join members m on m.id = s.member_id
-    where (m.operator_since is not null and (s.by_oidc or not m.operator_by_claim)) or exists (
+    where ${IS_OPERATOR} or exists (
       select from memberships where business_id = k.business_id and member_id = m.id)
   ), marked as materialized (
     select p.business_id, p.message_id, p.connection_id, p.endpoint_id, ${markOfPage(EACH_PAGE, '$5::date')} as mark

@@ -3,42 +3,49 @@ import { Badge, FlashNote, LinkButton, Panel } from '../../kit/components.tsx';
 import type { InShop, ShopVisit } from '../context.ts';
 import { CreditsLine } from '../credits/charts.tsx';
 import { creditsSentence, shownNumber } from '../credits/words.ts';
-import type { Page } from '../layout.tsx';
+import { CHARTS_UPDATED_MS, type Page, updatesItself } from '../layout.tsx';
 import { OutcomesChart, SharesChart } from './charts.tsx';
 import { Figures } from './figures.tsx';
 import type { FirstStep } from './firstSteps.ts';
 import type { OverviewPage } from './reads.ts';
 
 /** What needs somebody first, then the figures, then charts: an owner sees in seconds whether all is well. */
-export function overviewPage(visit: ShopVisit, overview: OverviewPage): Page {
+export function overviewPage(visit: ShopVisit, overview: OverviewPage, seen: string): Page {
   const { month, credits, attention, steps } = overview;
   return {
     title: 'Overview',
     at: 'overview',
+    live: { seen },
     children: (
       <>
-        <Attention visit={visit} attention={attention} isNew={steps.length > 0} />
-        {steps.length > 0 && <FirstSteps visit={visit} steps={steps} />}
-        <Figures visit={visit} overview={overview} />
-        <Panel id="messages-chart" title="Messages per day">
-          <OutcomesChart visit={visit} days={month.items} />
-          <p class="hint">
-            Days begin at midnight UTC. An outcome counts on the day it came; the list behind a bar holds the
-            messages that were pushed that day.
-          </p>
-        </Panel>
-        <div class="columns">
-          <Panel id="shares" title="Delivered and opened">
-            <SharesChart visit={visit} days={month.items} />
-            <p class="hint">Delivered of the emails sent that day; opened of those delivered.</p>
-          </Panel>
-          <Panel id="credits" title="Credits">
-            <p class="big-figure">
-              <a href={visit.to('/credits')}>{shownNumber(credits.spendable)}</a>
+        <div class="column" {...updatesItself(visit.to(''), 'now', ['credits-left'])}>
+          <Attention visit={visit} attention={attention} isNew={steps.length > 0} />
+          {steps.length > 0 && <FirstSteps visit={visit} steps={steps} />}
+          <Figures visit={visit} overview={overview} />
+        </div>
+        <div class="column" {...updatesItself(visit.to(''), 'charts', [], CHARTS_UPDATED_MS)}>
+          <Panel id="messages-chart" title="Messages per day">
+            <OutcomesChart visit={visit} days={month.items} />
+            <p class="hint">
+              Days begin at midnight UTC. An outcome counts on the day it came; the list behind a bar holds
+              the messages that were pushed that day.
             </p>
-            <p>{creditsSentence(credits)}</p>
-            <CreditsLine visit={visit} spendable={credits.spendable} days={month.items} />
           </Panel>
+          <div class="columns">
+            <Panel id="shares" title="Delivered and opened">
+              <SharesChart visit={visit} days={month.items} />
+              <p class="hint">Delivered of the emails sent that day; opened of those delivered.</p>
+            </Panel>
+            <Panel id="credits" title="Credits">
+              <div id="credits-left">
+                <p class="big-figure">
+                  <a href={visit.to('/credits')}>{shownNumber(credits.spendable)}</a>
+                </p>
+                <p>{creditsSentence(credits)}</p>
+              </div>
+              <CreditsLine visit={visit} spendable={credits.spendable} days={month.items} />
+            </Panel>
+          </div>
         </div>
       </>
     ),

@@ -9,7 +9,7 @@ import { queryOf, withQuery } from '../../kit/request.ts';
 import { openingElsewhere } from '../../sandbox/mail.ts';
 import type { DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
 import { type FramePart, inboxRenderer, sendFrame } from '../frames.ts';
-import { get, orNothingHere } from '../route.ts';
+import { get, goTo, orNothingHere } from '../route.ts';
 import { readShopSettings } from '../settings/actions.ts';
 import { inboxWith, type ShopBrand } from '../settings/brandPreview.ts';
 
@@ -48,8 +48,10 @@ export type ShownPreview = Awaited<ReturnType<ReturnType<typeof openPushPreview>
 /** The frames themselves. Their addresses hold all that they show: a preview writes nothing. */
 export const previewFrameRoutes = ({ sealer }: DashboardContext): ShopRoute[] =>
   (['mail', 'inbox'] as const).map((part) =>
-    get(`/push/preview/${part}`, 'message.push', async ({ shop }, request, reply) => {
-      const html = orNothingHere(openPage(sealer, contextOf(shop.id, part), queryOf(request).of ?? ''));
+    get(`/push/preview/${part}`, 'message.push', async (visit, request, reply) => {
+      const { of: sealed } = queryOf(request);
+      if (sealed === undefined) return goTo(visit, '/push');
+      const html = orNothingHere(openPage(sealer, contextOf(visit.shop.id, part), sealed));
       return sendFrame(reply, part, html);
     }),
   );

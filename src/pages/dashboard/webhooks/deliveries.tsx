@@ -18,13 +18,16 @@ const STATUS_OPTIONS = STATUS_CHOICES.map(
 );
 const TYPE_OPTIONS = [['', 'Any'] as const, ...choosableTypes.map((type) => [type, type] as const)];
 
+/** Of the endpoint's page, by id. */
+const OTHER_PARTS = ['found', 'endpoint-state', 'endpoint-reasons', 'endpoint-day', 'last-arrived'];
+
 /** What was sent to an endpoint, newest event first, and how far its replays are. */
 export function sentParts(visit: ShopVisit, page: EndpointPage) {
   const { endpoint, filter, replays } = page;
   const path = visit.to(`/webhooks/${endpoint.id}`);
   return (
     <div class="column">
-      <div class="column" {...updatesItself(withQuery(path, queryOf(filter)), 'replays', ['found'])}>
+      <div class="column" {...updatesItself(withQuery(path, queryOf(filter)), 'replays', OTHER_PARTS)}>
         {replays.length > 0 && (
           <Panel id="replay-progress" title="Sent again">
             <ul class="rows">{replays.map(replayItem)}</ul>

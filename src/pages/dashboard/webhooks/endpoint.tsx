@@ -1,7 +1,7 @@
 import { Badge, FactList, LinkButton, Panel, ZonedTime } from '../../kit/components.tsx';
 import { FoldedForm, PostForm } from '../../kit/forms.tsx';
 import type { ShopVisit } from '../context.ts';
-import type { Page } from '../layout.tsx';
+import { CHARTS_UPDATED_MS, type Page, updatesItself } from '../layout.tsx';
 import { AttemptsChart, LatencyChart } from './charts.tsx';
 import { sentParts } from './deliveries.tsx';
 import { shownDuration, successRate, testWords } from './health.ts';
@@ -22,7 +22,7 @@ export function endpointPage(visit: ShopVisit, page: EndpointPage, now: Date, se
         <h1 class="endpoint-url" dir="auto">
           {shownUrl(visit, endpoint.url)}
         </h1>
-        <p class="badges">
+        <p class="badges" id="endpoint-state">
           <Badge tone={health.tone} text={health.label} />
         </p>
         {endpoint.description !== '' && (
@@ -34,30 +34,39 @@ export function endpointPage(visit: ShopVisit, page: EndpointPage, now: Date, se
     ),
     children: (
       <>
-        {healthReasons(health)}
+        <div class="column" id="endpoint-reasons">
+          {healthReasons(health)}
+        </div>
         <div class="columns">
           <div class="column">
-            <Panel id="day" title="The last day">
-              <ul class="figures">
-                {figure('Success rate', successRate(day))}
-                {figure('Answer time (p95)', day.p95_ms === null ? '–' : shownDuration(day.p95_ms))}
-              </ul>
-              <p class="hint">{daySentence(day)}</p>
-            </Panel>
+            <div id="endpoint-day">
+              <Panel id="day" title="The last day">
+                <ul class="figures">
+                  {figure('Success rate', successRate(day))}
+                  {figure('Answer time (p95)', day.p95_ms === null ? '–' : shownDuration(day.p95_ms))}
+                </ul>
+                <p class="hint">{daySentence(day)}</p>
+              </Panel>
+            </div>
             {setupPanel(visit, page, now)}
           </div>
           {endpointActions(visit, endpoint)}
         </div>
-        {day.attempts > 0 && (
-          <div class="columns">
-            <Panel id="attempts" title="Attempts per hour">
-              <AttemptsChart visit={visit} page={page} />
-            </Panel>
-            <Panel id="latency" title="Answer time">
-              <LatencyChart visit={visit} page={page} />
-            </Panel>
-          </div>
-        )}
+        <div
+          class="columns"
+          {...updatesItself(visit.to(`/webhooks/${endpoint.id}`), 'charts', [], CHARTS_UPDATED_MS)}
+        >
+          {day.attempts > 0 && (
+            <>
+              <Panel id="attempts" title="Attempts per hour">
+                <AttemptsChart visit={visit} page={page} />
+              </Panel>
+              <Panel id="latency" title="Answer time">
+                <LatencyChart visit={visit} page={page} />
+              </Panel>
+            </>
+          )}
+        </div>
         {sentParts(visit, page)}
       </>
     ),
@@ -100,7 +109,10 @@ function setupPanel(visit: ShopVisit, { endpoint, ping }: EndpointPage, now: Dat
             [eventsTaken(types), types.length > 1 && <span class="hint">{`: ${types.join(', ')}`}</span>],
           ],
           ['Secret', secret],
-          ['Last delivery that arrived', success === null ? 'None yet' : <ZonedTime at={success} />],
+          [
+            'Last delivery that arrived',
+            <span id="last-arrived">{success === null ? 'None yet' : <ZonedTime at={success} />}</span>,
+          ],
           ['Last test', tested ?? 'None yet'],
           ['Added', <ZonedTime at={endpoint.created_at} />],
         ]}

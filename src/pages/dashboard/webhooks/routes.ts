@@ -6,7 +6,7 @@ import { createEndpoint } from '../../../webhooks/endpoints.ts';
 import { type Flash, type Flashes, flashIn } from '../../kit/flash.ts';
 import { formOf, paramOf, queryOf } from '../../kit/request.ts';
 import { EMPTY_FORM, lineField, type RefusedForm, readForm, textField } from '../../kit/typedForm.ts';
-import type { DashboardContext, ShopRoute, ShopVisit } from '../context.ts';
+import { type DashboardContext, markFor, type ShopRoute, type ShopVisit } from '../context.ts';
 import { shownNumber } from '../credits/words.ts';
 import type { Page } from '../layout.tsx';
 import { endpointGone } from '../notices.ts';
@@ -75,15 +75,24 @@ const ENDPOINT_FORM = {
 export function webhookRoutes(context: DashboardContext): ShopRoute[] {
   const { pool, clock } = context;
 
-  const showList = async (visit: ShopVisit, form: RefusedForm, types: readonly string[]): Promise<Page> =>
-    webhooksPage(visit, await readEndpoints(pool, visit.shop.id, clock.now()), form, types);
+  const showList = async (
+    visit: ShopVisit,
+    request: FastifyRequest,
+    form: RefusedForm,
+    types: readonly string[],
+  ): Promise<Page> => {
+    const seen = await markFor(context, request, visit.shop.id, {});
+    return webhooksPage(visit, await readEndpoints(pool, visit.shop.id, clock.now()), form, types, seen);
+  };
 
   return [
-    get('/webhooks', { action: 'shop.view', flashes: FLASHES }, (visit) => showList(visit, EMPTY_FORM, [])),
+    get('/webhooks', { action: 'shop.view', flashes: FLASHES }, (visit, request) =>
+      showList(visit, request, EMPTY_FORM, []),
+    ),
     post('/webhooks', 'webhook.manage', async (visit, request) => {
       const { values, ...form } = readForm(formOf(request), ENDPOINT_FORM);
       const eventTypes = formOf(request).getAll('types');
-      if (values === null) return { ...(await showList(visit, form, eventTypes)), status: 422 };
+      if (values === null) return { ...(await showList(visit, request, form, eventTypes)), status: 422 };
       const creator = { businessId: visit.shop.id, memberId: visit.session.memberId };
       return createEndpoint(context, { ...creator, eventTypes, ...values }).then(
         // Shown in this response and nowhere else: a redirect would need the secret in an address.
@@ -91,7 +100,7 @@ export function webhookRoutes(context: DashboardContext): ShopRoute[] {
         onRefusal(async ({ code, detail }) => {
           const isOfForm = typeof detail === 'string';
           const faults = isOfForm ? {} : faultsIn(detail);
-          const page = await showList(visit, { ...form, faults }, eventTypes);
+          const page = await showList(visit, request, { ...form, faults }, eventTypes);
           const flash = isOfForm ? ({ tone: 'bad', text: sentenceOf(code) } as const) : null;
           return { ...page, flash, status: statusOf(code) };
         }),

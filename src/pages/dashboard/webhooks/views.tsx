@@ -11,7 +11,7 @@ import { FormField, HiddenFields, PostForm, SelectField } from '../../kit/forms.
 import { fieldState, type RefusedForm } from '../../kit/typedForm.ts';
 import { confirmPage } from '../confirm.tsx';
 import type { ShopVisit } from '../context.ts';
-import type { Page } from '../layout.tsx';
+import { type Page, updatesItself } from '../layout.tsx';
 import { daySentence, eventsTaken, shownUrl, typeChoices } from './parts.tsx';
 import type { EndpointOverview } from './reads.ts';
 import type { ShownEndpoint } from './sql.ts';
@@ -22,25 +22,29 @@ export function webhooksPage(
   endpoints: readonly EndpointOverview[],
   form: RefusedForm,
   types: readonly string[],
+  seen: string,
 ): Page {
   const mayManage = visit.may('webhook.manage');
   return {
     title: 'Webhooks',
     at: 'webhooks',
+    live: { seen },
     children: (
       <>
-        {endpoints.length === 0 ? (
-          <EmptyState title="No webhook endpoint yet">
-            <p>
-              An endpoint is a URL of your server. It is notified of what becomes of each message, seconds
-              after it happens. {mayManage ? 'Add one below.' : 'An owner of the shop can add one.'}
-            </p>
-          </EmptyState>
-        ) : (
-          <Panel id="endpoints" title="Endpoints">
-            <ul class="rows">{endpoints.map((overview) => endpointItem(visit, overview))}</ul>
-          </Panel>
-        )}
+        <div {...updatesItself(visit.to('/webhooks'), 'endpoints-now')}>
+          {endpoints.length === 0 ? (
+            <EmptyState title="No webhook endpoint yet">
+              <p>
+                An endpoint is a URL of your server. It is notified of what becomes of each message, seconds
+                after it happens. {mayManage ? 'Add one below.' : 'An owner of the shop can add one.'}
+              </p>
+            </EmptyState>
+          ) : (
+            <Panel id="endpoints" title="Endpoints">
+              <ul class="rows">{endpoints.map((overview) => endpointItem(visit, overview))}</ul>
+            </Panel>
+          )}
+        </div>
         {mayManage && (
           <Panel id="new-endpoint" title="Add an endpoint">
             {endpoints.length >= ENDPOINTS_MAX ? (

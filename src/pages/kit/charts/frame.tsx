@@ -195,7 +195,7 @@ function ChartTable({ title, heading, series, columns, isRanked = false, shown =
   };
   const told = toldOf(columns).map(({ column }) => column);
   return (
-    <details>
+    <details id={`table-${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`}>
       <summary>{`${title} as a table`}</summary>
       <DataTable
         caption={title}

@@ -21,11 +21,11 @@ const QUEUE_COUNTED_MAX = 100_000;
 export type OutboxReport = Awaited<ReturnType<typeof readOutboxReport>>;
 export type QueueReport = ReturnType<typeof queueReport>;
 
-export async function readOutboxReport(db: Queryable, now: Date) {
+export async function readOutboxReport(db: Queryable, now: Date, countedMax = QUEUE_COUNTED_MAX) {
   const [sends, oldestSend, deliveries] = await Promise.all([
-    countSendsByAge(db, now, THRESHOLDS, QUEUE_COUNTED_MAX),
+    countSendsByAge(db, now, THRESHOLDS, countedMax),
     dueSends.oldest(db, now),
-    countDeliveriesByAge(db, now, THRESHOLDS, QUEUE_COUNTED_MAX),
+    countDeliveriesByAge(db, now, THRESHOLDS, countedMax),
   ]);
   const firstDelivery = deliveries.map(({ oldest }) => oldest).sort((a, b) => a.getTime() - b.getTime())[0];
   return {

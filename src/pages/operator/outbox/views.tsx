@@ -1,8 +1,7 @@
 import { SECOND } from '../../../kit/clock.ts';
 import type { Visit } from '../../dashboard/context.ts';
 import { shownNumber } from '../../dashboard/credits/words.ts';
-import type { Page } from '../../dashboard/layout.tsx';
-
+import { type Page, updatesItself } from '../../dashboard/layout.tsx';
 import { CHANNEL_TITLES } from '../../kit/channelWords.ts';
 import { StackedBars } from '../../kit/charts/charts.tsx';
 import { Panel, ZonedTime } from '../../kit/components.tsx';
@@ -15,13 +14,14 @@ const STATES = {
   submitting: 'Being sent, or its answer was lost',
 } as const;
 
-export const outboxPage = ({ site }: Visit, report: OutboxReport, now: Date): Page => ({
+export const outboxPage = ({ site }: Visit, report: OutboxReport, now: Date, seen: string): Page => ({
   operatorAt: 'outbox',
   title: 'Outbox',
+  live: { seen },
   children: (
-    <>
+    <div class="column" {...updatesItself(site.to('/dashboard/operator/outbox'), 'waiting')}>
       <p class="hint">
-        As of <ZonedTime at={now} />. <a href={site.to('/dashboard/operator/outbox')}>Look again</a>
+        As of <ZonedTime at={now} exact />. <a href={site.to('/dashboard/operator/outbox')}>Look again</a>
       </p>
       <Queue
         id="sends"
@@ -51,7 +51,7 @@ export const outboxPage = ({ site }: Visit, report: OutboxReport, now: Date): Pa
         queue={report.deliveries}
         now={now}
       />
-    </>
+    </div>
   ),
 });
 

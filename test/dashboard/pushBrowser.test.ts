@@ -60,8 +60,9 @@ test('from a customer’s page to a push: filled in, seen as the customer sees i
   await mail.getByRole('heading', { name: 'It is late' }).waitFor();
   await page.frameLocator('iframe[title="The inbox"]').getByText('We are sorry.').waitFor();
   await page.getByText('More', { exact: true }).click();
-  const tomorrow = new Date(service.clock.now().getTime() + 24 * 3_600_000).toISOString().slice(0, 10);
-  await page.getByLabel('Hold the nudge until (Asia/Tokyo)').fill(`${tomorrow}T06:47`);
+  // In Tokyo the day begins nine hours earlier.
+  const day = new Date(service.clock.now().getTime() + 48 * 3_600_000).toISOString().slice(0, 10);
+  await page.getByLabel('Hold the nudge until (Asia/Tokyo)').fill(`${day}T06:47`);
   await page
     .locator('#preview')
     .getByText(/Goes out .*06:47/)

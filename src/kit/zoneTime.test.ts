@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { momentIn } from './zoneTime.ts';
+import { momentOfClock } from './zoneTime.ts';
 
 test.each([
   ['UTC', '2026-08-20T09:15', '2026-08-20T09:15:00.000Z'],
@@ -12,7 +12,7 @@ test.each([
   ['America/New_York', '2026-03-08T03:30', '2026-03-08T07:30:00.000Z'],
   ['Asia/Kathmandu', '2026-01-01T00:00', '2025-12-31T18:15:00.000Z'],
 ])('clocks of %s show %s at %s', (zone, local, moment) => {
-  expect(momentIn(zone, local)?.toISOString()).toBe(moment);
+  expect(momentOfClock(zone, local)?.toISOString()).toBe(moment);
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ['UTC', '2026-08-20T09:15Z'],
   ['UTC', ''],
 ])('in the zone %j there is no %j', (zone, local) => {
-  expect(momentIn(zone, local)).toBeNull();
+  expect(momentOfClock(zone, local)).toBeNull();
 });
 
 test('a moment is found from what any clock shows', () => {
@@ -34,7 +34,7 @@ test('a moment is found from what any clock shows', () => {
   fc.assert(
     fc.property(zones, days, (timeZone, day) => {
       const local = `${new Date(day * 86_400_000).toISOString().slice(0, 10)}T12:00`;
-      const at = momentIn(timeZone, local);
+      const at = momentOfClock(timeZone, local);
       const shown = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone });
       expect(shown.format(at ?? 0).replace(' ', 'T')).toBe(local);
     }),

@@ -1,5 +1,5 @@
 /** The moment at which the clocks of a zone show a time such as 2026-08-20T09:15. Null: there is no such time, or no such zone. */
-export function momentIn(zone: string, local: string): Date | null {
+export function momentOfClock(zone: string, local: string): Date | null {
   const shown = LOCAL.test(local) ? Date.parse(`${local}Z`) : Number.NaN;
   const clock = clockOf(zone);
   if (Number.isNaN(shown) || clock === null) return null;

@@ -1,6 +1,7 @@
 import type { ListedMessage } from '../contract/messages.ts';
 import { statementOfBusinesses } from '../db/perBusiness.ts';
 import { statement } from '../db/statement.ts';
+import { EXCERPT_SOURCE_LENGTH } from '../nudges/excerpt.ts';
 import type { LockedSend } from '../outbox/lockSql.ts';
 import { type Send, sendColumns } from '../outbox/send.ts';
 import type { DeliverySend } from './delivery.ts';
@@ -21,20 +22,22 @@ export type MessageFacts = Omit<LockedSend, keyof Send> & {
   message_status: ListedMessage['status'];
 };
 
-const MESSAGE_FACTS = `
+const messageFacts = (bodyStart: string): string => `
   select m.recipient_id, r.email, r.phone, r.phone_country, r.sms_status, r.whatsapp_status, r.unsubscribed_at,
     r.language, m.subject, m.reference, m.order_status, m.status as message_status, m.created_at as message_created_at,
-    m.opened_at, m.unread_again, m.tracking_number, m.trace_context, null as reply
+    m.opened_at, m.unread_again, m.tracking_number, m.trace_context, null as reply,
+    ${bodyStart} as body_start
   from messages m join recipients r on r.business_id = m.business_id and r.id = m.recipient_id
   where m.business_id = $1 and m.id = $2`;
 
 /** The second lock. It is exclusive, so that retractions, resends and updates in place run one after another. */
 export const lockMessageRow = statement<[businessId: string, messageId: string], MessageFacts>(
-  `${MESSAGE_FACTS} for no key update of m`,
+  `${messageFacts('null')} for no key update of m`,
 );
 
+/** Those who only read also say what a mail would. */
 export const readMessageFacts = statement<[businessId: string, messageId: string], MessageFacts>(
-  MESSAGE_FACTS,
+  messageFacts(`left(m.body, ${EXCERPT_SOURCE_LENGTH + 1})`),
 );
 
 const SENDS_OF = `

@@ -54,6 +54,7 @@ export async function wordingNow(
     email: message.email,
     phone: message.phone ?? '',
     subject: message.subject,
+    body: message.body_start,
     orderReference,
     orderStatus,
     parcels: { shipments: shipmentsOf(announced), now },

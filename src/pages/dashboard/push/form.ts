@@ -3,7 +3,7 @@ import { compile } from '../../../api/validation/validate.ts';
 import { PushBody } from '../../../contract/push.ts';
 import type { Clock } from '../../../kit/clock.ts';
 import { ApiError, type Fault, sentenceOf } from '../../../kit/errors.ts';
-import { momentIn } from '../../../kit/zoneTime.ts';
+import { momentOfClock } from '../../../kit/zoneTime.ts';
 import type { RefusedForm } from '../../kit/typedForm.ts';
 
 const asTyped = (text: string): string => text;
@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, (text: string, zone: string) => unknown>> 
   whatsapp_opt_in: (source) => ({ source }),
   kind: asTyped,
   notify: isYes,
-  send_at: (text, zone) => momentIn(zone, text)?.toISOString() ?? text,
+  send_at: (text, zone) => momentOfClock(zone, text)?.toISOString() ?? text,
   escalate_if_unread_after_minutes: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   obsoletes: (text) => text.split(/[\s,]+/),
   language: asTyped,

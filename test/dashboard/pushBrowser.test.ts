@@ -57,7 +57,7 @@ test('from a customer’s page to a push: filled in, seen as the customer sees i
   expect(page.url()).not.toContain('mari');
   await write(page);
   const mail = page.frameLocator('iframe[title="The email"]');
-  await mail.getByRole('heading', { name: 'It is late' }).waitFor();
+  await mail.getByText('We are sorry.').first().waitFor();
   await page.frameLocator('iframe[title="The inbox"]').getByText('We are sorry.').waitFor();
   await page.getByText('More', { exact: true }).click();
   // In Tokyo the day begins nine hours earlier.
@@ -111,7 +111,7 @@ test('on a phone and without script the button leads to the preview', async () =
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.waitForURL('**/push/preview#preview');
   const mail = page.frameLocator('iframe[title="The email"]');
-  await mail.getByRole('heading', { name: 'It is late' }).waitFor();
+  await mail.getByText('We are sorry.').first().waitFor();
   const top = (await page.locator('#preview').boundingBox())?.y ?? Number.NaN;
   expect(Math.abs(top)).toBeLessThan(150);
   expect(await page.getByLabel('Hold the nudge until (UTC)').count()).toBe(1);

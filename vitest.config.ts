@@ -15,6 +15,7 @@ export const UNIT_FOLDERS = [
   'test/mutants/',
 ];
 export const UNIT_FILES = [
+  'test/client/options.test.ts',
   'test/client/transport.test.ts',
   'test/client/verify.test.ts',
   'test/db/migrations.test.ts',

@@ -56,6 +56,7 @@ async function callOnce(origin: string, asked: Expressed): Promise<Response> {
     },
     deadlineMs: 60_000,
     attemptTimeoutMs: 60_000,
+    maxRetries: Number.POSITIVE_INFINITY,
     onRetry: () => {},
     time: { now: () => 0, random: () => 0, sleep: () => Promise.reject(new Error('It would be repeated.')) },
   });
@@ -72,7 +73,7 @@ async function callOnce(origin: string, asked: Expressed): Promise<Response> {
 /** The client must tell what the server told. */
 async function compare(response: Response, outcome: unknown): Promise<void> {
   const text = await response.clone().text();
-  const body: unknown = text === '' ? null : JSON.parse(text);
+  const body: unknown = text === '' ? undefined : JSON.parse(text);
   if (response.ok && isDeepStrictEqual(outcome, body)) return;
   const { error_code, detail }: { error_code?: unknown; detail?: unknown } = Object(body);
   const isTold =

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -8,66 +8,22 @@ import {
   RequestInProgressError,
   type RetryNotice,
   ServerError,
-  type Time,
   TimeoutError,
   UnexpectedAnswerError,
   Waypost,
-  WaypostError,
   type WaypostOptions,
 } from '../../clients/typescript/src/index.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
-import { startLoopbackServer } from '../support/loopback.ts';
 import { eventually } from '../support/waiting.ts';
+import { answer, failureOf, hang, OK, serverOf, stillTime } from './answers.ts';
 import { serverFaults, startFaultyServer } from './faultyServer.ts';
 
 const API_KEY = 'way_live_0123456789abcdefghijklmnopqrstuvwxyz0123';
 const PUSH = { recipient_email: 'ann@example.com', subject: 'Order #1001', body: 'It has shipped.' };
 const EVENT = { tracking_number: 'JD01', status: 'delivered', at: '2026-08-20T09:15:00Z' } as const;
-const OK: RequestListener = (_request, response) => void response.writeHead(200).end('{"balance":1}');
-
-/** A server that answers each request by the next of these, and then always by the last. */
-async function serverOf(...answers: [RequestListener, ...RequestListener[]]) {
-  const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request);
-    request.resume();
-    const answer = answers[Math.min(requests.length, answers.length) - 1];
-    answer?.(request, response);
-  });
-  const { port } = await startLoopbackServer(server);
-  return { url: `http://127.0.0.1:${port}`, requests };
-}
-
-const answer =
-  (status: number, body: unknown = {}, headers: Record<string, string> = {}): RequestListener =>
-  (_request, response) =>
-    void response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
-const hang: RequestListener = () => {};
-
-/** Time that passes only by sleeping. */
-function stillTime(): Time & { slept: number[] } {
-  const slept: number[] = [];
-  let now = 0;
-  return {
-    slept,
-    now: () => now,
-    random: () => 1,
-    sleep: async (ms, signal) => {
-      signal?.throwIfAborted();
-      slept.push(ms);
-      now += ms;
-    },
-  };
-}
 
 const clientOf = (baseUrl: string, options: Partial<WaypostOptions> = {}): Waypost =>
   new Waypost({ baseUrl, apiKey: API_KEY, ...options });
-
-const failureOf = async (promise: Promise<unknown>): Promise<WaypostError> => {
-  const error = await promise.catch((one: unknown) => one);
-  if (error instanceof WaypostError) return error;
-  throw new Error(`expected a failure, but it is ${inspect(error)}`);
-};
 
 describe('a call is repeated', () => {
   test.each(serverFaults)('after %s, with the same key and body', async (fault) => {

@@ -1,4 +1,5 @@
 import { type Operations, operations } from './generated/api.ts';
+import { WaypostPromise, type WaypostResponse } from './response.ts';
 import type { RepeatRule } from './retry.ts';
 import type { Send, WriteOptions } from './transport.ts';
 
@@ -23,24 +24,34 @@ export interface CallInput<Id extends OperationId> {
 export type Call = <Id extends OperationId>(
   id: Id,
   input: CallInput<Id>,
-) => Promise<Operations[Id]['answer']>;
+) => WaypostPromise<Operations[Id]['answer']>;
 
 export const createCall =
   (send: Send, apiKey: string): Call =>
-  (id, { operation, path = {}, query = {}, body, options = {}, repeat = 'always', deletes = false }) => {
-    const [method = '', template = ''] = operations[id].split(' ');
-    return send({
-      operation,
-      method,
-      path: filledPath(template, path) + queryString(query),
-      headers: { authorization: `Bearer ${apiKey}` },
-      body,
-      repeat,
-      write: method !== 'GET' && id !== 'previewPush',
-      deletes,
-      options,
-    });
-  };
+  (id, input) =>
+    new WaypostPromise(sent(send, apiKey, id, input));
+
+/** Async, so that what is wrong with the input rejects like everything else. */
+async function sent<Id extends OperationId>(
+  send: Send,
+  apiKey: string,
+  id: Id,
+  input: CallInput<Id>,
+): Promise<WaypostResponse<Operations[Id]['answer']>> {
+  const { operation, path = {}, query = {}, body, options = {}, repeat = 'always', deletes = false } = input;
+  const [method = '', template = ''] = operations[id].split(' ');
+  return send({
+    operation,
+    method,
+    path: filledPath(template, path) + queryString(query),
+    headers: { authorization: `Bearer ${apiKey}` },
+    body,
+    repeat,
+    write: method !== 'GET' && id !== 'previewPush',
+    deletes,
+    options,
+  });
+}
 
 /** Puts the values into `/messages/{public_id}`. What a URL would read as another path is refused. */
 export function filledPath(template: string, values: object): string {

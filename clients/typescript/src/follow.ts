@@ -77,6 +77,7 @@ export class EventFollower implements AsyncIterable<WaypostEvent> {
         options: {
           signal,
           deadlineMs: Number.POSITIVE_INFINITY,
+          maxRetries: Number.POSITIVE_INFINITY,
           attemptTimeoutMs: wait * 1000 + this.#attemptTimeoutMs,
         },
       });

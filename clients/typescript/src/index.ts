@@ -46,6 +46,7 @@ export type {
 export type { Texts } from './resources/texts.ts';
 export type { UsageResource } from './resources/usage.ts';
 export type { WebhookEndpoints } from './resources/webhookEndpoints.ts';
+export type { WaypostPromise, WaypostResponse } from './response.ts';
 export { type SignOptions, signWebhook } from './sign.ts';
 export type {
   CallOptions,

@@ -1,4 +1,5 @@
 import { hmacKey, toHex, utf8, webCrypto } from './crypto.ts';
+import { secretsOf } from './keys.ts';
 import { bytesOf, HEADER_PREFIX, signedBytes } from './webhooks.ts';
 
 /** What is signed besides the body. */
@@ -18,6 +19,7 @@ export async function signWebhook(
   secret: string,
   options: SignOptions = {},
 ): Promise<Record<string, string>> {
+  secretsOf('signWebhook', secret);
   const { now = Date.now(), headerPrefix = HEADER_PREFIX } = options;
   const body = bytesOf(rawBody);
   const { id, type }: { id?: unknown; type?: unknown } = Object(JSON.parse(new TextDecoder().decode(body)));

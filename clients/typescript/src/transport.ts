@@ -7,6 +7,8 @@ import {
   UnexpectedAnswerError,
   type WaypostError,
 } from './errors.ts';
+import { sendableKey } from './keys.ts';
+import type { WaypostResponse } from './response.ts';
 import {
   type FailedAttempt,
   mayRetry,
@@ -43,6 +45,8 @@ export interface CallOptions {
   deadlineMs?: number | undefined;
   /** For how long one attempt waits for its answer, in milliseconds. */
   attemptTimeoutMs?: number | undefined;
+  /** How often a failed attempt is repeated at most, within the deadline. 0: never. */
+  maxRetries?: number | undefined;
 }
 
 /** Choices for one write. */
@@ -72,6 +76,7 @@ export interface TransportSettings {
   fetch: Fetch;
   deadlineMs: number;
   attemptTimeoutMs: number;
+  maxRetries: number;
   onRetry: (notice: RetryNotice) => void;
   time: Time;
 }
@@ -101,47 +106,69 @@ export interface HttpRequest {
   options: WriteOptions;
 }
 
-/** Sends a request until it is answered, refused, or out of time. Resolves to the parsed answer. */
-export type Send = <Answer>(request: HttpRequest) => Promise<Answer>;
+/** Sends a request until it is answered, refused, or out of time. Its data is the parsed answer. */
+export type Send = <Answer>(request: HttpRequest) => Promise<WaypostResponse<Answer>>;
 
 export function createSend(settings: TransportSettings): Send {
-  const { time } = settings;
+  const { time, baseUrl, fetch } = settings;
   return async (request) => {
-    const { signal, deadlineMs = settings.deadlineMs } = request.options;
-    const attemptTimeoutMs = request.options.attemptTimeoutMs ?? settings.attemptTimeoutMs;
-    const idempotencyKey = request.write ? (request.options.idempotencyKey ?? (await randomKey())) : null;
+    const { operation, options } = request;
+    const { signal, deadlineMs = settings.deadlineMs, maxRetries = settings.maxRetries } = options;
+    const attemptTimeoutMs = options.attemptTimeoutMs ?? settings.attemptTimeoutMs;
+    const idempotencyKey = request.write
+      ? sendableKey('idempotencyKey', options.idempotencyKey ?? (await randomKey()))
+      : null;
+    const url = baseUrl + request.path;
+    const init = initOf(request, idempotencyKey);
     const endsAt = time.now() + deadlineMs;
     let uncertain = false;
     for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();
       const timeoutMs = Math.max(1, Math.min(attemptTimeoutMs, endsAt - time.now()));
-      const answer = await attemptOnce(settings, request, idempotencyKey, timeoutMs);
-      const about = { operation: request.operation, attempts: attempt, idempotencyKey };
-      const judged = judge(answer, about);
-      if (judged.ok) return JSON.parse(judged.text === '' ? 'null' : judged.text);
+      const answer = await attemptOnce(
+        (during) => fetch(url, { ...init, signal: during }),
+        signal,
+        timeoutMs,
+      );
+      const judged = judge(answer, url, { operation, attempts: attempt, idempotencyKey });
+      if (judged.ok) return responseOf(judged.answer);
       const { failed, error } = judged;
-      if (request.deletes && uncertain && error.status === 404) return JSON.parse('null');
+      if (request.deletes && uncertain && answer.kind === 'answer' && answer.status === 404)
+        return responseOf({ ...answer, text: '' });
       uncertain ||= failed.kind === 'no_answer' || failed.status >= 500;
-      if (error instanceof UnexpectedAnswerError || !mayRetry(failed, request.repeat)) throw error;
+      const isLast = attempt > maxRetries || error instanceof UnexpectedAnswerError;
+      if (isLast || !mayRetry(failed, request.repeat)) throw error;
       const retryAfterMs = failed.kind === 'answered' ? failed.retryAfterMs : null;
       const delay = retryDelayMs(attempt, retryAfterMs, time.random());
       const delayMs = waitBeforeRetryMs(delay, endsAt - time.now(), deadlineMs);
       if (delayMs === null) throw error;
-      settings.onRetry({ operation: request.operation, attempt, error, delayMs });
+      settings.onRetry({ operation, attempt, error, delayMs });
       await time.sleep(delayMs, signal);
     }
   };
 }
 
-type Attempt =
-  | { kind: 'answer'; status: number; headers: FetchResponse['headers']; text: string }
-  | { kind: 'timeout'; afterMs: number }
-  | { kind: 'failure'; cause: unknown };
+const initOf = (
+  { method, headers, body }: HttpRequest,
+  idempotencyKey: string | null,
+): Omit<FetchInit, 'signal'> => ({
+  method,
+  headers: {
+    ...headers,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
+  },
+  ...(body !== undefined && { body: JSON.stringify(body) }),
+  // A redirect would turn a POST into a GET; some runtimes know no other way to refuse one.
+  redirect: 'manual',
+});
+
+type Answered = { kind: 'answer'; status: number; headers: FetchResponse['headers']; text: string };
+type Attempt = Answered | { kind: 'timeout'; afterMs: number } | { kind: 'failure'; cause: unknown };
 
 async function attemptOnce(
-  { baseUrl, fetch }: TransportSettings,
-  { method, path, headers, body, options: { signal } }: HttpRequest,
-  idempotencyKey: string | null,
+  fetch: (signal: AbortSignal) => Promise<FetchResponse>,
+  signal: AbortSignal | undefined,
   timeoutMs: number,
 ): Promise<Attempt> {
   const controller = new AbortController();
@@ -153,18 +180,7 @@ async function attemptOnce(
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
-    const response = await fetch(baseUrl + path, {
-      method,
-      headers: {
-        ...headers,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      // A redirect would turn a POST into a GET; some runtimes know no other way to refuse one.
-      redirect: 'manual',
-      signal: controller.signal,
-    });
+    const response = await fetch(controller.signal);
     const text = await response.text();
     return { kind: 'answer', status: response.status, headers: response.headers, text };
   } catch (cause) {
@@ -176,27 +192,38 @@ async function attemptOnce(
   }
 }
 
-type Judged = { ok: true; text: string } | { ok: false; failed: FailedAttempt; error: WaypostError };
+const responseOf = <Data>({ status, headers, text }: Answered): WaypostResponse<Data> => ({
+  data: text === '' ? undefined : JSON.parse(text),
+  status,
+  requestId: headers.get('x-request-id'),
+  replayed: headers.get('idempotent-replayed') === 'true',
+  headers,
+});
+
+type Judged = { ok: true; answer: Answered } | { ok: false; failed: FailedAttempt; error: WaypostError };
 
 function judge(
   attempt: Attempt,
+  url: string,
   about: Pick<ErrorFacts, 'operation' | 'attempts' | 'idempotencyKey'>,
 ): Judged {
   const nothing = { ...about, status: null, requestId: null, detail: null };
   if (attempt.kind === 'timeout') {
-    const says = `no answer within ${Math.round(attempt.afterMs)} ms`;
+    const says = `no answer from ${hostOf(url)} within ${Math.round(attempt.afterMs)} ms`;
     const error = new TimeoutError({ ...nothing, code: 'client.timeout' }, says);
     return { ok: false, failed: { kind: 'no_answer', notSent: false }, error };
   }
   if (attempt.kind === 'failure') {
     const { cause } = attempt;
-    const says = `the connection failed (${causeCode(cause) ?? 'no answer'})`;
-    const error = new ConnectionError({ ...nothing, code: 'client.connection_failed', cause }, says);
+    const says = `the connection to ${hostOf(url)} failed (${causeCode(cause) ?? 'no answer'})`;
+    const facts = { ...nothing, code: 'client.connection_failed', ...(!names(cause, url) && { cause }) };
+    const error = new ConnectionError(facts, says);
     return { ok: false, failed: { kind: 'no_answer', notSent: wasNotSent(cause) }, error };
   }
   const { status, headers, text } = attempt;
   const parsed = parseJson(text);
-  if (status >= 200 && status < 300 && (parsed !== undefined || text === '')) return { ok: true, text };
+  if (status >= 200 && status < 300 && (parsed !== undefined || text === ''))
+    return { ok: true, answer: attempt };
   const { error_code, detail }: { error_code?: unknown; detail?: unknown } = Object(parsed);
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Date.now());
   const code = typeof error_code === 'string' ? error_code : 'client.unexpected_answer';
@@ -205,6 +232,18 @@ function judge(
   const isOurs = code === error_code || status === 429 || status >= 500;
   const error = isOurs ? errorOfAnswer(facts) : new UnexpectedAnswerError(facts, unexpected(status));
   return { ok: false, failed: { kind: 'answered', status, code, retryAfterMs }, error };
+}
+
+/** The part of the address that never names a person. */
+const hostOf = (url: string): string => url.split('/')[2] ?? '';
+
+/** Whether an error has the address, whose path can name a person: some runtimes put it there. */
+function names(error: unknown, url: string, depth = 0): boolean {
+  if (typeof error === 'string') return error.includes(url);
+  if (typeof error !== 'object' || error === null || depth > 3) return false;
+  return Object.values(Object.getOwnPropertyDescriptors(error)).some(({ value }: { value?: unknown }) =>
+    names(value, url, depth + 1),
+  );
 }
 
 const unexpected = (status: number): string =>

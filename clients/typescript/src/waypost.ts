@@ -1,4 +1,5 @@
 import { createCall } from './call.ts';
+import { sendableKey } from './keys.ts';
 import { CreditsResource } from './resources/credits.ts';
 import { Events } from './resources/events.ts';
 import { Keys } from './resources/keys.ts';
@@ -13,14 +14,16 @@ import { createSend, type Fetch, type RetryNotice, systemTime, type Time } from 
 
 /** How to reach the service. */
 export interface WaypostOptions {
-  /** The address of the service, such as `https://updates.example.com`. A path in it is kept. */
-  baseUrl: string;
-  /** An API key of your business: `way_live_…`. */
-  apiKey: string;
+  /** The address of the service, such as `https://updates.example.com`. A path in it is kept. By default `WAYPOST_BASE_URL` of the environment. */
+  baseUrl?: string | undefined;
+  /** An API key of your business: `way_live_…`. By default `WAYPOST_API_KEY` of the environment. */
+  apiKey?: string | undefined;
   /** For how long a call is tried in all, in milliseconds. By default 60,000. */
   deadlineMs?: number | undefined;
   /** For how long one attempt waits for its answer, in milliseconds. By default 15,000. */
   attemptTimeoutMs?: number | undefined;
+  /** How often a failed attempt is repeated at most. By default as often as the deadline allows. */
+  maxRetries?: number | undefined;
   /** Instead of the runtime's own `fetch`. */
   fetch?: Fetch | undefined;
   /** Called before each repeated attempt, for your metrics. The client itself logs nothing. */
@@ -57,15 +60,19 @@ export class Waypost {
   /** For tests against a service with sandbox providers. */
   readonly sandbox: Sandbox;
 
-  constructor(options: WaypostOptions) {
-    const { apiKey, sandboxKey, onRetry = () => {}, time = systemTime } = options;
+  constructor(options: WaypostOptions = {}) {
+    const { sandboxKey, onRetry = () => {}, time = systemTime } = options;
     const { deadlineMs = DEADLINE_MS, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = options;
+    const { maxRetries = Number.POSITIVE_INFINITY } = options;
+    const apiKey = options.apiKey ?? variable('WAYPOST_API_KEY');
     if (typeof apiKey !== 'string' || apiKey === '')
-      throw new TypeError('Waypost needs an apiKey: way_live_…');
+      throw new TypeError('Waypost needs an apiKey, or the variable WAYPOST_API_KEY: way_live_…');
+    sendableKey('apiKey', apiKey);
+    if (sandboxKey !== undefined) sendableKey('sandboxKey', sandboxKey);
     // Some runtimes refuse a fetch that is called as a method of another object.
     const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-    const baseUrl = baseOf(options.baseUrl);
-    const send = createSend({ baseUrl, fetch, deadlineMs, attemptTimeoutMs, onRetry, time });
+    const baseUrl = baseOf(options.baseUrl ?? variable('WAYPOST_BASE_URL'));
+    const send = createSend({ baseUrl, fetch, deadlineMs, attemptTimeoutMs, maxRetries, onRetry, time });
     const call = createCall(send, apiKey);
     this.messages = new Messages(call);
     this.orders = new Orders(call);
@@ -80,10 +87,18 @@ export class Waypost {
   }
 }
 
-/** Without a slash at its end. */
-function baseOf(baseUrl: string): string {
-  const url = typeof baseUrl === 'string' ? baseUrl.replace(/\/{1,9}$/, '') : '';
-  if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url))
-    throw new TypeError('Waypost needs a baseUrl: the http(s) address of your service, without a query');
+/** Of the environment, in a runtime that has one. */
+function variable(name: string): string | undefined {
+  const { process }: { process?: { env?: Record<string, string | undefined> } } = Object(globalThis);
+  return process?.env?.[name];
+}
+
+/** Without a slash at its end, and without the path that every call begins with. */
+function baseOf(baseUrl: string | undefined): string {
+  const url = typeof baseUrl === 'string' ? baseUrl.replace(/(\/api\/v1)?\/{0,9}$/, '') : '';
+  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(url))
+    throw new TypeError(
+      'Waypost needs a baseUrl, or the variable WAYPOST_BASE_URL: the http(s) address of your service, without a user or a query',
+    );
   return url;
 }

@@ -1,6 +1,7 @@
 import { hmacKey, utf8, webCrypto } from './crypto.ts';
 import { toEvent, type WaypostEvent } from './events.ts';
 import type { FeedEvent } from './generated/api.ts';
+import { secretsOf } from './keys.ts';
 
 /** Headers as any framework has them: web `Headers`, or an object by name in any case. */
 export type WebhookHeaders =
@@ -52,9 +53,7 @@ export async function verifyWebhook(
   options: VerifyOptions = {},
 ): Promise<WaypostEvent> {
   const { toleranceSeconds = TOLERANCE_SECONDS, headerPrefix = HEADER_PREFIX, now = Date.now() } = options;
-  const secrets = typeof secret === 'string' ? [secret] : secret;
-  if (secrets.length === 0 || secrets.some((one) => typeof one !== 'string' || one === ''))
-    throw new TypeError('verifyWebhook needs the secret of the endpoint: whsec_…');
+  const secrets = secretsOf('verifyWebhook', secret);
   // Every comparison with NaN is false, so a signature of any age would pass.
   for (const [name, value] of Object.entries({ toleranceSeconds, now }))
     if (!Number.isFinite(value) || value < 0)

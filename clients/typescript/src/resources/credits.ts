@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import type { Credits as CreditBalance } from '../generated/api.ts';
+import type { WaypostPromise } from '../response.ts';
 import type { CallOptions } from '../transport.ts';
 
 /** Prepaid credits. */
@@ -11,7 +12,7 @@ export class CreditsResource {
   }
 
   /** The balance. */
-  get(options?: CallOptions): Promise<CreditBalance> {
+  get(options?: CallOptions): WaypostPromise<CreditBalance> {
     return this.#call('getCredits', { operation: 'credits.get', options });
   }
 }

@@ -2,6 +2,7 @@ import type { Call } from '../call.ts';
 import { toEvent, type WaypostEvent } from '../events.ts';
 import { EventFollower, type FollowOptions } from '../follow.ts';
 import type { EventPage, ListEventsQuery } from '../generated/api.ts';
+import type { WaypostPromise } from '../response.ts';
 import type { CallOptions, Time } from '../transport.ts';
 
 /** The feed of events: what webhooks deliver, read in your own time. */
@@ -35,7 +36,7 @@ export class Events {
   }
 
   /** One page of the feed, as the server sends it. Allow more time for an attempt than `wait`. */
-  page(query: ListEventsQuery = {}, options: CallOptions = {}): Promise<EventPage> {
+  page(query: ListEventsQuery = {}, options: CallOptions = {}): WaypostPromise<EventPage> {
     const attemptTimeoutMs = options.attemptTimeoutMs ?? (query.wait ?? 0) * 1000 + this.#attemptTimeoutMs;
     return this.#call('listEvents', {
       operation: 'events.page',

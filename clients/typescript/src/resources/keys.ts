@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import type { ApiKeyList, CreatedApiKey, CreateKey } from '../generated/api.ts';
+import type { WaypostPromise } from '../response.ts';
 import type { CallOptions } from '../transport.ts';
 
 /** API keys. */
@@ -11,7 +12,7 @@ export class Keys {
   }
 
   /** Every active key, masked. */
-  list(options?: CallOptions): Promise<ApiKeyList> {
+  list(options?: CallOptions): WaypostPromise<ApiKeyList> {
     return this.#call('listKeys', { operation: 'keys.list', options });
   }
 
@@ -19,13 +20,13 @@ export class Keys {
    * Creates a key. Only this answer has the whole of it. The server knows no idempotency key here, so the call is repeated
    * only if it certainly had no effect: after a 429, or if no connection was made. After any other failure, list the keys.
    */
-  create(key: CreateKey = {}, options?: CallOptions): Promise<CreatedApiKey> {
+  create(key: CreateKey = {}, options?: CallOptions): WaypostPromise<CreatedApiKey> {
     return this.#call('createKey', { operation: 'keys.create', body: key, options, repeat: 'if_untouched' });
   }
 
   /** Revokes a key at once, with those that it created. Resolves also if an attempt without an answer had revoked it. */
-  async revoke(id: string, options?: CallOptions): Promise<void> {
+  revoke(id: string, options?: CallOptions): WaypostPromise<void> {
     const path = { key_id: id };
-    await this.#call('revokeKey', { operation: 'keys.revoke', path, options, deletes: true });
+    return this.#call('revokeKey', { operation: 'keys.revoke', path, options, deletes: true });
   }
 }

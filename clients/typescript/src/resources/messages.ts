@@ -15,7 +15,9 @@ import type {
   Timeline,
   WhatsappOutcome,
 } from '../generated/api.ts';
+import { sendableKey } from '../keys.ts';
 import { Paged } from '../pages.ts';
+import type { WaypostPromise } from '../response.ts';
 import type { CallOptions, WriteOptions } from '../transport.ts';
 
 /** Pushing updates, and what became of them. */
@@ -27,7 +29,7 @@ export class Messages {
   }
 
   /** Pushes an update about an order. It is stored when this resolves; `sms` and `whatsapp` say whether those go. */
-  push(push: Push, options?: WriteOptions): Promise<PushResult> {
+  push(push: Push, options?: WriteOptions): WaypostPromise<PushResult> {
     return this.#call('pushMessage', { operation: 'messages.push', body: push, options });
   }
 
@@ -36,7 +38,7 @@ export class Messages {
    * deadline holds for each call. Rejects with a BatchError, which has the results until then.
    */
   async pushBatch(pushes: readonly Push[], options: WriteOptions = {}): Promise<BatchResult> {
-    const key = options.idempotencyKey ?? (await randomKey());
+    const key = sendableKey('idempotencyKey', options.idempotencyKey ?? (await randomKey()));
     const items: BatchItemResult[] = [];
     for (const chunk of chunksOf(pushes, key)) {
       try {
@@ -55,7 +57,7 @@ export class Messages {
   }
 
   /** What a push would do, in which words and at which cost. Nothing is stored or sent. */
-  preview(push: Push, options?: CallOptions): Promise<PushPreview> {
+  preview(push: Push, options?: CallOptions): WaypostPromise<PushPreview> {
     return this.#call('previewPush', { operation: 'messages.preview', body: push, options });
   }
 
@@ -69,27 +71,27 @@ export class Messages {
   }
 
   /** A message and what became of its nudges. */
-  get(id: string, options?: CallOptions): Promise<Message> {
+  get(id: string, options?: CallOptions): WaypostPromise<Message> {
     return this.#call('getMessage', { operation: 'messages.get', path: { public_id: id }, options });
   }
 
   /** Everything that was decided about a message and happened to it, in sentences for your staff. */
-  timeline(id: string, options?: CallOptions): Promise<Timeline> {
+  timeline(id: string, options?: CallOptions): WaypostPromise<Timeline> {
     return this.#call('getTimeline', { operation: 'messages.timeline', path: { public_id: id }, options });
   }
 
   /** Retracts a message. Nudges that have not gone out are cancelled and cost nothing. */
-  retract(id: string, options?: WriteOptions): Promise<RetractResult> {
+  retract(id: string, options?: WriteOptions): WaypostPromise<RetractResult> {
     return this.#call('retractMessage', { operation: 'messages.retract', path: { public_id: id }, options });
   }
 
   /** Sends the text of a message whose text never went out, as after a top-up. */
-  resendSms(id: string, options?: WriteOptions): Promise<SmsOutcome> {
+  resendSms(id: string, options?: WriteOptions): WaypostPromise<SmsOutcome> {
     return this.#call('resendSms', { operation: 'messages.resendSms', path: { public_id: id }, options });
   }
 
   /** The same for its WhatsApp message. */
-  resendWhatsapp(id: string, options?: WriteOptions): Promise<WhatsappOutcome> {
+  resendWhatsapp(id: string, options?: WriteOptions): WaypostPromise<WhatsappOutcome> {
     const path = { public_id: id };
     return this.#call('resendWhatsapp', { operation: 'messages.resendWhatsapp', path, options });
   }

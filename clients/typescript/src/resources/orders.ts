@@ -9,6 +9,7 @@ import type {
   TrackingResult,
 } from '../generated/api.ts';
 import { Paged } from '../pages.ts';
+import type { WaypostPromise } from '../response.ts';
 import type { CallOptions, WriteOptions } from '../transport.ts';
 
 /** Your orders, by your own order number: where each stands, and what its carriers report. */
@@ -29,7 +30,7 @@ export class Orders {
   }
 
   /** An order with its people, shipments and messages. */
-  get(reference: string, options?: CallOptions): Promise<Order> {
+  get(reference: string, options?: CallOptions): WaypostPromise<Order> {
     return this.#call('getOrder', { operation: 'orders.get', path: { reference }, options });
   }
 
@@ -42,7 +43,7 @@ export class Orders {
     trackingNumber: string,
     facts: ShipmentFacts = {},
     options?: CallOptions,
-  ): Promise<Shipment> {
+  ): WaypostPromise<Shipment> {
     return this.#call('putShipment', {
       operation: 'orders.putShipment',
       path: { reference, tracking_number: trackingNumber },
@@ -56,7 +57,7 @@ export class Orders {
     reference: string,
     event: TrackingEventReport,
     options?: WriteOptions,
-  ): Promise<TrackingResult> {
+  ): WaypostPromise<TrackingResult> {
     return this.#call('reportTracking', {
       operation: 'orders.reportTracking',
       path: { reference },

@@ -1,4 +1,5 @@
 import { queryString } from '../call.ts';
+import { WaypostPromise } from '../response.ts';
 import type { CallOptions, Send } from '../transport.ts';
 
 /** Something that the sandbox would have sent. */
@@ -68,60 +69,70 @@ export class Sandbox {
   }
 
   /** What was sent, newest first. */
-  async outbox(filter: OutboxFilter = {}, options?: CallOptions): Promise<CapturedMessage[]> {
+  outbox(filter: OutboxFilter = {}, options?: CallOptions): WaypostPromise<CapturedMessage[]> {
     const path = `/sandbox/outbox.json${queryString(filter)}`;
-    const { items } = await this.#read<{ items: CapturedMessage[] }>('sandbox.outbox', path, options);
-    return items;
+    const answer = this.#read<{ items: CapturedMessage[] }>('sandbox.outbox', path, options).withResponse();
+    return new WaypostPromise(answer.then((response) => ({ ...response, data: response.data.items })));
   }
 
   /** The service's time, and how far it was moved. */
-  clock(options?: CallOptions): Promise<{ now: string; offset_seconds: number }> {
+  clock(options?: CallOptions): WaypostPromise<{ now: string; offset_seconds: number }> {
     return this.#read('sandbox.clock', '/sandbox/clock', options);
   }
 
   /** Moves the clock of the whole service forward. Resolves once everything that became due was done. */
-  advance(step: ClockStep, options?: CallOptions): Promise<{ now: string }> {
+  advance(step: ClockStep, options?: CallOptions): WaypostPromise<{ now: string }> {
     const { seconds = 0, minutes = 0, hours = 0, days = 0 } = step;
     const advance_seconds = seconds + 60 * (minutes + 60 * (hours + 24 * days));
     return this.#change('sandbox.advance', '/sandbox/clock', { advance_seconds }, options);
   }
 
   /** Moves the clock forward to a time (RFC 3339). */
-  advanceTo(to: string, options?: CallOptions): Promise<{ now: string }> {
+  advanceTo(to: string, options?: CallOptions): WaypostPromise<{ now: string }> {
     return this.#change('sandbox.advanceTo', '/sandbox/clock', { to }, options);
   }
 
   /** The person texts. */
-  inboundSms(message: InboundMessage, options?: CallOptions): Promise<{ received: boolean }> {
+  inboundSms(message: InboundMessage, options?: CallOptions): WaypostPromise<{ received: boolean }> {
     return this.#change('sandbox.inboundSms', '/sandbox/sms/inbound', message, options);
   }
 
   /** The person replies on WhatsApp. */
-  inboundWhatsapp(message: InboundMessage, options?: CallOptions): Promise<{ received: boolean }> {
+  inboundWhatsapp(message: InboundMessage, options?: CallOptions): WaypostPromise<{ received: boolean }> {
     return this.#change('sandbox.inboundWhatsapp', '/sandbox/whatsapp/inbound', message, options);
   }
 
   /** A provider reports. `known` is false if it never took such a message. */
-  report(report: ProviderReport, options?: CallOptions): Promise<ProviderReport & { known: boolean }> {
+  report(report: ProviderReport, options?: CallOptions): WaypostPromise<ProviderReport & { known: boolean }> {
     return this.#change('sandbox.report', '/sandbox/reports', report, options);
   }
 
-  #read<Answer>(operation: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  #read<Answer>(operation: string, path: string, options: CallOptions = {}): WaypostPromise<Answer> {
     const headers = this.#headers;
-    return this.#send({ operation, method: 'GET', path, headers, repeat: 'always', write: false, options });
+    const repeat = 'always';
+    return new WaypostPromise(
+      this.#send({ operation, method: 'GET', path, headers, repeat, write: false, options }),
+    );
   }
 
-  #change<Answer>(operation: string, path: string, body: object, options: CallOptions = {}): Promise<Answer> {
-    return this.#send({
-      operation,
-      method: 'POST',
-      path,
-      headers: this.#headers,
-      body,
-      repeat: 'if_untouched',
-      write: false,
-      // A clock that moves far has much to do before it answers.
-      options: { attemptTimeoutMs: options.deadlineMs ?? this.#deadlineMs, ...options },
-    });
+  #change<Answer>(
+    operation: string,
+    path: string,
+    body: object,
+    options: CallOptions = {},
+  ): WaypostPromise<Answer> {
+    return new WaypostPromise(
+      this.#send({
+        operation,
+        method: 'POST',
+        path,
+        headers: this.#headers,
+        body,
+        repeat: 'if_untouched',
+        write: false,
+        // A clock that moves far has much to do before it answers.
+        options: { attemptTimeoutMs: options.deadlineMs ?? this.#deadlineMs, ...options },
+      }),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import type { OrderText, OrderTextList, OrderTextSource } from '../generated/api.ts';
+import type { WaypostPromise } from '../response.ts';
 import type { CallOptions } from '../transport.ts';
 
 /** The words of the messages that Waypost writes itself, by order status and language. */
@@ -11,7 +12,7 @@ export class Texts {
   }
 
   /** All of them: yours, and ours where `is_default` is true. */
-  list(options?: CallOptions): Promise<OrderTextList> {
+  list(options?: CallOptions): WaypostPromise<OrderTextList> {
     return this.#call('listTexts', { operation: 'texts.list', options });
   }
 
@@ -21,7 +22,7 @@ export class Texts {
     language: string,
     text: OrderTextSource,
     options?: CallOptions,
-  ): Promise<OrderText> {
+  ): WaypostPromise<OrderText> {
     return this.#call('setText', {
       operation: 'texts.set',
       path: { order_status: orderStatus, language },
@@ -31,7 +32,7 @@ export class Texts {
   }
 
   /** Returns to our text, also where none was set. */
-  reset(orderStatus: string, language: string, options?: CallOptions): Promise<OrderText> {
+  reset(orderStatus: string, language: string, options?: CallOptions): WaypostPromise<OrderText> {
     const path = { order_status: orderStatus, language };
     return this.#call('resetText', { operation: 'texts.reset', path, options });
   }

@@ -13,6 +13,7 @@ import type {
   WebhookTestResult,
 } from '../generated/api.ts';
 import { Paged } from '../pages.ts';
+import type { WaypostPromise } from '../response.ts';
 import type { CallOptions, WriteOptions } from '../transport.ts';
 
 /** The addresses that webhooks go to. */
@@ -24,7 +25,7 @@ export class WebhookEndpoints {
   }
 
   /** Every endpoint, newest first, with its secret masked. */
-  list(options?: CallOptions): Promise<WebhookEndpointList> {
+  list(options?: CallOptions): WaypostPromise<WebhookEndpointList> {
     return this.#call('listWebhookEndpoints', { operation: 'webhookEndpoints.list', options });
   }
 
@@ -33,7 +34,7 @@ export class WebhookEndpoints {
    * repeated only if it certainly had no effect: after a 429, or if no connection was made. After any other failure, list
    * the endpoints.
    */
-  create(endpoint: CreateWebhookEndpoint, options?: CallOptions): Promise<WebhookEndpoint> {
+  create(endpoint: CreateWebhookEndpoint, options?: CallOptions): WaypostPromise<WebhookEndpoint> {
     return this.#call('createWebhookEndpoint', {
       operation: 'webhookEndpoints.create',
       body: endpoint,
@@ -43,7 +44,7 @@ export class WebhookEndpoints {
   }
 
   /** Changes what is named of an endpoint: its URL, its event types, whether it is enabled. */
-  update(id: string, changes: ChangeWebhookEndpoint, options?: CallOptions): Promise<WebhookEndpoint> {
+  update(id: string, changes: ChangeWebhookEndpoint, options?: CallOptions): WaypostPromise<WebhookEndpoint> {
     return this.#call('changeWebhookEndpoint', {
       operation: 'webhookEndpoints.update',
       path: { public_id: id },
@@ -53,9 +54,9 @@ export class WebhookEndpoints {
   }
 
   /** Deletes an endpoint. Resolves also if an attempt without an answer had deleted it. */
-  async delete(id: string, options?: CallOptions): Promise<void> {
+  delete(id: string, options?: CallOptions): WaypostPromise<void> {
     const path = { public_id: id };
-    await this.#call('deleteWebhookEndpoint', {
+    return this.#call('deleteWebhookEndpoint', {
       operation: 'webhookEndpoints.delete',
       path,
       options,
@@ -67,7 +68,7 @@ export class WebhookEndpoints {
    * Sends a ping; `delivered` says whether it arrived. Repeated only if it certainly had no effect, as `create`: else there
    * would be two pings.
    */
-  test(id: string, options?: CallOptions): Promise<WebhookTestResult> {
+  test(id: string, options?: CallOptions): WaypostPromise<WebhookTestResult> {
     return this.#call('testWebhookEndpoint', {
       operation: 'webhookEndpoints.test',
       path: { public_id: id },
@@ -95,7 +96,7 @@ export class WebhookEndpoints {
   }
 
   /** Sends the events of a period again: those that did not arrive, or all. */
-  replay(id: string, replay: Replay, options?: WriteOptions): Promise<ReplayResult> {
+  replay(id: string, replay: Replay, options?: WriteOptions): WaypostPromise<ReplayResult> {
     const path = { public_id: id };
     return this.#call('replayWebhookDeliveries', {
       operation: 'webhookEndpoints.replay',
@@ -110,7 +111,7 @@ export class WebhookEndpoints {
     id: string,
     rotation: RotateSecret = {},
     options?: WriteOptions,
-  ): Promise<RotatedWebhookEndpoint> {
+  ): WaypostPromise<RotatedWebhookEndpoint> {
     const path = { public_id: id };
     return this.#call('rotateWebhookSecret', {
       operation: 'webhookEndpoints.rotateSecret',

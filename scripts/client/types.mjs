@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../prepare.mjs';
 
-/** `Event` is a global of browsers, and the two errors are classes of the client. */
+/** `Event` is a global of browsers, and errors are classes of the client. */
 const RENAMED = { Event: 'FeedEvent' };
-const LEFT_OUT = ['Error', 'ValidationError'];
+const LEFT_OUT = ['Error', 'ValidationError', 'Problem'];
 
 /** The TypeScript that describes the document: shapes, queries, operations and events. */
 export function clientTypes(document) {
   const { schemas } = document.components;
+  const requested = componentsIn(bodiesOf(document), schemas);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
@@ -19,9 +20,13 @@ export function clientTypes(document) {
   return formatted(
     [
       '// Made from the OpenAPI document by `npm run client -- types`. Do not edit.',
+      `import type { Open } from '../open.ts';`,
       ...Object.entries(schemas)
         .filter(([name]) => !LEFT_OUT.includes(name))
-        .map(([name, schema]) => declaration(typeName(name), schema)),
+        .map(([name, schema]) =>
+          declaration(typeName(name), schema, schema.description, requested.has(name) ? SENT : ANSWERED),
+        ),
+      `${doc('The codes of errors that this version knows.')}export type ErrorCode = ${choice(schemas.Error.properties.error_code[KNOWN])};`,
       ...operations.filter((operation) => queryOf(operation).length > 0).map(queryDeclaration),
       operationTypes(operations),
       operationTable(operations),
@@ -31,32 +36,66 @@ export function clientTypes(document) {
   );
 }
 
-const typeName = (name) => RENAMED[name] ?? name;
+const KNOWN = 'x-known-values';
 
-function declaration(name, schema, description = schema.description) {
-  const comment = doc(description);
-  return schema.type === 'object' && schema.properties
-    ? `${comment}export interface ${name} ${fields(schema)}`
-    : `${comment}export type ${name} = ${typeOf(schema)};`;
+/**
+ * A request has the words of this version alone, and a Date for every time. An answer can have words that are newer, unless there
+ * is only one: that tells what something is.
+ */
+const SENT = {
+  words: choice,
+  formats: { 'date-time': 'string | Date', 'event-types': 'string | readonly EventType[]' },
+};
+const ANSWERED = {
+  words: (values) => (values.length > 1 ? `Open<${choice(values)}>` : choice(values)),
+  formats: {},
+};
+
+function choice(values) {
+  return values.map((value) => JSON.stringify(value)).join(' | ');
 }
 
-function fields({ properties, required = [] }) {
+const bodiesOf = ({ paths }) =>
+  Object.values(paths).flatMap((methods) => Object.values(methods).map(({ requestBody }) => requestBody));
+
+/** The names of the components that a schema has, and of those that these have. */
+function componentsIn(schema, schemas, found = new Set()) {
+  for (const [, name] of JSON.stringify(schema).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+    if (found.has(name)) continue;
+    componentsIn(schemas[name], schemas, found.add(name));
+  }
+  return found;
+}
+
+const typeName = (name) => RENAMED[name] ?? name;
+
+function declaration(name, schema, description, side) {
+  const comment = doc(description);
+  return schema.type === 'object' && schema.properties
+    ? `${comment}export interface ${name} ${fields(schema, side)}`
+    : `${comment}export type ${name} = ${typeOf(schema, side)};`;
+}
+
+function fields({ properties, required = [] }, side) {
   const lines = Object.entries(properties).map(([name, schema]) => {
     const notes = [
       schema.description,
       schema.default === undefined ? undefined : `Default: \`${JSON.stringify(schema.default)}\`.`,
     ];
-    return `${doc(notes.filter(Boolean).join(' '))}${name}${required.includes(name) ? `: ${typeOf(schema)}` : `?: ${typeOf(schema)} | undefined`};`;
+    const type = typeOf(schema, side);
+    return `${doc(notes.filter(Boolean).join(' '))}${name}${required.includes(name) ? `: ${type}` : `?: ${type} | undefined`};`;
   });
   return `{\n${lines.join('\n')}\n}`;
 }
 
-function typeOf(schema) {
+function typeOf(schema, side) {
   if (schema.$ref) return typeName(schema.$ref.replace('#/components/schemas/', ''));
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(one, side)).join(' | ');
+  if (schema.enum) return side.words(schema.enum);
+  if (schema[KNOWN]) return side.words(schema[KNOWN]);
   switch (schema.type) {
     case 'string':
+      return side.formats[schema.format] ?? 'string';
     case 'boolean':
     case 'number':
     case 'null':
@@ -64,9 +103,9 @@ function typeOf(schema) {
     case 'integer':
       return 'number';
     case 'array':
-      return `Array<${typeOf(schema.items)}>`;
+      return `Array<${typeOf(schema.items, side)}>`;
     case 'object':
-      return schema.properties ? fields(schema) : 'Record<string, unknown>';
+      return schema.properties ? fields(schema, side) : 'Record<string, unknown>';
     case undefined:
       return 'unknown';
     default:
@@ -91,6 +130,7 @@ function queryDeclaration(operation) {
       properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
     },
     `The query of ${operation.method} ${operation.path}.`,
+    SENT,
   );
 }
 
@@ -104,8 +144,8 @@ function operationTypes(operations) {
     return `${doc(operation.summary)}${operation.operationId}: {
       path: ${path.length > 0 ? `{ ${path.join('; ')} }` : 'undefined'};
       query: ${queryOf(operation).length > 0 ? queryName(operation) : 'undefined'};
-      body: ${content ? typeOf(content) : 'undefined'};
-      answer: ${answer ? typeOf(answer) : 'undefined'};
+      body: ${content ? typeOf(content, SENT) : 'undefined'};
+      answer: ${answer ? typeOf(answer, ANSWERED) : 'undefined'};
     };`;
   });
   return `${doc('What each operation takes and answers.')}export interface Operations {\n${entries.join('\n')}\n}`;
@@ -123,7 +163,8 @@ function operationTable(operations) {
 const schemaOfEvent = ({ post }) => post.requestBody.content['application/json'].schema;
 const typeOfEvent = (event) => schemaOfEvent(event).properties.type.enum[0];
 const eventName = (event) => `${typeOfEvent(event).split(/[._]/).map(capital).join('')}Event`;
-const eventDeclaration = (event) => declaration(eventName(event), schemaOfEvent(event), event.post.summary);
+const eventDeclaration = (event) =>
+  declaration(eventName(event), schemaOfEvent(event), event.post.summary, ANSWERED);
 
 function eventUnion(webhooks) {
   const events = Object.values(webhooks);

@@ -1,7 +1,7 @@
 import { EVENTS, type EventType, eventBody, eventTypes } from '../contract/eventTypes.ts';
 import { keyAccesses } from '../contract/keys.ts';
-import { Anything, Component, Int, List, Optional, Shape, Text } from '../contract/schema.ts';
-import { catalogue, type ErrorCode, statusOf } from '../kit/errors.ts';
+import { Anything, Component, Int, KnownWord, List, Optional, Shape, Text } from '../contract/schema.ts';
+import { catalogue, type ErrorCode, errorCodes, statusOf } from '../kit/errors.ts';
 import { groupBy } from '../kit/groupBy.ts';
 import { isObject } from '../kit/json.ts';
 import { type AnyOperation, isPermitted } from './operation.ts';
@@ -226,11 +226,11 @@ function inlined(schema: unknown, schemas: Record<string, unknown>): unknown {
 const mapped = (object: Json, change: (key: string, value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(key, value)]));
 
-const ERROR = Component('Error', { error_code: Text(), detail: Optional(Text()) });
+const ERROR = Component('Error', { error_code: KnownWord(errorCodes), detail: Optional(Text()) });
 
 const FAULT = Shape({ type: Text(), loc: List({ anyOf: [Text(), Int()] }), msg: Text(), input: Anything() });
 const VALIDATION_ERROR = Component('ValidationError', {
-  error_code: Text(),
+  error_code: KnownWord(errorCodes),
   detail: Optional({ anyOf: [Text(), List(FAULT)] }),
 });
 

@@ -12,6 +12,7 @@ import {
   DateTime,
   Formatted,
   Int,
+  KnownWord,
   List,
   Nullable,
   Omittable,
@@ -60,7 +61,7 @@ export const EndpointView = Component('WebhookEndpoint', {
   url: Text(),
   description: Text('Empty if there is none.'),
   secret: Text('The signing secret: whole at creation, masked afterwards.'),
-  event_types: List(Text()),
+  event_types: List(KnownWord(eventTypes)),
   disabled: Bool('True after 20 events in a row could not be delivered.'),
   consecutive_failures: Int(),
   created_at: Timestamp(),
@@ -87,7 +88,7 @@ export const DeliveriesQueryParams = Shape({
 
 export const ListedDelivery = Component('WebhookDelivery', {
   event_id: Text(),
-  type: Text(),
+  type: KnownWord(eventTypes),
   status: OneOf(
     deliveryStatuses,
     '`exhausted`: every attempt failed. `cancelled`: it waited when the endpoint was disabled or deleted.',

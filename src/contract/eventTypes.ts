@@ -1,11 +1,14 @@
 import { EVENT_WAIT_MAX_SECONDS } from '../config/limits.ts';
 import { paidChannels } from './channels.ts';
+import { orderWords } from './orders.ts';
+import { emailReasons, paidErrorCodes } from './reasons.ts';
 import {
   Anything,
   Bool,
   Component,
   Formatted,
   Int,
+  KnownWord,
   List,
   Nullable,
   OneOf,
@@ -59,7 +62,7 @@ const MessageData = Component('MessageEventData', {
   subject: Personal,
   reference: Nullable(Text()),
   channel: OneOf(['email']),
-  reason: Optional(Text('Only where the email failed or was not sent.')),
+  reason: Optional(KnownWord(emailReasons, 'Only where the email failed or was not sent.')),
 });
 
 const PaidData = Component('PaidEventData', {
@@ -69,7 +72,7 @@ const PaidData = Component('PaidEventData', {
   country_code: Nullable(Text()),
   credits_charged: Int(),
   channel: OneOf(paidChannels),
-  error_code: Nullable(Text()),
+  error_code: Nullable(KnownWord(paidErrorCodes)),
 });
 
 const InboundData = Component('InboundEventData', {
@@ -90,7 +93,7 @@ const AllowanceData = Component('AllowanceEventData', {
 });
 const OrderData = Component('OrderEventData', {
   reference: Personal,
-  status: Nullable(Text(), 'An order status or a tracking status.'),
+  status: Nullable(KnownWord(orderWords), 'An order status or a tracking status.'),
   status_at: Nullable(Timestamp()),
   tracking_number: Nullable(
     Text(),
@@ -185,7 +188,7 @@ export const EventQueryParams = Shape({
 
 const EventEnvelope = Component('Event', {
   id: Text('The same as in the webhook.'),
-  type: Text(),
+  type: KnownWord(eventTypes),
   occurred_at: Timestamp(),
   data: Anything('The same as in the webhook.'),
 });

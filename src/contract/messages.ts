@@ -1,5 +1,7 @@
 import { REFERENCE_MAX } from '../config/limits.ts';
 import { channels } from './channels.ts';
+import { ORDER_STATUSES } from './orderStatuses.ts';
+import { emailReasons, paidDeliverySkips, paidErrorCodes } from './reasons.ts';
 import {
   Bool,
   Component,
@@ -7,6 +9,7 @@ import {
   Email,
   Formatted,
   Int,
+  KnownWord,
   List,
   Nullable,
   OneOf,
@@ -42,15 +45,15 @@ export const ListQueryParams = Shape({
 
 export const PaidDelivery = Component('PaidDelivery', {
   status: OneOf(['queued', 'delivered', 'read', 'failed', 'rejected', 'skipped']),
-  skipped_reason: Nullable(Text()),
-  error_code: Nullable(Text()),
+  skipped_reason: Nullable(KnownWord(paidDeliverySkips)),
+  error_code: Nullable(KnownWord(paidErrorCodes)),
   credits_charged: Int(),
   submitted_at: Nullable(Timestamp()),
   last_status_at: Nullable(Timestamp()),
 });
 export type PaidDelivery = ValueOf<typeof PaidDelivery>;
 
-export const DeliveryReason = Component('Reason', { reason: Text(), at: Timestamp() });
+export const DeliveryReason = Component('Reason', { reason: KnownWord(emailReasons), at: Timestamp() });
 export type DeliveryReason = ValueOf<typeof DeliveryReason>;
 
 export const Delivery = Component('Delivery', {
@@ -76,7 +79,7 @@ const listed = {
   kind: OneOf(messageKinds),
   status: OneOf(messageStatuses),
   reference: Nullable(Text()),
-  order_status: Nullable(Text()),
+  order_status: Nullable(KnownWord(ORDER_STATUSES)),
   scheduled_for: Nullable(Timestamp()),
   created_at: Timestamp(),
   updated_at: Timestamp(),

@@ -11,6 +11,7 @@ import {
   Component,
   DateTime,
   Email,
+  KnownWord,
   List,
   Nullable,
   Omittable,
@@ -41,7 +42,7 @@ export const trackingStatuses = [
 export type TrackingStatus = (typeof trackingStatuses)[number];
 
 /** Every word that an order's status can be: those of messages and those of tracking events. */
-const orderWords = [
+export const orderWords = [
   ...ORDER_STATUSES,
   'label_created',
   'picked_up',
@@ -68,7 +69,7 @@ export const OrderListQuery = Shape({
 });
 
 const word = Nullable(
-  Text(),
+  KnownWord(orderWords),
   'The latest word as it came: an order status or a tracking status. Null: none yet.',
 );
 
@@ -103,7 +104,7 @@ export const OrderView = Component('Order', {
       id: Text(),
       subject: Text(),
       status: OneOf(messageStatuses),
-      order_status: Nullable(Text()),
+      order_status: Nullable(KnownWord(ORDER_STATUSES)),
       created_at: Timestamp(),
     }),
     'The newest 100, newest first.',

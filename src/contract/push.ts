@@ -11,8 +11,11 @@ import {
   SEND_AT_MAX_MS,
   SUBJECT_MAX,
 } from '../config/limits.ts';
+import { errorCodes } from '../kit/errors.ts';
 import { channels, consentStatuses } from './channels.ts';
 import { messageKinds, messageStatuses } from './messages.ts';
+import { ORDER_STATUSES } from './orderStatuses.ts';
+import { emailSkips, optInSkips, paidSkips } from './reasons.ts';
 import {
   Agreeing,
   Anything,
@@ -21,6 +24,7 @@ import {
   Email,
   FutureDateTime,
   Int,
+  KnownWord,
   LanguageTag,
   List,
   Nullable,
@@ -100,11 +104,14 @@ export type PushBody = ValueOf<typeof PushBody>;
 const SmsBlock = {
   queued: Bool(),
   credits: Int('Credits set aside; 0 when not queued.'),
-  skipped_reason: Nullable(Text()),
+  skipped_reason: Nullable(KnownWord(paidSkips)),
   escalates_at: Nullable(Timestamp()),
 };
 
-export const EmailOutcome = Component('EmailOutcome', { sending: Bool(), skipped_reason: Nullable(Text()) });
+export const EmailOutcome = Component('EmailOutcome', {
+  sending: Bool(),
+  skipped_reason: Nullable(KnownWord(emailSkips)),
+});
 export type EmailOutcome = ValueOf<typeof EmailOutcome>;
 export const SmsOutcome = Component('SmsOutcome', SmsBlock);
 export type SmsOutcome = ValueOf<typeof SmsOutcome>;
@@ -113,7 +120,7 @@ export type WhatsappOutcome = ValueOf<typeof WhatsappOutcome>;
 const OptInOutcome = Component('WhatsappOptInOutcome', {
   recorded: Bool(),
   status: OneOf(consentStatuses),
-  skipped_reason: Nullable(Text()),
+  skipped_reason: Nullable(KnownWord(optInSkips)),
 });
 
 /** What a push, and the preview of one, answer alike. */
@@ -124,7 +131,7 @@ const outcomes = {
   whatsapp: Nullable(WhatsappOutcome),
   whatsapp_opt_in: Nullable(OptInOutcome),
   reference: Nullable(Text()),
-  order_status: Nullable(Text()),
+  order_status: Nullable(KnownWord(ORDER_STATUSES)),
 };
 
 export const PushResult = Component('PushResult', {
@@ -190,7 +197,7 @@ const BatchItemResult = Component('BatchItemResult', {
   index: Int('Position in the request.'),
   ok: Bool(),
   result: Nullable(PushResult),
-  error_code: Nullable(Text()),
+  error_code: Nullable(KnownWord(errorCodes)),
   detail: Nullable(Text()),
 });
 

@@ -21,6 +21,9 @@ export const MAY_BE_PAST = 'x-may-be-past';
 /** The text is trimmed before it is checked, and stored so. */
 export const TRIMMED = 'x-trimmed';
 
+/** Words that a text of an answer has so far; a new one can come, so they restrict nothing. */
+export const KNOWN_VALUES = 'x-known-values';
+
 /** Marks the schema of a field that may be absent. A symbol is no part of the JSON. */
 const MAY_BE_ABSENT: unique symbol = Symbol('may be absent');
 /** What the fields of a shape must agree on. */
@@ -43,6 +46,7 @@ export interface Schema<Value = unknown> extends Notes {
   readonly [DAYS_AHEAD_MAX]?: number;
   readonly [MAY_BE_PAST]?: true;
   readonly [TRIMMED]?: true;
+  readonly [KNOWN_VALUES]?: readonly string[];
   readonly [AGREEMENT]?: Agreement;
   readonly items?: Schema;
   readonly minItems?: number | undefined;
@@ -248,6 +252,10 @@ export const Int = (about: About<Bounds> = {}): Schema<number> => {
   const { min, max, ...notes } = described(about);
   return { type: 'integer', minimum: min, maximum: max, ...notes };
 };
+
+/** One of these words or a newer one; for responses only. */
+export const KnownWord = (values: readonly string[], about: About = {}) =>
+  text({ [KNOWN_VALUES]: values, ...described(about) });
 
 /** Any number; for responses only. */
 export const Num = (): Schema<number> => ({ type: 'number' });

@@ -47,6 +47,8 @@ export const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue;
 
+export const errorCodes = Object.keys(catalogue);
+
 /** One entry of a validation failure, in the vocabulary of Pydantic v2. */
 export interface Fault {
   type: FaultType;

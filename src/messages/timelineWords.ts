@@ -1,5 +1,6 @@
 import type { Channel, PaidChannel } from '../contract/channels.ts';
 import type { TimelineKind } from '../contract/messages.ts';
+import type { messageGone } from '../contract/reasons.ts';
 import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { wordsIn } from '../language/words.ts';
 import type { EmailSkip, PaidSkip } from '../nudges/gates.ts';
@@ -8,7 +9,7 @@ import type { ProviderChoice } from '../outbox/record.ts';
 import { providerTitle } from '../providers/titles.ts';
 import type { CancelReason } from '../usage/counters.ts';
 
-type MessageGone = 'message_retracted' | 'message_obsolete';
+type MessageGone = (typeof messageGone)[number];
 export type EmailSkipped = EmailSkip | 'daily_cap_reached' | MessageGone;
 /** Each paid channel is switched off under its own name. */
 export type PaidSkipped<Own extends PaidChannel> =

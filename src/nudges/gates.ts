@@ -1,5 +1,6 @@
 import { NEVER_TEXTED } from '../config/limits.ts';
 import type { Channel, Mode, PaidChannel, Wish } from '../contract/channels.ts';
+import type { emailSkips, paidSkips } from '../contract/reasons.ts';
 
 /**
  * The gates: pure functions that can refuse a nudge. The same functions run when a push is accepted and again when its send
@@ -42,32 +43,8 @@ export interface PaidAsk {
   rateLimited: boolean;
 }
 
-export type EmailSkip =
-  | 'business_inactive'
-  | 'sending_paused'
-  | 'plan_lapsed'
-  | 'unsubscribed'
-  | 'suppressed'
-  | 'platform_suppressed';
-
-export type PaidSkip =
-  | 'sending_paused'
-  | 'sms_not_enabled'
-  | 'whatsapp_not_enabled'
-  | 'sms_disabled'
-  | 'whatsapp_disabled'
-  | 'disabled_by_request'
-  | 'unsubscribed'
-  | 'no_phone'
-  | 'phone_conflict'
-  | 'stopped'
-  | 'not_opted_in'
-  | 'not_reachable'
-  | 'template_not_sendable'
-  | 'country_not_allowed'
-  | 'insufficient_credit'
-  | 'rate_limited'
-  | 'platform_limited';
+export type EmailSkip = (typeof emailSkips)[number];
+export type PaidSkip = (typeof paidSkips)[number];
 
 /** The first reason to refuse an email, or null. The balance does not matter, since emails are free. */
 export function whyNoEmail(account: AccountFacts, person: PersonFacts): EmailSkip | null {

@@ -1,3 +1,4 @@
+import type { PaidErrorCode } from '../contract/reasons.ts';
 import { later, MINUTE } from '../kit/clock.ts';
 import { nextSendAttempt } from '../nudges/retries.ts';
 import { mayPass, type ProviderResponse, type Refusal } from '../providers/provider.ts';
@@ -99,12 +100,12 @@ function paidReason(because: Refusal): string | null {
 }
 
 /** The provider refused every attempt because we exceed its limits, or because it caps messages to this person. */
-const PLATFORM_LIMITED = 'platform_limited';
+const PLATFORM_LIMITED = 'platform_limited' satisfies PaidErrorCode;
 
 const isLimit = (because: Refusal): boolean => because === 'over_limits' || because === 'capped';
 
 type Code = 'submit_outcome_unknown' | 'submit_refused' | 'never_submitted';
 
 /** An email has no error code: its `reason` says how it failed. */
-const codeFor = ({ channel }: LockedSend, code: Code): string | null =>
+const codeFor = ({ channel }: LockedSend, code: Code): PaidErrorCode | null =>
   channel === 'email' ? null : `${channel}.${code}`;

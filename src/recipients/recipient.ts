@@ -1,3 +1,4 @@
+import type { optInSkips } from '../contract/reasons.ts';
 import type { Phone } from '../kit/phoneNumber.ts';
 
 export type ConsentStatus = 'none' | 'active' | 'stopped';
@@ -32,7 +33,7 @@ export interface NumberFacts {
 export interface OptInResult {
   recorded: boolean;
   status: ConsentStatus;
-  skipped_reason: 'already_opted_in' | 'opted_out' | 'phone_conflict' | null;
+  skipped_reason: (typeof optInSkips)[number] | null;
 }
 
 export interface ConsentEntry {

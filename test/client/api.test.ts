@@ -131,6 +131,8 @@ describe('messages', () => {
     const pages = [];
     for await (const page of waypost.messages.list({ limit: 90 }).pages()) pages.push(page.items.length);
     expect(pages).toEqual([90, 90, 25]);
+    const later = { created_after: new Date(Date.now() + 3_600_000) };
+    expect((await waypost.messages.list(later).pages().next()).value).toMatchObject({ items: [] });
     const first = await waypost.messages.list({ limit: 3, status: 'active' }).pages().next();
     expect(first.value).toEqual(await raw('/messages?limit=3&status=active'));
   });
@@ -205,7 +207,7 @@ describe('orders', () => {
 
   test('a change of status is an event that tells of its order', async () => {
     const told = [];
-    for await (const one of waypost.events.list({ types: 'order.updated' }))
+    for await (const one of waypost.events.list({ types: ['order.updated', 'ping'] }))
       if (one.type === 'order.updated') told.push([one.data.reference, one.data.tracking_number]);
     expect(told.at(-1)).toEqual([reference, 'JD 01']);
   });
@@ -259,7 +261,7 @@ test('credits and usage', async () => {
 });
 
 test('webhook endpoints: created, tested, listed, replayed, rotated and deleted', async () => {
-  const since = new Date(Date.now() - 3_600_000).toISOString();
+  const since = new Date(Date.now() - 3_600_000);
   const made = await waypost.webhookEndpoints.create({ url: `${hooks}/a` });
   expect(made.secret).toMatch(/^whsec_[0-9a-z]{40}$/);
   expect(await waypost.webhookEndpoints.test(made.id)).toMatchObject({ delivered: true });
@@ -277,6 +279,8 @@ test('webhook endpoints: created, tested, listed, replayed, rotated and deleted'
   expect(await waypost.webhookEndpoints.replay(made.id, replay, { idempotencyKey: 'again' })).toEqual(
     replayed,
   );
+  const changed = await waypost.webhookEndpoints.update(made.id, { url: `${hooks}/b` });
+  expect(changed).toMatchObject({ id: made.id, url: `${hooks}/b` });
   const rotated = await waypost.webhookEndpoints.rotateSecret(made.id, { switch_after_minutes: 0 });
   expect(rotated.secret).not.toBe(made.secret);
   await waypost.webhookEndpoints.delete(made.id);

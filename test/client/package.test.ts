@@ -227,7 +227,17 @@ const push: Push = { recipient_email: 'ann@example.com', subject: 'Hello', body:
 async function main(): Promise<void> {
   const result: PushResult = await waypost.messages.push(push, { signal: AbortSignal.timeout(10_000) });
   const reason: string | null | undefined = result.sms?.skipped_reason;
-  console.log(reason);
+  console.log(reason, result.sms?.skipped_reason === 'no_phone', result.kind === 'of a later version');
+  for (const item of (await waypost.messages.pushBatch([])).items) {
+    const title: string | null = item.ok ? item.result.subject : item.detail;
+    console.log(title);
+  }
+  for (const one of (await waypost.events.page({ types: ['message.opened'] })).items)
+    if (one.type === 'message.opened') console.log(one.data.message_id);
+  const later: Push = { ...push, send_at: new Date() };
+  void later;
+  // @ts-expect-error -- what is sent has the words of this version alone
+  void waypost.messages.list({ status: 'of a later version', created_after: new Date() });
   const event = await verifyWebhook('', {}, 'whsec_x').catch(() => null);
   if (event?.type === 'message.opened') console.log(event.data.subject?.length);
   // @ts-expect-error -- there is no such channel
@@ -257,7 +267,7 @@ void main();
       ({ stdout }) => Promise.reject(new Error(stdout)),
     );
     const { stdout } = await run(process.execPath, ['typed.js'], { cwd: folder, env: environment(shop) });
-    expect(stdout).toBe('no_phone\nchannels[0]\n');
+    expect(stdout).toBe('no_phone true false\nchannels[0]\n');
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BatchError, chunksOf } from './batch.ts';
+import { BatchError, type BatchItem, batchItem, chunksOf } from './batch.ts';
 import { WaypostError } from './errors.ts';
 
 test('up to a hundred items are one call with the key as it is', () => {
@@ -59,4 +59,14 @@ test('a BatchError says what stopped it, and has the facts of its cause', () => 
   expect(error).toMatchObject({ code: facts.code, status: 401, requestId: 'r1', idempotencyKey: 'run' });
   expect(error.message).toBe('messages.pushBatch: stopped after 0 items: messages.pushBatch: 401');
   expect(new BatchError([], 'run', 'a reason')).toMatchObject({ code: 'client.aborted', cause: 'a reason' });
+});
+
+test('an item says by `ok` which of the two it is, at its place in the whole', () => {
+  const told = (item: BatchItem): string => (item.ok ? item.result.id : `${item.error_code}: ${item.detail}`);
+  const failed = { index: 3, ok: false, result: null, error_code: 'sms.phone_invalid', detail: 'No.' };
+  expect(batchItem(failed, 100)).toEqual({ ...failed, index: 103 });
+  expect(told(batchItem(failed, 100))).toBe('sms.phone_invalid: No.');
+  const result = Object({ id: 'm1' });
+  const passed = batchItem({ index: 0, ok: true, result, error_code: null, detail: null }, 0);
+  expect([passed.index, told(passed)]).toEqual([0, 'm1']);
 });

@@ -1,9 +1,32 @@
 import { type ErrorFacts, WaypostError } from './errors.ts';
-import type { BatchItemResult } from './generated/api.ts';
+import type { BatchItemResult, ErrorCode, PushResult } from './generated/api.ts';
+import type { Open } from './open.ts';
 
 /** The most that the server takes in one call, and the longest key for it. */
 const BATCH_MAX = 100;
 const BATCH_KEY_MAX = 252;
+
+/** What became of one push of a batch: `ok` tells which of the two it is. */
+export type BatchItem =
+  | { index: number; ok: true; result: PushResult; error_code: null; detail: null }
+  | { index: number; ok: false; result: null; error_code: Open<ErrorCode>; detail: string | null };
+
+/** What became of a batch. */
+export interface BatchOutcome {
+  /** In the order of the pushes. */
+  items: BatchItem[];
+  succeeded: number;
+  failed: number;
+}
+
+/** An item of a call as one of the whole. */
+export const batchItem = (
+  { index, result, error_code, detail }: BatchItemResult,
+  start: number,
+): BatchItem =>
+  result === null
+    ? { index: start + index, ok: false, result, error_code: error_code ?? '', detail }
+    : { index: start + index, ok: true, result, error_code: null, detail: null };
 
 /** A part of a long batch, sent in one call. */
 export interface Chunk<Item> {
@@ -36,9 +59,9 @@ export function chunksOf<Item>(items: readonly Item[], key: string): Chunk<Item>
 export class BatchError extends WaypostError {
   override readonly name = 'BatchError';
   /** The outcomes of the items before the call that failed, in order. */
-  declare readonly results: readonly BatchItemResult[];
+  declare readonly results: readonly BatchItem[];
 
-  constructor(results: readonly BatchItemResult[], idempotencyKey: string, cause: unknown) {
+  constructor(results: readonly BatchItem[], idempotencyKey: string, cause: unknown) {
     super(
       batchFacts(idempotencyKey, cause),
       `stopped after ${results.length} items: ${cause instanceof Error ? cause.message : 'it was aborted'}`,

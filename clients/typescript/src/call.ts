@@ -1,6 +1,7 @@
 import { type Operations, operations } from './generated/api.ts';
 import { WaypostPromise, type WaypostResponse } from './response.ts';
 import type { RepeatRule } from './retry.ts';
+import { timeText } from './times.ts';
 import type { Send, WriteOptions } from './transport.ts';
 
 /** An operation of the API, by its id in the OpenAPI document. */
@@ -68,7 +69,8 @@ export function filledPath(template: string, values: object): string {
 export function queryString(query: object): string {
   const fields = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null) fields.append(name, String(value));
+    if (value !== undefined && value !== null)
+      fields.append(name, value instanceof Date ? timeText(name, value) : String(value));
   const text = fields.toString();
   return text === '' ? '' : `?${text}`;
 }

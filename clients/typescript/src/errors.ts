@@ -1,8 +1,11 @@
+import type { ErrorCode } from './generated/api.ts';
+import type { Open } from './open.ts';
+
 /** What every error of a call carries. */
 export interface ErrorFacts {
   /** The method that was called, such as `messages.push`. */
   operation: string;
-  code: string;
+  code: WaypostErrorCode;
   status: number | null;
   requestId: string | null;
   /** The server's `detail`: a sentence, or the list of faults of a validation. */
@@ -13,6 +16,11 @@ export interface ErrorFacts {
   cause?: unknown;
 }
 
+/** A code of the service, or one of the client where the service did not answer one. */
+export type WaypostErrorCode = Open<
+  ErrorCode | 'client.aborted' | 'client.connection_failed' | 'client.timeout' | 'client.unexpected_answer'
+>;
+
 /**
  * A call that did not succeed. Every other error class of a call extends it. Neither the message nor what a logger
  * prints of it holds a secret, an address, a number or a text: those can be in `detail`, which is not enumerable.
@@ -20,7 +28,7 @@ export interface ErrorFacts {
 export class WaypostError extends Error {
   override readonly name: string = 'WaypostError';
   /** The error code to branch on, such as `message.not_found`; `client.…` where the server did not answer one. */
-  readonly code: string;
+  readonly code: WaypostErrorCode;
   /** The HTTP status; null without an answer. */
   readonly status: number | null;
   /** Names the request in the server's logs; null without an answer. */

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { toEvent, type WaypostEvent } from './events.ts';
+import { toEvent, toEventPage, type WaypostEvent } from './events.ts';
 import type { MessageEventData, OrderEventData, PaidEventData } from './generated/api.ts';
 
 const envelope = { id: 'e1', occurred_at: '2026-08-20T09:15:00.000Z' };
@@ -38,4 +38,19 @@ test('the type narrows the data', () => {
     }
   };
   expect(read(toEvent({ ...envelope, type: 'new.one', data: {} }))).toBe('new.one');
+});
+
+test('so do the events of a page, whose newer types pass as unknown', () => {
+  const items = [
+    { ...envelope, type: 'ping', data: { endpoint_id: 'x' } },
+    { ...envelope, type: 'parcel.flew', data: {} },
+  ];
+  const page = toEventPage({ items, next: 'c1', has_more: false });
+  expect([page.next, page.has_more, page.items.map(({ type }) => type)]).toEqual([
+    'c1',
+    false,
+    ['ping', 'unknown'],
+  ]);
+  for (const event of page.items)
+    if (event.type === 'ping') expectTypeOf(event.data.endpoint_id).toEqualTypeOf<string>();
 });

@@ -1,4 +1,4 @@
-import { eventTypes, type FeedEvent, type KnownEvent } from './generated/api.ts';
+import { type EventPage, eventTypes, type FeedEvent, type KnownEvent } from './generated/api.ts';
 
 /** An event of a type that is newer than this version of the client. Ignore it, or look at `unknown_type`. */
 export interface UnknownEvent {
@@ -23,3 +23,14 @@ export function toEvent(envelope: FeedEvent): WaypostEvent {
   const { id, type, occurred_at, data } = envelope;
   return { type: 'unknown', unknown_type: type, id, occurred_at, data: { ...Object(data) } };
 }
+
+/** One page of the feed. */
+export interface WaypostEventPage extends Omit<EventPage, 'items'> {
+  items: WaypostEvent[];
+}
+
+/** A page whose events are told apart by `type`. */
+export const toEventPage = (page: EventPage): WaypostEventPage => ({
+  ...page,
+  items: page.items.map(toEvent),
+});

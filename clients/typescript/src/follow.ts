@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
-import { toEvent, type WaypostEvent } from './events.ts';
-import type { EventPage, EventType } from './generated/api.ts';
+import { toEventPage, type WaypostEvent, type WaypostEventPage } from './events.ts';
+import type { EventType } from './generated/api.ts';
 import type { Time } from './transport.ts';
 
 /** Where to begin, and which events. */
@@ -46,8 +46,8 @@ export class EventFollower implements AsyncIterable<WaypostEvent> {
     this.#time = time;
   }
 
-  /** The same, a page at a time and as the server sent it. `cursor` is at the end of the page. */
-  async *pages(): AsyncGenerator<EventPage, void, undefined> {
+  /** The same, a page at a time. `cursor` is at the end of the page. */
+  async *pages(): AsyncGenerator<WaypostEventPage, void, undefined> {
     for (;;) {
       const page = await this.#next();
       this.cursor = page.next;
@@ -59,19 +59,19 @@ export class EventFollower implements AsyncIterable<WaypostEvent> {
   async *[Symbol.asyncIterator](): AsyncGenerator<WaypostEvent, void, undefined> {
     for (;;) {
       const { items, next } = await this.#next();
-      for (const [index, envelope] of items.entries()) {
+      for (const [index, event] of items.entries()) {
         if (index === items.length - 1) this.cursor = next;
-        yield toEvent(envelope);
+        yield event;
       }
       this.cursor = next;
     }
   }
 
-  async #next(): Promise<EventPage> {
+  async #next(): Promise<WaypostEventPage> {
     const { types, message_id, limit, signal, waitSeconds: wait = WAIT_SECONDS } = this.#options;
     for (;;) {
       const began = this.#time.now();
-      const page = await this.#call('listEvents', {
+      const answer = await this.#call('listEvents', {
         operation: 'events.follow',
         query: { after: this.cursor, types, message_id, limit, wait },
         options: {
@@ -81,6 +81,7 @@ export class EventFollower implements AsyncIterable<WaypostEvent> {
           attemptTimeoutMs: wait * 1000 + this.#attemptTimeoutMs,
         },
       });
+      const page = toEventPage(answer);
       // `latest` is answered at once, with a cursor and no event.
       const waited = this.cursor === 'latest' || this.#time.now() - began >= EARLY_PAGE_PAUSE_MS;
       if (page.items.length > 0 || waited) return page;

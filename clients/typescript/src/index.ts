@@ -1,4 +1,4 @@
-export { BatchError } from './batch.ts';
+export { BatchError, type BatchItem, type BatchOutcome } from './batch.ts';
 export {
   InMemoryDeduper,
   type InMemoryDeduperOptions,
@@ -23,11 +23,13 @@ export {
   UnexpectedAnswerError,
   ValidationError,
   WaypostError,
+  type WaypostErrorCode,
 } from './errors.ts';
-export type { UnknownEvent, WaypostEvent } from './events.ts';
+export type { UnknownEvent, WaypostEvent, WaypostEventPage } from './events.ts';
 export type { EventFollower, FollowOptions } from './follow.ts';
 export type * from './generated/api.ts';
 export { eventTypes } from './generated/api.ts';
+export type { Open } from './open.ts';
 export type { Page, Paged } from './pages.ts';
 export type { CreditsResource } from './resources/credits.ts';
 export type { Events } from './resources/events.ts';

@@ -38,6 +38,13 @@ export class WaypostPromise<Data> extends Promise<Data> {
     return this.#response.then(({ data }) => data).then(onResult, onFailure);
   }
 
+  // The same call with its result as something else.
+  static of<Data, Result>(call: WaypostPromise<Data>, made: (data: Data) => Result): WaypostPromise<Result> {
+    return new WaypostPromise(
+      call.withResponse().then((response) => ({ ...response, data: made(response.data) })),
+    );
+  }
+
   /** The result with its request id, status, headers, and whether it was replayed. The call is made once, whichever you await. */
   withResponse(): Promise<WaypostResponse<Data>> {
     return this.#response;

@@ -17,6 +17,7 @@ import {
   retryDelayMs,
   waitBeforeRetryMs,
 } from './retry.ts';
+import { jsonText } from './times.ts';
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
@@ -158,7 +159,7 @@ const initOf = (
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
   },
-  ...(body !== undefined && { body: JSON.stringify(body) }),
+  ...(body !== undefined && { body: jsonText(body) }),
   // A redirect would turn a POST into a GET; some runtimes know no other way to refuse one.
   redirect: 'manual',
 });

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { FeedEvent } from '../generated/api.ts';
+import type { UnknownEvent, WaypostEvent } from '../events.ts';
 import { signWebhook } from '../sign.ts';
 import { Waypost } from '../waypost.ts';
 import type { ListenOptions } from './options.ts';
@@ -23,12 +23,12 @@ export async function listen(
   print(`Forwarding events to ${options.forwardTo}`);
   print(`Verify them with the secret ${secret}`);
   if (replayLast > 0) print(`Replaying the last ${recent.length}.`);
-  const forward = async (event: FeedEvent): Promise<void> => {
+  const forward = async (event: WaypostEvent): Promise<void> => {
     signal.throwIfAborted();
     const began = performance.now();
     const outcome = await post(options, secret, event, signal);
     const took = Math.round(performance.now() - began);
-    print(`${clockTime()}  ${event.type.padEnd(24)}  ${event.id}  ${outcome}  ${took} ms`);
+    print(`${clockTime()}  ${typeOf(event).padEnd(24)}  ${event.id}  ${outcome}  ${took} ms`);
   };
   for (const event of recent) await forward(event);
   print('Waiting for events. Ctrl-C stops.');
@@ -41,13 +41,13 @@ async function lastEvents(
   waypost: Waypost,
   { types, replayLast }: ListenOptions,
   signal: AbortSignal,
-): Promise<{ recent: FeedEvent[]; cursor: string }> {
+): Promise<{ recent: WaypostEvent[]; cursor: string }> {
   if (replayLast === 0) {
     const { next } = await waypost.events.page({ after: 'latest' }, { signal });
     return { recent: [], cursor: next };
   }
   const filter = types === undefined ? {} : { types: types.join(',') };
-  let recent: FeedEvent[] = [];
+  let recent: WaypostEvent[] = [];
   let after: string | undefined;
   for (;;) {
     const page = await waypost.events.page({ ...filter, after, limit: PAGE }, { signal });
@@ -60,11 +60,11 @@ async function lastEvents(
 async function post(
   { forwardTo, headerPrefix }: ListenOptions,
   secret: string,
-  event: FeedEvent,
+  event: WaypostEvent,
   signal: AbortSignal,
 ): Promise<string> {
   // The feed has the body of the webhook, with its fields in the same order.
-  const body = JSON.stringify(event);
+  const body = JSON.stringify(event.type === 'unknown' ? asSent(event) : event);
   const timeout = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
   try {
     const headers = await signWebhook(body, secret, { headerPrefix });
@@ -84,6 +84,16 @@ async function post(
     return typeof cause?.code === 'string' ? cause.code : 'no answer';
   }
 }
+
+const typeOf = (event: WaypostEvent): string => (event.type === 'unknown' ? event.unknown_type : event.type);
+
+/** An event of a newer type as the service sends it. */
+const asSent = ({ data, id, occurred_at, unknown_type }: UnknownEvent) => ({
+  data,
+  id,
+  occurred_at,
+  type: unknown_type,
+});
 
 const SECRET_CHARACTERS = '0123456789abcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 40;

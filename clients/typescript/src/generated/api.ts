@@ -1,5 +1,7 @@
 // Made from the OpenAPI document by `npm run client -- types`. Do not edit.
 
+import type { Open } from '../open.ts';
+
 export interface PushedShipment {
   /** Trimmed; letters, digits, spaces and hyphens. */
   tracking_number: string;
@@ -45,7 +47,7 @@ export interface Push {
   /** true nudges on an in-place update too; false never nudges. */
   notify?: boolean | null | undefined;
   /** Holds the nudge until then. */
-  send_at?: string | null | undefined;
+  send_at?: string | Date | null | undefined;
   /** Send the paid channel only if the message is still unread after this many minutes. */
   escalate_if_unread_after_minutes?: number | null | undefined;
   /** The recipient’s language, a BCP 47 tag such as et or pt-BR. Kept for this recipient and reused. It chooses our words, never yours. */
@@ -56,14 +58,39 @@ export interface Push {
 
 export interface EmailOutcome {
   sending: boolean;
-  skipped_reason: string | null;
+  skipped_reason: Open<
+    | 'business_inactive'
+    | 'sending_paused'
+    | 'plan_lapsed'
+    | 'unsubscribed'
+    | 'suppressed'
+    | 'platform_suppressed'
+  > | null;
 }
 
 export interface SmsOutcome {
   queued: boolean;
   /** Credits set aside; 0 when not queued. */
   credits: number;
-  skipped_reason: string | null;
+  skipped_reason: Open<
+    | 'sending_paused'
+    | 'sms_not_enabled'
+    | 'whatsapp_not_enabled'
+    | 'sms_disabled'
+    | 'whatsapp_disabled'
+    | 'disabled_by_request'
+    | 'unsubscribed'
+    | 'no_phone'
+    | 'phone_conflict'
+    | 'stopped'
+    | 'not_opted_in'
+    | 'not_reachable'
+    | 'template_not_sendable'
+    | 'country_not_allowed'
+    | 'insufficient_credit'
+    | 'rate_limited'
+    | 'platform_limited'
+  > | null;
   escalates_at: string | null;
 }
 
@@ -71,15 +98,33 @@ export interface WhatsappOutcome {
   queued: boolean;
   /** Credits set aside; 0 when not queued. */
   credits: number;
-  skipped_reason: string | null;
+  skipped_reason: Open<
+    | 'sending_paused'
+    | 'sms_not_enabled'
+    | 'whatsapp_not_enabled'
+    | 'sms_disabled'
+    | 'whatsapp_disabled'
+    | 'disabled_by_request'
+    | 'unsubscribed'
+    | 'no_phone'
+    | 'phone_conflict'
+    | 'stopped'
+    | 'not_opted_in'
+    | 'not_reachable'
+    | 'template_not_sendable'
+    | 'country_not_allowed'
+    | 'insufficient_credit'
+    | 'rate_limited'
+    | 'platform_limited'
+  > | null;
   escalates_at: string | null;
   sms_fallback: boolean;
 }
 
 export interface WhatsappOptInOutcome {
   recorded: boolean;
-  status: 'none' | 'active' | 'stopped';
-  skipped_reason: string | null;
+  status: Open<'none' | 'active' | 'stopped'>;
+  skipped_reason: Open<'already_opted_in' | 'opted_out' | 'phone_conflict'> | null;
 }
 
 export interface PushResult {
@@ -87,8 +132,8 @@ export interface PushResult {
   id: string;
   recipient_email: string | null;
   subject: string;
-  kind: 'one_off' | 'updateable';
-  status: 'active' | 'obsolete' | 'retracted';
+  kind: Open<'one_off' | 'updateable'>;
+  status: Open<'active' | 'obsolete' | 'retracted'>;
   /** true: a new message; false: updated in place. */
   created: boolean;
   scheduled_for: string | null;
@@ -99,14 +144,25 @@ export interface PushResult {
   whatsapp: WhatsappOutcome | null;
   whatsapp_opt_in: WhatsappOptInOutcome | null;
   reference: string | null;
-  order_status: string | null;
+  order_status: Open<
+    | 'confirmed'
+    | 'shipped'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'ready_for_pickup'
+    | 'delivered'
+    | 'cancelled'
+    | 'refunded'
+    | 'delayed'
+  > | null;
   created_at: string;
   updated_at: string;
 }
 
 export interface PreviewedNudge {
-  channel: 'email' | 'sms' | 'whatsapp';
-  when: 'now' | 'scheduled' | 'if_unread' | 'if_whatsapp_fails';
+  channel: Open<'email' | 'sms' | 'whatsapp'>;
+  when: Open<'now' | 'scheduled' | 'if_unread' | 'if_whatsapp_fails'>;
   /** The time of a scheduled nudge, or the deadline of one that goes if unread; otherwise null. */
   at: string | null;
   /** Only where it would wait: when quiet hours end. */
@@ -132,7 +188,18 @@ export interface PushPreview {
   whatsapp: WhatsappOutcome | null;
   whatsapp_opt_in: WhatsappOptInOutcome | null;
   reference: string | null;
-  order_status: string | null;
+  order_status: Open<
+    | 'confirmed'
+    | 'shipped'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'ready_for_pickup'
+    | 'delivered'
+    | 'cancelled'
+    | 'refunded'
+    | 'delayed'
+  > | null;
   /** The message that would be updated in place, or null. */
   updates: string | null;
   /** The ids that would be marked obsolete, of those named. */
@@ -154,7 +221,45 @@ export interface BatchItemResult {
   index: number;
   ok: boolean;
   result: PushResult | null;
-  error_code: string | null;
+  error_code: Open<
+    | 'common.malformed_request'
+    | 'business.invalid_api_key'
+    | 'operator.token_required'
+    | 'business.inactive'
+    | 'key.not_permitted'
+    | 'plan.read_only'
+    | 'common.not_found'
+    | 'message.not_found'
+    | 'key.not_found'
+    | 'webhook.endpoint_not_found'
+    | 'recipient.not_found'
+    | 'order.not_found'
+    | 'text.not_found'
+    | 'common.method_not_allowed'
+    | 'idempotency.key_reused'
+    | 'idempotency.request_in_progress'
+    | 'sms.already_sent'
+    | 'sms.may_have_sent'
+    | 'sms.phone_already_in_use'
+    | 'whatsapp.already_sent'
+    | 'whatsapp.escalated_to_sms'
+    | 'whatsapp.may_have_sent'
+    | 'key.limit_reached'
+    | 'webhook.endpoint_exists'
+    | 'webhook.endpoint_limit_reached'
+    | 'webhook.endpoint_disabled'
+    | 'request.conflict'
+    | 'events.cursor_expired'
+    | 'request.too_large'
+    | 'common.unsupported_media_type'
+    | 'common.validation_failed'
+    | 'request.unstorable_input'
+    | 'sms.phone_invalid'
+    | 'common.rate_limited'
+    | 'webhook.test_rate_limited'
+    | 'common.internal'
+    | 'common.unavailable'
+  > | null;
   detail: string | null;
 }
 
@@ -165,16 +270,58 @@ export interface BatchResult {
 }
 
 export interface PaidDelivery {
-  status: 'queued' | 'delivered' | 'read' | 'failed' | 'rejected' | 'skipped';
-  skipped_reason: string | null;
-  error_code: string | null;
+  status: Open<'queued' | 'delivered' | 'read' | 'failed' | 'rejected' | 'skipped'>;
+  skipped_reason: Open<
+    | 'sending_paused'
+    | 'sms_not_enabled'
+    | 'whatsapp_not_enabled'
+    | 'sms_disabled'
+    | 'whatsapp_disabled'
+    | 'disabled_by_request'
+    | 'unsubscribed'
+    | 'no_phone'
+    | 'phone_conflict'
+    | 'stopped'
+    | 'not_opted_in'
+    | 'not_reachable'
+    | 'template_not_sendable'
+    | 'country_not_allowed'
+    | 'insufficient_credit'
+    | 'rate_limited'
+    | 'platform_limited'
+    | 'message_retracted'
+    | 'message_obsolete'
+    | 'sms_warmup_cap_reached'
+  > | null;
+  error_code: Open<
+    | 'sms.submit_outcome_unknown'
+    | 'sms.submit_refused'
+    | 'sms.never_submitted'
+    | 'whatsapp.submit_outcome_unknown'
+    | 'whatsapp.submit_refused'
+    | 'whatsapp.never_submitted'
+    | 'platform_limited'
+  > | null;
   credits_charged: number;
   submitted_at: string | null;
   last_status_at: string | null;
 }
 
 export interface Reason {
-  reason: string;
+  reason: Open<
+    | 'business_inactive'
+    | 'sending_paused'
+    | 'plan_lapsed'
+    | 'unsubscribed'
+    | 'suppressed'
+    | 'platform_suppressed'
+    | 'daily_cap_reached'
+    | 'message_retracted'
+    | 'message_obsolete'
+    | 'esp_refused'
+    | 'retries_exhausted'
+    | 'outcome_unknown'
+  >;
   at: string;
 }
 
@@ -199,10 +346,21 @@ export interface ListedMessage {
   id: string;
   recipient_email: string;
   subject: string;
-  kind: 'one_off' | 'updateable';
-  status: 'active' | 'obsolete' | 'retracted';
+  kind: Open<'one_off' | 'updateable'>;
+  status: Open<'active' | 'obsolete' | 'retracted'>;
   reference: string | null;
-  order_status: string | null;
+  order_status: Open<
+    | 'confirmed'
+    | 'shipped'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'ready_for_pickup'
+    | 'delivered'
+    | 'cancelled'
+    | 'refunded'
+    | 'delayed'
+  > | null;
   scheduled_for: string | null;
   created_at: string;
   updated_at: string;
@@ -218,10 +376,21 @@ export interface Message {
   id: string;
   recipient_email: string;
   subject: string;
-  kind: 'one_off' | 'updateable';
-  status: 'active' | 'obsolete' | 'retracted';
+  kind: Open<'one_off' | 'updateable'>;
+  status: Open<'active' | 'obsolete' | 'retracted'>;
   reference: string | null;
-  order_status: string | null;
+  order_status: Open<
+    | 'confirmed'
+    | 'shipped'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'ready_for_pickup'
+    | 'delivered'
+    | 'cancelled'
+    | 'refunded'
+    | 'delayed'
+  > | null;
   scheduled_for: string | null;
   created_at: string;
   updated_at: string;
@@ -231,7 +400,7 @@ export interface Message {
 
 export interface TimelineItem {
   at: string;
-  kind:
+  kind: Open<
     | 'pushed'
     | 'updated'
     | 'obsoleted'
@@ -256,9 +425,10 @@ export interface TimelineItem {
     | 'credits_reserved'
     | 'credits_charged'
     | 'credits_refunded'
-    | 'credits_released';
+    | 'credits_released'
+  >;
   /** null: it is about the message. */
-  channel: 'email' | 'sms' | 'whatsapp' | null;
+  channel: Open<'email' | 'sms' | 'whatsapp'> | null;
   /** The gate, the cause or the error code, where there is one. */
   reason: string | null;
   /** For the four `credits_…` kinds. */
@@ -273,7 +443,7 @@ export interface Timeline {
 
 export interface RetractResult {
   id: string;
-  status: 'active' | 'obsolete' | 'retracted';
+  status: Open<'active' | 'obsolete' | 'retracted'>;
   /** false on a second retraction. */
   retracted: boolean;
   /** Queued, scheduled and held sends that were cancelled. */
@@ -285,7 +455,23 @@ export interface RetractResult {
 export interface ListedOrder {
   reference: string;
   /** The latest word as it came: an order status or a tracking status. Null: none yet. */
-  status: string | null;
+  status: Open<
+    | 'confirmed'
+    | 'shipped'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'ready_for_pickup'
+    | 'delivered'
+    | 'cancelled'
+    | 'refunded'
+    | 'delayed'
+    | 'label_created'
+    | 'picked_up'
+    | 'available_for_pickup'
+    | 'exception'
+    | 'returned'
+  > | null;
   status_at: string | null;
   updated_at: string;
 }
@@ -298,7 +484,7 @@ export interface OrderList {
 
 export interface TrackingEvent {
   at: string;
-  status:
+  status: Open<
     | 'label_created'
     | 'picked_up'
     | 'in_transit'
@@ -308,7 +494,8 @@ export interface TrackingEvent {
     | 'delivered'
     | 'delayed'
     | 'exception'
-    | 'returned';
+    | 'returned'
+  >;
   description: string | null;
   location: string | null;
 }
@@ -320,7 +507,7 @@ export interface Shipment {
   expected_on: string | null;
   expected_until: string | null;
   /** Of its latest event. Null: no event yet. */
-  status:
+  status: Open<
     | 'label_created'
     | 'picked_up'
     | 'in_transit'
@@ -331,7 +518,7 @@ export interface Shipment {
     | 'delayed'
     | 'exception'
     | 'returned'
-    | null;
+  > | null;
   status_at: string | null;
   /** Oldest first. */
   events: Array<TrackingEvent>;
@@ -340,15 +527,42 @@ export interface Shipment {
 export interface OrderMessage {
   id: string;
   subject: string;
-  status: 'active' | 'obsolete' | 'retracted';
-  order_status: string | null;
+  status: Open<'active' | 'obsolete' | 'retracted'>;
+  order_status: Open<
+    | 'confirmed'
+    | 'shipped'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'ready_for_pickup'
+    | 'delivered'
+    | 'cancelled'
+    | 'refunded'
+    | 'delayed'
+  > | null;
   created_at: string;
 }
 
 export interface Order {
   reference: string;
   /** The latest word as it came: an order status or a tracking status. Null: none yet. */
-  status: string | null;
+  status: Open<
+    | 'confirmed'
+    | 'shipped'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'ready_for_pickup'
+    | 'delivered'
+    | 'cancelled'
+    | 'refunded'
+    | 'delayed'
+    | 'label_created'
+    | 'picked_up'
+    | 'available_for_pickup'
+    | 'exception'
+    | 'returned'
+  > | null;
   status_at: string | null;
   /** Addresses, in the order in which they were first named. */
   recipients: Array<string>;
@@ -384,7 +598,7 @@ export interface TrackingEventReport {
     | 'exception'
     | 'returned';
   /** When it happened; at most a day ahead. */
-  at: string;
+  at: string | Date;
   /** In the carrier’s words. */
   description?: string | null | undefined;
   location?: string | null | undefined;
@@ -393,7 +607,7 @@ export interface TrackingEventReport {
 }
 
 export interface TrackingResult {
-  status:
+  status: Open<
     | 'label_created'
     | 'picked_up'
     | 'in_transit'
@@ -403,7 +617,8 @@ export interface TrackingResult {
     | 'delivered'
     | 'delayed'
     | 'exception'
-    | 'returned';
+    | 'returned'
+  >;
   /** The first stored event of this status of this shipment. */
   is_first: boolean;
   /** It made a message that nudges. */
@@ -556,7 +771,7 @@ export interface ApiKey {
   /** The key that created this one through the API. */
   minted_by: string | null;
   /** What the key may call. */
-  access: 'full' | 'send' | 'read';
+  access: Open<'full' | 'send' | 'read'>;
 }
 
 export interface ApiKeyList {
@@ -583,7 +798,7 @@ export interface CreatedApiKey {
   /** The key that created this one through the API. */
   minted_by: string | null;
   /** What the key may call. */
-  access: 'full' | 'send' | 'read';
+  access: Open<'full' | 'send' | 'read'>;
 }
 
 export interface Credits {
@@ -594,7 +809,7 @@ export interface Credits {
 }
 
 export interface RecipientSmsStanding {
-  status: 'none' | 'active' | 'stopped';
+  status: Open<'none' | 'active' | 'stopped'>;
   /** When the status last changed. */
   at: string | null;
   /** Who changed it; null if nobody has. */
@@ -602,7 +817,7 @@ export interface RecipientSmsStanding {
 }
 
 export interface RecipientWhatsappStanding {
-  status: 'none' | 'active' | 'stopped';
+  status: Open<'none' | 'active' | 'stopped'>;
   /** When the status last changed. */
   at: string | null;
   /** Who changed it; null if nobody has. */
@@ -614,14 +829,14 @@ export interface RecipientEmailStanding {
   unsubscribed: boolean;
   /** Email to the address is stopped for another reason. */
   suppressed: boolean;
-  reason: 'hard_bounce' | 'complaint' | 'unsubscribed' | 'operator' | null;
+  reason: Open<'hard_bounce' | 'complaint' | 'unsubscribed' | 'operator'> | null;
   at: string | null;
 }
 
 export interface ConsentEntry {
   at: string;
-  channel: 'email' | 'sms' | 'whatsapp';
-  action: 'granted' | 'stopped' | 'started' | 'cleared' | 'withdrawn' | 'unsubscribed';
+  channel: Open<'email' | 'sms' | 'whatsapp'>;
+  action: Open<'granted' | 'stopped' | 'started' | 'cleared' | 'withdrawn' | 'unsubscribed'>;
   /** `push`, `api`, `admin`, `text`, `inbox`, `dashboard`, or the source that you named with an opt-in. */
   source: string;
 }
@@ -687,11 +902,11 @@ export interface RecipientSms {
   recipient_email: string;
   /** Masked: country code and last four digits. */
   phone: string | null;
-  sms_status: 'none' | 'active' | 'stopped';
+  sms_status: Open<'none' | 'active' | 'stopped'>;
   sms_status_at: string | null;
   /** When a number was first accepted. Never changes. */
   sms_consent_at: string | null;
-  sms_consent_source: 'push' | 'api' | 'admin' | null;
+  sms_consent_source: Open<'push' | 'api' | 'admin'> | null;
 }
 
 export interface Phone {
@@ -710,7 +925,7 @@ export interface WhatsappErasureReceipt {
   /** Erased replies that a forward email may already have carried; a sent mail cannot be recalled. */
   replies_a_forward_email_may_have_carried: number;
   /** How the business forwards replies by email. */
-  forward_setting: 'full' | 'link_only' | 'off';
+  forward_setting: Open<'full' | 'link_only' | 'off'>;
   first_erased_at: string;
 }
 
@@ -747,7 +962,30 @@ export interface WebhookEndpoint {
   description: string;
   /** The signing secret: whole at creation, masked afterwards. */
   secret: string;
-  event_types: Array<string>;
+  event_types: Array<
+    Open<
+      | 'message.delivered'
+      | 'message.opened'
+      | 'message.bounced'
+      | 'message.failed'
+      | 'message.complained'
+      | 'message.not_sent'
+      | 'sms.delivered'
+      | 'sms.failed'
+      | 'sms.rejected'
+      | 'whatsapp.delivered'
+      | 'whatsapp.failed'
+      | 'whatsapp.rejected'
+      | 'whatsapp.read'
+      | 'whatsapp.inbound_message'
+      | 'credits.low_balance'
+      | 'plan.past_due'
+      | 'plan.lapsed'
+      | 'plan.allowance_exceeded'
+      | 'order.updated'
+      | 'ping'
+    >
+  >;
   /** True after 20 events in a row could not be delivered. */
   disabled: boolean;
   consecutive_failures: number;
@@ -841,9 +1079,30 @@ export interface WebhookAttempt {
 
 export interface WebhookDelivery {
   event_id: string;
-  type: string;
+  type: Open<
+    | 'message.delivered'
+    | 'message.opened'
+    | 'message.bounced'
+    | 'message.failed'
+    | 'message.complained'
+    | 'message.not_sent'
+    | 'sms.delivered'
+    | 'sms.failed'
+    | 'sms.rejected'
+    | 'whatsapp.delivered'
+    | 'whatsapp.failed'
+    | 'whatsapp.rejected'
+    | 'whatsapp.read'
+    | 'whatsapp.inbound_message'
+    | 'credits.low_balance'
+    | 'plan.past_due'
+    | 'plan.lapsed'
+    | 'plan.allowance_exceeded'
+    | 'order.updated'
+    | 'ping'
+  >;
   /** `exhausted`: every attempt failed. `cancelled`: it waited when the endpoint was disabled or deleted. */
-  status: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+  status: Open<'pending' | 'delivered' | 'exhausted' | 'cancelled'>;
   created_at: string;
   /** Null unless it is pending. */
   next_attempt_at: string | null;
@@ -858,9 +1117,9 @@ export interface WebhookDeliveryList {
 
 export interface Replay {
   /** The events that occurred at this time or later. */
-  since: string;
+  since: string | Date;
   /** And before this time. Null or omitted: now. */
-  until?: string | null | undefined;
+  until?: string | Date | null | undefined;
   /** Only these, of the types that the endpoint takes. Null or omitted: all of those. */
   types?:
     | Array<
@@ -908,7 +1167,30 @@ export interface RotatedWebhookEndpoint {
   description: string;
   /** The signing secret: whole at creation, masked afterwards. */
   secret: string;
-  event_types: Array<string>;
+  event_types: Array<
+    Open<
+      | 'message.delivered'
+      | 'message.opened'
+      | 'message.bounced'
+      | 'message.failed'
+      | 'message.complained'
+      | 'message.not_sent'
+      | 'sms.delivered'
+      | 'sms.failed'
+      | 'sms.rejected'
+      | 'whatsapp.delivered'
+      | 'whatsapp.failed'
+      | 'whatsapp.rejected'
+      | 'whatsapp.read'
+      | 'whatsapp.inbound_message'
+      | 'credits.low_balance'
+      | 'plan.past_due'
+      | 'plan.lapsed'
+      | 'plan.allowance_exceeded'
+      | 'order.updated'
+      | 'ping'
+    >
+  >;
   /** True after 20 events in a row could not be delivered. */
   disabled: boolean;
   consecutive_failures: number;
@@ -921,7 +1203,28 @@ export interface RotatedWebhookEndpoint {
 export interface FeedEvent {
   /** The same as in the webhook. */
   id: string;
-  type: string;
+  type: Open<
+    | 'message.delivered'
+    | 'message.opened'
+    | 'message.bounced'
+    | 'message.failed'
+    | 'message.complained'
+    | 'message.not_sent'
+    | 'sms.delivered'
+    | 'sms.failed'
+    | 'sms.rejected'
+    | 'whatsapp.delivered'
+    | 'whatsapp.failed'
+    | 'whatsapp.rejected'
+    | 'whatsapp.read'
+    | 'whatsapp.inbound_message'
+    | 'credits.low_balance'
+    | 'plan.past_due'
+    | 'plan.lapsed'
+    | 'plan.allowance_exceeded'
+    | 'order.updated'
+    | 'ping'
+  >;
   occurred_at: string;
   /** The same as in the webhook. */
   data: unknown;
@@ -944,7 +1247,22 @@ export interface MessageEventData {
   reference: string | null;
   channel: 'email';
   /** Only where the email failed or was not sent. */
-  reason?: string | undefined;
+  reason?:
+    | Open<
+        | 'business_inactive'
+        | 'sending_paused'
+        | 'plan_lapsed'
+        | 'unsubscribed'
+        | 'suppressed'
+        | 'platform_suppressed'
+        | 'daily_cap_reached'
+        | 'message_retracted'
+        | 'message_obsolete'
+        | 'esp_refused'
+        | 'retries_exhausted'
+        | 'outcome_unknown'
+      >
+    | undefined;
 }
 
 export interface PaidEventData {
@@ -955,8 +1273,16 @@ export interface PaidEventData {
   recipient_phone: string | null;
   country_code: string | null;
   credits_charged: number;
-  channel: 'sms' | 'whatsapp';
-  error_code: string | null;
+  channel: Open<'sms' | 'whatsapp'>;
+  error_code: Open<
+    | 'sms.submit_outcome_unknown'
+    | 'sms.submit_refused'
+    | 'sms.never_submitted'
+    | 'whatsapp.submit_outcome_unknown'
+    | 'whatsapp.submit_refused'
+    | 'whatsapp.never_submitted'
+    | 'platform_limited'
+  > | null;
 }
 
 export interface InboundEventData {
@@ -994,7 +1320,23 @@ export interface OrderEventData {
   /** Null once the recipient was erased. */
   reference: string | null;
   /** An order status or a tracking status. */
-  status: string | null;
+  status: Open<
+    | 'confirmed'
+    | 'shipped'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivery_attempted'
+    | 'ready_for_pickup'
+    | 'delivered'
+    | 'cancelled'
+    | 'refunded'
+    | 'delayed'
+    | 'label_created'
+    | 'picked_up'
+    | 'available_for_pickup'
+    | 'exception'
+    | 'returned'
+  > | null;
   status_at: string | null;
   /** Of the tracking event; null after a push, and once the recipient was erased. */
   tracking_number: string | null;
@@ -1006,6 +1348,46 @@ export interface PingEventData {
   endpoint_id: string;
 }
 
+/** The codes of errors that this version knows. */
+export type ErrorCode =
+  | 'common.malformed_request'
+  | 'business.invalid_api_key'
+  | 'operator.token_required'
+  | 'business.inactive'
+  | 'key.not_permitted'
+  | 'plan.read_only'
+  | 'common.not_found'
+  | 'message.not_found'
+  | 'key.not_found'
+  | 'webhook.endpoint_not_found'
+  | 'recipient.not_found'
+  | 'order.not_found'
+  | 'text.not_found'
+  | 'common.method_not_allowed'
+  | 'idempotency.key_reused'
+  | 'idempotency.request_in_progress'
+  | 'sms.already_sent'
+  | 'sms.may_have_sent'
+  | 'sms.phone_already_in_use'
+  | 'whatsapp.already_sent'
+  | 'whatsapp.escalated_to_sms'
+  | 'whatsapp.may_have_sent'
+  | 'key.limit_reached'
+  | 'webhook.endpoint_exists'
+  | 'webhook.endpoint_limit_reached'
+  | 'webhook.endpoint_disabled'
+  | 'request.conflict'
+  | 'events.cursor_expired'
+  | 'request.too_large'
+  | 'common.unsupported_media_type'
+  | 'common.validation_failed'
+  | 'request.unstorable_input'
+  | 'sms.phone_invalid'
+  | 'common.rate_limited'
+  | 'webhook.test_rate_limited'
+  | 'common.internal'
+  | 'common.unavailable';
+
 /** The query of GET /api/v1/messages. */
 export interface ListMessagesQuery {
   /** Only messages to this recipient. */
@@ -1015,9 +1397,9 @@ export interface ListMessagesQuery {
   /** Only messages with this status now. */
   status?: 'active' | 'obsolete' | 'retracted' | undefined;
   /** Only messages created later than this. */
-  created_after?: string | undefined;
+  created_after?: string | Date | undefined;
   /** Only messages created earlier than this. */
-  created_before?: string | undefined;
+  created_before?: string | Date | undefined;
   /** How many at most: 1 to 100, by default 50. Other values are clamped. */
   limit?: number | undefined;
   /** `next_cursor` of the previous page. */
@@ -1047,7 +1429,7 @@ export interface ListOrdersQuery {
   /** Only orders of this person. */
   recipient_email?: string | undefined;
   /** Only orders that changed later than this. */
-  updated_after?: string | undefined;
+  updated_after?: string | Date | undefined;
   /** How many at most: 1 to 100, by default 50. Other values are clamped. */
   limit?: number | undefined;
   /** `next_cursor` of the previous page. */
@@ -1079,7 +1461,7 @@ export interface ListEventsQuery {
   /** `next` of the previous page; `latest` for the cursor of now. Omitted: from the oldest event kept. */
   after?: string | undefined;
   /** Only these types, separated by commas. Omitted: every type. */
-  types?: string | undefined;
+  types?: string | readonly EventType[] | undefined;
   /** Only events about this message. */
   message_id?: string | undefined;
   /** How many at most: 1 to 1,000, by default 100. Other values are clamped. */

@@ -1,8 +1,8 @@
 import type { Call } from '../call.ts';
-import { toEvent, type WaypostEvent } from '../events.ts';
+import { toEventPage, type WaypostEvent, type WaypostEventPage } from '../events.ts';
 import { EventFollower, type FollowOptions } from '../follow.ts';
-import type { EventPage, ListEventsQuery } from '../generated/api.ts';
-import type { WaypostPromise } from '../response.ts';
+import type { ListEventsQuery } from '../generated/api.ts';
+import { WaypostPromise } from '../response.ts';
 import type { CallOptions, Time } from '../transport.ts';
 
 /** The feed of events: what webhooks deliver, read in your own time. */
@@ -29,19 +29,20 @@ export class Events {
   ): AsyncGenerator<WaypostEvent, void, undefined> {
     let page = await this.page(query, options);
     for (;;) {
-      yield* page.items.map(toEvent);
+      yield* page.items;
       if (!page.has_more) return;
       page = await this.page({ ...query, after: page.next }, options);
     }
   }
 
-  /** One page of the feed, as the server sends it. Allow more time for an attempt than `wait`. */
-  page(query: ListEventsQuery = {}, options: CallOptions = {}): WaypostPromise<EventPage> {
+  /** One page of the feed. Allow more time for an attempt than `wait`. */
+  page(query: ListEventsQuery = {}, options: CallOptions = {}): WaypostPromise<WaypostEventPage> {
     const attemptTimeoutMs = options.attemptTimeoutMs ?? (query.wait ?? 0) * 1000 + this.#attemptTimeoutMs;
-    return this.#call('listEvents', {
+    const page = this.#call('listEvents', {
       operation: 'events.page',
       query,
       options: { ...options, attemptTimeoutMs },
     });
+    return WaypostPromise.of(page, toEventPage);
   }
 }

@@ -1,9 +1,7 @@
-import { BatchError, chunksOf } from '../batch.ts';
+import { BatchError, type BatchItem, type BatchOutcome, batchItem, chunksOf } from '../batch.ts';
 import type { Call } from '../call.ts';
 import { randomKey } from '../crypto.ts';
 import type {
-  BatchItemResult,
-  BatchResult,
   ListedMessage,
   ListMessagesQuery,
   Message,
@@ -37,9 +35,9 @@ export class Messages {
    * Pushes any number of updates, a hundred per call, in order. Every item succeeds or fails alone: check each `ok`. The
    * deadline holds for each call. Rejects with a BatchError, which has the results until then.
    */
-  async pushBatch(pushes: readonly Push[], options: WriteOptions = {}): Promise<BatchResult> {
+  async pushBatch(pushes: readonly Push[], options: WriteOptions = {}): Promise<BatchOutcome> {
     const key = sendableKey('idempotencyKey', options.idempotencyKey ?? (await randomKey()));
-    const items: BatchItemResult[] = [];
+    const items: BatchItem[] = [];
     for (const chunk of chunksOf(pushes, key)) {
       try {
         const answer = await this.#call('pushBatch', {
@@ -47,7 +45,7 @@ export class Messages {
           body: { items: chunk.items },
           options: { ...options, idempotencyKey: chunk.key },
         });
-        for (const item of answer.items) items.push({ ...item, index: chunk.start + item.index });
+        items.push(...answer.items.map((item) => batchItem(item, chunk.start)));
       } catch (error) {
         throw new BatchError(items, key, error);
       }

@@ -71,8 +71,8 @@ export class Sandbox {
   /** What was sent, newest first. */
   outbox(filter: OutboxFilter = {}, options?: CallOptions): WaypostPromise<CapturedMessage[]> {
     const path = `/sandbox/outbox.json${queryString(filter)}`;
-    const answer = this.#read<{ items: CapturedMessage[] }>('sandbox.outbox', path, options).withResponse();
-    return new WaypostPromise(answer.then((response) => ({ ...response, data: response.data.items })));
+    const answer = this.#read<{ items: CapturedMessage[] }>('sandbox.outbox', path, options);
+    return WaypostPromise.of(answer, ({ items }) => items);
   }
 
   /** The service's time, and how far it was moved. */
@@ -87,8 +87,8 @@ export class Sandbox {
     return this.#change('sandbox.advance', '/sandbox/clock', { advance_seconds }, options);
   }
 
-  /** Moves the clock forward to a time (RFC 3339). */
-  advanceTo(to: string, options?: CallOptions): WaypostPromise<{ now: string }> {
+  /** Moves the clock forward to a time (RFC 3339, or a Date). */
+  advanceTo(to: string | Date, options?: CallOptions): WaypostPromise<{ now: string }> {
     return this.#change('sandbox.advanceTo', '/sandbox/clock', { to }, options);
   }
 

@@ -1,4 +1,4 @@
-import { InMemoryDeduper, processOnce, verifyWebhook } from '@waypost/client';
+import { InMemoryDeduper, processOnce, verifyWebhook, WebhookVerificationError } from '@waypost/client';
 import express from 'express';
 
 export function receiver(secret, handle) {
@@ -6,10 +6,16 @@ export function receiver(secret, handle) {
   const app = express();
   // The raw body: no express.json() before this route.
   app.post('/hooks', express.raw({ type: 'application/json' }), async (request, response) => {
-    const event = await verifyWebhook(request.body, request.headers, secret).catch((error) => error);
-    if (event instanceof Error) return response.status(400).send(event.message);
-    await processOnce(seen, event, handle);
-    response.sendStatus(204);
+    try {
+      const event = await verifyWebhook(request.body, request.headers, secret);
+      await processOnce(seen, event, handle);
+      response.sendStatus(204);
+    } catch (error) {
+      // A forged request is refused. After a 500 the event comes again.
+      if (error instanceof WebhookVerificationError) return response.status(400).send(error.message);
+      console.error(error);
+      response.sendStatus(500);
+    }
   });
   return app;
 }

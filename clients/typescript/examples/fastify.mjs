@@ -1,4 +1,4 @@
-import { InMemoryDeduper, processOnce, verifyWebhook } from '@waypost/client';
+import { InMemoryDeduper, processOnce, verifyWebhook, WebhookVerificationError } from '@waypost/client';
 import fastify from 'fastify';
 
 export function receiver(secret, handle) {
@@ -9,10 +9,16 @@ export function receiver(secret, handle) {
     done(null, body),
   );
   app.post('/hooks', async (request, reply) => {
-    const event = await verifyWebhook(request.body, request.headers, secret).catch((error) => error);
-    if (event instanceof Error) return reply.code(400).send(event.message);
-    await processOnce(seen, event, handle);
-    return reply.code(204).send();
+    try {
+      const event = await verifyWebhook(request.body, request.headers, secret);
+      await processOnce(seen, event, handle);
+      return reply.code(204).send();
+    } catch (error) {
+      // A forged request is refused. After a 500 the event comes again.
+      if (error instanceof WebhookVerificationError) return reply.code(400).send(error.message);
+      console.error(error);
+      return reply.code(500).send();
+    }
   });
   return app;
 }

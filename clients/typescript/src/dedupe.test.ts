@@ -27,6 +27,11 @@ test('where there are too many, the oldest is forgotten, and a known one forgets
   expect(deduper.claim('a')).toBe(true);
 });
 
+test('a claim that a transaction takes back needs no release', async () => {
+  const fails = processOnce({ claim: () => true }, { id: 'e1' }, () => Promise.reject(new Error('no')));
+  await expect(fails).rejects.toThrow('no');
+});
+
 test('an event is processed once, and again if that failed', async () => {
   const deduper = new InMemoryDeduper();
   const event = { id: 'e1' };

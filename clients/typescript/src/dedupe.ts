@@ -1,12 +1,15 @@
 /**
  * Remembers which events were processed, since a webhook can arrive more than once. Implement it on your database, in
- * the transaction of your own work, where that matters; the one here is for a single process.
+ * the transaction of your own work, where that matters (`examples/postgres.mjs`); the one here is for a single process.
  */
 export interface WebhookDeduper {
   /** True for the first who claims this id, false for everyone after. */
   claim(eventId: string): boolean | Promise<boolean>;
-  /** Gives the id back, so that the next delivery is processed. */
-  release(eventId: string): void | Promise<void>;
+  /**
+   * Gives the id back, so that the next delivery is processed. Leave it out if the claim is part of a transaction of yours, which
+   * ends without it when the processing fails.
+   */
+  release?(eventId: string): void | Promise<void>;
 }
 
 /** How much an InMemoryDeduper remembers. */
@@ -69,7 +72,7 @@ export async function processOnce<Event extends { id: string }>(
     await process(event);
     return true;
   } catch (error) {
-    await deduper.release(event.id);
+    await deduper.release?.(event.id);
     throw error;
   }
 }

@@ -78,10 +78,10 @@ export type Captured = Omit<CapturedRow, 'recipient' | 'at'> & { to: string; at:
 
 const MAX_LISTED = 1_000;
 
-/** Captured messages, newest first, optionally of one channel, for one address or number, or with ids below `before`. */
+/** Captured messages, newest first, optionally of one channel, for one address or number, about one message, or with ids below `before`. */
 export async function captured(db: Queryable, query: CapturedQuery): Promise<Captured[]> {
-  const { channel = null, to = null, before = null, limit = MAX_LISTED } = query;
-  const rows = await listCaptured(db, channel, to, before, Math.min(limit, MAX_LISTED));
+  const { channel = null, to = null, before = null, messageId = null, limit = MAX_LISTED } = query;
+  const rows = await listCaptured(db, channel, to, before, Math.min(limit, MAX_LISTED), messageId);
   return rows.map(({ recipient, at, ...row }) => ({ ...row, to: recipient, at: at.toISOString() }));
 }
 
@@ -89,5 +89,6 @@ interface CapturedQuery {
   channel?: string | null;
   to?: string | null;
   before?: string | null;
+  messageId?: string | null;
   limit?: number;
 }

@@ -78,12 +78,12 @@ export const CAPTURED_COLUMNS = `m.id, m.channel, m.recipient, m.business_id, m.
 
 /** Newest first, with ids below `before`. */
 export const listCaptured = statement<
-  [channel: string | null, to: string | null, before: string | null, limit: number],
+  [channel: string | null, to: string | null, before: string | null, limit: number, messageId: string | null],
   CapturedRow
 >(`
   select ${CAPTURED_COLUMNS} from sandbox_messages m
   where ($1::text is null or m.channel = $1) and ($2::text is null or m.recipient = $2)
-    and ($3::text is null or m.id < $3)
+    and ($3::text is null or m.id < $3) and ($5::text is null or m.message_id = $5)
   order by m.id desc limit $4`);
 
 export interface DueReport {
@@ -111,6 +111,10 @@ export const nextDueReport = statement<[now: Date], { due_at: Date | null }>(`
 
 export const anyDueReport = statement<[now: Date], { due: boolean }>(`
   select exists (select from sandbox_reports where due_at <= $1) as due`);
+
+/** Of any business: whoever enters the sandbox sees all. */
+export const findRecipientOf = statement<[messageId: string], { business_id: string; recipient_id: string }>(`
+  select business_id, recipient_id from messages where id = $1`);
 
 export const findByProviderId = statement<[providerId: string], { business_id: string; send_id: string }>(`
   select business_id, send_id from sandbox_messages where provider_id = $1`);

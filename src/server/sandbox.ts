@@ -6,6 +6,7 @@ import type { Site } from '../pages/kit/page.tsx';
 import type { SandboxDeps } from '../pages/sandbox/deps.ts';
 import { carrierReports } from '../sandbox/carrier.ts';
 import { advanceClock, readClock } from '../sandbox/clock.ts';
+import { personOpens } from '../sandbox/opening.ts';
 import { personReplies, personTexts, reportBy } from '../sandbox/reports.ts';
 import type { Tracking } from '../tracking/tracking.ts';
 import type { Background } from './background.ts';
@@ -28,6 +29,7 @@ export function sandboxDeps(
     apiKeyHint: () => demoKey(config.dataDir),
     textInbound: (typed) => personTexts(callbackDeps, typed),
     whatsappInbound: (typed) => personReplies(callbackDeps, typed),
+    open: (messageId) => personOpens({ pool, clock, onEvents }, messageId),
     report: (report) => reportBy(callbackDeps, report),
     reportTracking: (report) => carrierReports({ pool, clock, tracking }, report),
     async advanceClock(to) {

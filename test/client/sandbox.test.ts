@@ -37,6 +37,38 @@ test('a text goes two hours later if the message stays unread, and a STOP ends t
   expect(again.sms).toMatchObject({ queued: false, skipped_reason: 'stopped' });
 });
 
+test('a business of the test’s own, whose customer opens the message in time', async () => {
+  const { url } = service;
+  const anybody = clientOf({ url, apiKey: 'way_live_none' });
+  const { business_id, api_key: apiKey } = await anybody.sandbox.createBusiness({ credits: 3 });
+  const { messages, sandbox, credits } = clientOf({ url, apiKey });
+  expect((await credits.get()).balance).toBe(3);
+  const unread = { channels: ['sms' as const], escalate_if_unread_after_minutes: 120 };
+  const { id } = await messages.push({ ...PUSH, recipient_phone: '+37255512399', ...unread });
+  const other = await messages.push({ ...PUSH, subject: 'Another one' });
+  await sandbox.settle();
+  const sent = await sandbox.outbox({ message_id: id });
+  expect(sent).toMatchObject([{ channel: 'email', message_id: id, business_id }]);
+  expect(await sandbox.open(id)).toEqual({ opened: true });
+  expect((await messages.get(id)).delivery.opened).toBe(true);
+  await sandbox.advance({ hours: 3 });
+  expect(await sandbox.outbox({ message_id: id, channel: 'sms' })).toEqual([]);
+  expect((await messages.get(other.id)).delivery.opened).toBe(false);
+  expect((await credits.get()).balance).toBe(3);
+  await expect(sandbox.open('nothing')).rejects.toThrow('message_id: Value error, no message has this id');
+});
+
+test('settle resolves once what is under way is done', async () => {
+  const { messages, sandbox } = clientOf(await service.business());
+  const pushed = await Promise.all(
+    [...Array(20).keys()].map((n) =>
+      messages.push({ recipient_email: `p${n}@example.com`, subject: 'Hello', body: 'There' }),
+    ),
+  );
+  await sandbox.settle();
+  for (const { id } of pushed) expect(await sandbox.outbox({ message_id: id })).toHaveLength(1);
+});
+
 test('a provider’s report and a WhatsApp reply reach the shop', async () => {
   const shop = await service.business({ credits: 10 });
   const { messages, sandbox, events } = clientOf(shop);

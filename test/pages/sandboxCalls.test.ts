@@ -168,6 +168,18 @@ test.each([
     ['body', 'business_id'],
     'value_error',
   ],
+  ['/sandbox/open', {}, ['body', 'message_id'], 'missing'],
+  ['/sandbox/open', { message_id: 5 }, ['body', 'message_id'], 'string_type'],
+  ['/sandbox/open', { message_id: 'x'.repeat(201) }, ['body', 'message_id'], 'string_too_long'],
+  ['/sandbox/open', { message_id: "' or ''='" }, ['body', 'message_id'], 'value_error'],
+  ['/sandbox/open', { message_id: '../../x' }, ['body', 'message_id'], 'value_error'],
+  ['/sandbox/businesses', { credits: -1 }, ['body', 'credits'], 'greater_than_equal'],
+  ['/sandbox/businesses', { credits: 1_000_001 }, ['body', 'credits'], 'less_than_equal'],
+  ['/sandbox/businesses', { credits: '5' }, ['body', 'credits'], 'int_type'],
+  ['/sandbox/businesses', { credits: 1.5 }, ['body', 'credits'], 'int_type'],
+  ['/sandbox/businesses', { name: ' ' }, ['body', 'name'], 'string_too_short'],
+  ['/sandbox/businesses', { name: 'a\nb' }, ['body', 'name'], 'string_pattern_mismatch'],
+  ['/sandbox/businesses', { name: 'x'.repeat(101) }, ['body', 'name'], 'string_too_long'],
   ['/sandbox/whatsapp/inbound', { from: 5, body: 'hi' }, ['body', 'from'], 'string_type'],
 ])('%s refuses %o and says where it is wrong', async (path, body, loc, type) => {
   expect(await call(path, body)).toMatchObject({
@@ -186,6 +198,32 @@ test('a number that can be nobody’s, and JSON that is none, are refused as in 
     answer: { detail: [{ type: 'json_invalid' }] },
   });
   expect(await call('/sandbox/outbox.json?channel=fax')).toMatchObject({ status: 422 });
+});
+
+test('what the database could not store is refused, and a business that was refused is not there', async () => {
+  const businesses = async () =>
+    (await service.pool.query<{ count: number }>('select count(*)::int as count from businesses')).rows[0];
+  const before = await businesses();
+  for (const body of [{ name: 'a\u0000b' }, { name: 'Ann', credits: -1 }, [], 'null', '{'])
+    expect((await call('/sandbox/businesses', body)).status, JSON.stringify(body)).toBe(422);
+  expect((await call('/sandbox/open', { message_id: 'a\u0000b' })).status).toBe(422);
+  expect((await call('/sandbox/outbox.json?message_id=%00')).status).toBe(422);
+  expect((await call(`/sandbox/outbox.json?message_id=${'x'.repeat(201)}`)).status).toBe(422);
+  const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+  expect((await call('/sandbox/businesses', {}, foreign)).status).toBe(404);
+  expect((await call('/sandbox/open', { message_id: 'x' }, foreign)).status).toBe(404);
+  expect(await businesses()).toEqual(before);
+});
+
+test('a person opens a message of any business, as often as they like, and it is opened once', async () => {
+  const { id } = await shop.pushed({ recipient_email: 'opener@example.com' });
+  expect(await call('/sandbox/open', { message_id: id })).toMatchObject({ answer: { opened: true } });
+  expect(await call('/sandbox/open', { message_id: id })).toMatchObject({ answer: { opened: true } });
+  const { rows } = await service.pool.query(
+    `select count(*)::int as count from events where type = 'message.opened' and data->>'message_id' = $1`,
+    [id],
+  );
+  expect(rows).toEqual([{ count: 1 }]);
 });
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -18,6 +18,8 @@ const CALLS: [method: string, path: string, body?: unknown][] = [
   ['POST', '/sandbox/clock', { advance_seconds: 86_400 }],
   ['POST', '/sandbox/sms/inbound', { from: '+37255550134', body: 'STOP' }],
   ['POST', '/sandbox/whatsapp/inbound', { from: '+37255550134', body: 'hi' }],
+  ['POST', '/sandbox/open', { message_id: 'x' }],
+  ['POST', '/sandbox/businesses', { credits: 5 }],
   ['POST', '/sandbox/reports', { provider_id: 'x', status: 'bounced' }],
   [
     'POST',

@@ -41,6 +41,7 @@ export type {
   CapturedMessage,
   ClockStep,
   InboundMessage,
+  NewBusiness,
   OutboxFilter,
   ProviderReport,
   Sandbox,

@@ -6,12 +6,14 @@ import { faultAt, wrong } from '../../api/validation/faults.ts';
 import { readBody } from '../../api/validation/parseJson.ts';
 import { parseQuery } from '../../api/validation/urlText.ts';
 import { compile, type Validator } from '../../api/validation/validate.ts';
+import { createBusiness } from '../../businesses/create.ts';
 import { REFERENCE_MAX, TRACKING_NUMBER_MAX } from '../../config/limits.ts';
 import { channels } from '../../contract/channels.ts';
 import { trackingStatuses } from '../../contract/orders.ts';
 import {
   DateTime,
   Int,
+  Line,
   Nullable,
   type ObjectSchema,
   OneOf,
@@ -36,6 +38,8 @@ import { findLatestAbout, listUpcoming } from './sql.ts';
 const INBOUND_MAX = 10_000;
 const ID_MAX = 200;
 const ERROR_CODE_MAX = 200;
+const BUSINESS_NAME_MAX = 100;
+const CREDITS_MAX = 1_000_000;
 /** Further than any scheduled time, but not so far that the time part of ids would overflow. */
 const YEARS_AHEAD = 10;
 const AHEAD_MAX_SECONDS = YEARS_AHEAD * 366 * 24 * 60 * 60;
@@ -62,7 +66,16 @@ const ClockBody = Shape({
   /** For the page's own button: up to the next due time. */
   next: Optional(OneOf(['due'])),
 });
-const OutboxQuery = Shape({ channel: Optional(OneOf(channels)), to: Optional(Text()) });
+const OpenBody = Shape({ message_id: Text({ max: ID_MAX }) });
+const BusinessBody = Shape({
+  name: Optional(Line({ max: BUSINESS_NAME_MAX })),
+  credits: Optional(Int({ min: 0, max: CREDITS_MAX })),
+});
+const OutboxQuery = Shape({
+  channel: Optional(OneOf(channels)),
+  to: Optional(Text()),
+  message_id: Optional(Text({ max: ID_MAX })),
+});
 
 interface Done {
   answer: unknown;
@@ -85,8 +98,8 @@ const actionsOn =
   };
 
 /**
- * The calls that simulate the outside world: captured messages, people's replies, providers' and carriers' reports, and the
- * clock.
+ * The calls that simulate the outside world: captured messages, what people reply and open, providers' and carriers' reports, and
+ * the clock; and a business of its own for each test.
  */
 export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
   const { pool, clock } = deps;
@@ -102,6 +115,16 @@ export function sandboxCalls(app: FastifyInstance, deps: SandboxDeps): void {
     });
   inbound('/sandbox/sms/inbound', deps.textInbound, 'texted');
   inbound('/sandbox/whatsapp/inbound', deps.whatsappInbound, 'replied');
+
+  action('/sandbox/open', OpenBody, async ({ message_id: messageId }) => {
+    if (await deps.open(messageId)) return { answer: { opened: true }, flash: 'opened' };
+    throw invalid(faultAt(['body', 'message_id'], wrong.value('no message has this id'), messageId));
+  });
+
+  action('/sandbox/businesses', BusinessBody, async ({ name = 'Test shop', credits = 0 }) => {
+    const { businessId, apiKey } = await createBusiness(pool, clock, { name, credits });
+    return { answer: { business_id: businessId, api_key: apiKey }, flash: 'business_created' };
+  });
 
   action('/sandbox/reports', ReportBody, async ({ provider_id, status, error_code }) => {
     const known = await deps.report({ providerId: provider_id, status, errorCode: error_code ?? null });
@@ -146,8 +169,9 @@ function outboxRoute(app: FastifyInstance, { pool }: SandboxDeps): void {
   const outboxQuery = compile(OutboxQuery);
   app.get('/sandbox/outbox.json', async (request, reply) => {
     const query = passedOrRefused(outboxQuery(filled(queryOf(request)), ['query']));
-    const { channel = null, to } = query;
-    const pages = everythingCaptured(pool, { channel, to: to === undefined ? null : recipientAsStored(to) });
+    const { channel = null, to, message_id: messageId = null } = query;
+    const recipient = to === undefined ? null : recipientAsStored(to);
+    const pages = everythingCaptured(pool, { channel, to: recipient, messageId });
     const answered = await downloads.answer('sandbox', request, async () =>
       sendStream(
         request,

@@ -18,6 +18,8 @@ export interface SandboxDeps {
   /** Both resolve to false if there is no such business. */
   textInbound(typed: TypedMessage): Promise<boolean>;
   whatsappInbound(typed: TypedMessage): Promise<boolean>;
+  /** The person opens a message in the inbox. Resolves to false if there is no such message. */
+  open(messageId: string): Promise<boolean>;
   /** Resolves to whether the provider has such a message. */
   report(report: Parameters<typeof reportBy>[1]): Promise<boolean>;
   /** Resolves to what followed; null: the order has no such shipment. */

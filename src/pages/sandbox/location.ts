@@ -41,6 +41,8 @@ export const SANDBOX_FLASHES = {
   replied: ['good', 'The reply was received.'],
   reported: ['good', 'The provider’s report was recorded.'],
   unknown: ['waiting', 'The provider knows no such message: it may have been erased.'],
+  opened: ['good', 'The message was opened.'],
+  business_created: ['good', 'The business was created.'],
   advanced: ['good', 'The clock was moved, and what was due has run.'],
   pushed: ['good', 'Pushed. It appears below in a moment.'],
   told: ['good', 'The carrier’s report was stored, and this message tells it.'],

@@ -105,7 +105,7 @@ const PAGE = 500;
 /** All captured messages, newest first, page by page, so that memory stays bounded. */
 export async function* everythingCaptured(
   db: Queryable,
-  filter: { channel: Channel | null; to: string | null },
+  filter: { channel: Channel | null; to: string | null; messageId: string | null },
 ): AsyncGenerator<Captured[]> {
   for (let before: string | undefined | null = null; before !== undefined; ) {
     const page: Captured[] = await captured(db, { ...filter, before, limit: PAGE });

@@ -26,6 +26,8 @@ export interface OutboxFilter {
   channel?: 'email' | 'sms' | 'whatsapp' | undefined;
   /** An address or a number. */
   to?: string | undefined;
+  /** The message that it is about. */
+  message_id?: string | undefined;
 }
 
 /** What a person sends from their phone. */
@@ -36,6 +38,13 @@ export interface InboundMessage {
   body: string;
   /** Whom they write to. Needed where several businesses have messaged the number. */
   business_id?: string | null | undefined;
+}
+
+/** A business for a test alone. */
+export interface NewBusiness {
+  name?: string | undefined;
+  /** By default none. */
+  credits?: number | undefined;
 }
 
 /** What a provider says about a message that it took. */
@@ -73,6 +82,24 @@ export class Sandbox {
     const path = `/sandbox/outbox.json${queryString(filter)}`;
     const answer = this.#read<{ items: CapturedMessage[] }>('sandbox.outbox', path, options);
     return WaypostPromise.of(answer, ({ items }) => items);
+  }
+
+  /** A new business with a key of its own, so that tests do not meet: make a client with `api_key`. */
+  createBusiness(
+    business: NewBusiness = {},
+    options?: CallOptions,
+  ): WaypostPromise<{ business_id: string; api_key: string }> {
+    return this.#change('sandbox.createBusiness', '/sandbox/businesses', business, options);
+  }
+
+  /** The person opens the message. */
+  open(messageId: string, options?: CallOptions): WaypostPromise<{ opened: boolean }> {
+    return this.#change('sandbox.open', '/sandbox/open', { message_id: messageId }, options);
+  }
+
+  /** Resolves once nothing is due or under way any more, at the present time. */
+  settle(options?: CallOptions): WaypostPromise<{ now: string }> {
+    return this.#change('sandbox.settle', '/sandbox/clock', { advance_seconds: 0 }, options);
   }
 
   /** The service's time, and how far it was moved. */

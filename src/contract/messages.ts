@@ -1,7 +1,7 @@
 import { REFERENCE_MAX } from '../config/limits.ts';
 import { channels } from './channels.ts';
 import { ORDER_STATUSES } from './orderStatuses.ts';
-import { emailReasons, paidDeliverySkips, paidErrorCodes } from './reasons.ts';
+import { emailReasons, paidDeliverySkips, paidErrorCodes, timelineReasons } from './reasons.ts';
 import {
   Bool,
   Component,
@@ -139,7 +139,7 @@ export const TimelineItem = Component('TimelineItem', {
   at: Timestamp(),
   kind: OneOf(timelineKinds),
   channel: Nullable(OneOf(channels), 'null: it is about the message.'),
-  reason: Nullable(Text(), 'The gate, the cause or the error code, where there is one.'),
+  reason: Nullable(KnownWord(timelineReasons), 'The gate, the cause or the error code, where there is one.'),
   credits: Nullable(Int(), 'For the four `credits_…` kinds.'),
   says: Text('The same as a sentence, in English.'),
 });

@@ -43,8 +43,11 @@ export const optInSkips = ['already_opted_in', 'opted_out', 'phone_conflict'] as
 /** How an email that was attempted failed. */
 export const emailFailures = ['esp_refused', 'retries_exhausted', 'outcome_unknown'] as const;
 
+/** All reasons for which an email can end as skipped. */
+export const emailDeliverySkips = [...emailSkips, 'daily_cap_reached', ...messageGone] as const;
+
 /** Why no email was attempted, and how one that was attempted failed. */
-export const emailReasons = [...emailSkips, 'daily_cap_reached', ...messageGone, ...emailFailures] as const;
+export const emailReasons = [...emailDeliverySkips, ...emailFailures] as const;
 
 /** How a text or WhatsApp message failed on our side; a provider has codes of its own. */
 export const paidErrorCodes = [
@@ -56,4 +59,26 @@ export const paidErrorCodes = [
   'whatsapp.never_submitted',
   'platform_limited',
 ] as const;
+
+/** Why a waiting send was cancelled. `not_needed`: a gate stopped the WhatsApp message whose fallback it is. */
+export const cancelReasons = [
+  ...messageGone,
+  'opened_first',
+  'whatsapp_sufficed',
+  'superseded',
+  'not_needed',
+] as const;
+
+/** Why something stands in a timeline: a gate, a cause, a code. */
+export const timelineReasons = [
+  ...new Set([
+    ...emailReasons,
+    ...paidDeliverySkips,
+    ...cancelReasons,
+    ...paidErrorCodes,
+    'unread',
+    'tracking',
+  ]),
+];
+
 export type PaidErrorCode = (typeof paidErrorCodes)[number];

@@ -1,21 +1,20 @@
 import type { Channel, PaidChannel } from '../contract/channels.ts';
 import type { TimelineKind } from '../contract/messages.ts';
-import type { messageGone } from '../contract/reasons.ts';
+import type { emailDeliverySkips, messageGone, paidDeliverySkips } from '../contract/reasons.ts';
 import { DEFAULT_LANGUAGE } from '../language/languages.ts';
 import { wordsIn } from '../language/words.ts';
-import type { EmailSkip, PaidSkip } from '../nudges/gates.ts';
 import { momentIn } from '../nudges/localTime.ts';
 import type { ProviderChoice } from '../outbox/record.ts';
 import { providerTitle } from '../providers/titles.ts';
 import type { CancelReason } from '../usage/counters.ts';
 
 type MessageGone = (typeof messageGone)[number];
-export type EmailSkipped = EmailSkip | 'daily_cap_reached' | MessageGone;
+export type EmailSkipped = (typeof emailDeliverySkips)[number];
 /** Each paid channel is switched off under its own name. */
-export type PaidSkipped<Own extends PaidChannel> =
-  | Exclude<PaidSkip, `${Exclude<PaidChannel, Own>}_${string}`>
-  | MessageGone
-  | (Own extends 'sms' ? 'sms_warmup_cap_reached' : never);
+export type PaidSkipped<Own extends PaidChannel> = Exclude<
+  (typeof paidDeliverySkips)[number],
+  `${Exclude<PaidChannel, Own>}_${string}`
+>;
 
 type Sentences<Reason extends string> = Readonly<Record<Reason | 'other', string>>;
 

@@ -1,4 +1,5 @@
 import type { PaidChannel } from '../contract/channels.ts';
+import type { cancelReasons } from '../contract/reasons.ts';
 
 /** The counters of a day: columns of `usage_counters`. */
 export const counters = [
@@ -67,10 +68,9 @@ export const AVOIDED = {
   message_obsolete: 'avoided_retracted',
   opened_first: 'avoided_opened_first',
   whatsapp_sufficed: 'avoided_whatsapp_sufficed',
-} as const satisfies Record<string, Counter>;
+} as const satisfies Partial<Record<CancelReason, Counter>>;
 
-/** Why a waiting send was cancelled. `not_needed`: a gate stopped the WhatsApp message whose fallback it is. */
-export type CancelReason = keyof typeof AVOIDED | 'superseded' | 'not_needed';
+export type CancelReason = (typeof cancelReasons)[number];
 
 const isAvoided = (reason: string): reason is keyof typeof AVOIDED => Object.hasOwn(AVOIDED, reason);
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sandboxAccessKey } from '../../src/server/listening.ts';
 import { type DemoService, startDemoService } from '../pages/playground.ts';
+import { startService } from '../support/service.ts';
 
 /** As a proxy on this machine says that somebody elsewhere is calling. */
 const ELSEWHERE = { 'x-forwarded-for': '203.0.113.9' };
@@ -93,4 +94,15 @@ describe('a service on loopback', () => {
     expect((await call('/sandbox', {})).status).toBe(200);
     expect((await call('/sandbox/clock', {}, 'POST', { advance_seconds: 0 })).status).toBe(200);
   });
+});
+
+test('in production there is no such call, with the key or without', async () => {
+  const production = await startService({ NODE_ENV: 'production' });
+  const key = sandboxAccessKey(production.secretKey);
+  for (const [method, path, body] of CALLS)
+    for (const headers of [JSON_TYPE, { ...JSON_TYPE, authorization: `Bearer ${key}` }]) {
+      const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+      expect((await fetch(production.url + path, init)).status, path).toBe(404);
+    }
+  await production.close();
 });

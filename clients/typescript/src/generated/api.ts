@@ -430,7 +430,48 @@ export interface TimelineItem {
   /** null: it is about the message. */
   channel: Open<'email' | 'sms' | 'whatsapp'> | null;
   /** The gate, the cause or the error code, where there is one. */
-  reason: string | null;
+  reason: Open<
+    | 'business_inactive'
+    | 'sending_paused'
+    | 'plan_lapsed'
+    | 'unsubscribed'
+    | 'suppressed'
+    | 'platform_suppressed'
+    | 'daily_cap_reached'
+    | 'message_retracted'
+    | 'message_obsolete'
+    | 'esp_refused'
+    | 'retries_exhausted'
+    | 'outcome_unknown'
+    | 'sms_not_enabled'
+    | 'whatsapp_not_enabled'
+    | 'sms_disabled'
+    | 'whatsapp_disabled'
+    | 'disabled_by_request'
+    | 'no_phone'
+    | 'phone_conflict'
+    | 'stopped'
+    | 'not_opted_in'
+    | 'not_reachable'
+    | 'template_not_sendable'
+    | 'country_not_allowed'
+    | 'insufficient_credit'
+    | 'rate_limited'
+    | 'platform_limited'
+    | 'sms_warmup_cap_reached'
+    | 'opened_first'
+    | 'whatsapp_sufficed'
+    | 'superseded'
+    | 'not_needed'
+    | 'sms.submit_outcome_unknown'
+    | 'sms.submit_refused'
+    | 'sms.never_submitted'
+    | 'whatsapp.submit_outcome_unknown'
+    | 'whatsapp.submit_refused'
+    | 'whatsapp.never_submitted'
+    | 'unread'
+    | 'tracking'
+  > | null;
   /** For the four `credits_…` kinds. */
   credits: number | null;
   /** The same as a sentence, in English. */

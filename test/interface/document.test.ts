@@ -48,6 +48,7 @@ describe('the document', () => {
     'GET /api/v1/usage',
     'GET /api/v1/recipients/{email}',
     'GET /api/v1/recipients/{email}/export',
+    'PATCH /api/v1/webhook-endpoints/{public_id}',
     'GET /api/v1/webhook-endpoints/{public_id}/deliveries',
     'POST /api/v1/webhook-endpoints/{public_id}/replay IK',
     'POST /api/v1/webhook-endpoints/{public_id}/rotate-secret IK',

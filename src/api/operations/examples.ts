@@ -175,7 +175,7 @@ export const pushExamples = {
           subject: 'Your order #1001 has shipped',
           text:
             'Acme Books\n\nOrder #1001\n\n✓ Confirmed · ✓ Shipped · In transit · Out for delivery · Delivered\n\n' +
-            'It left our warehouse this morning.\n\nRead it in your inbox:\n{link}\n\n' +
+            'It left our warehouse this morning. Track it: […]\n\nRead it in your inbox:\n{link}\n\n' +
             'The link signs you in to your inbox, so please keep it to yourself.\n\n-- \n' +
             'You get this mail because Acme Books has news about an order of yours.\n' +
             'Unsubscribe from all updates by Acme Books:\n{unsubscribe}\n',

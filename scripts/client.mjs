@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { compileClient } from './client/compile.mjs';
 import { clientMethodsSource, METHODS_FILE } from './client/methods.mjs';
+import { pythonFiles } from './client/python.mjs';
 import { clientReference } from './client/reference.mjs';
 import { clientTypes } from './client/types.mjs';
 import { fail, prepare, ROOT, SetupError, say } from './prepare.mjs';
@@ -12,13 +13,11 @@ import { fail, prepare, ROOT, SetupError, say } from './prepare.mjs';
  *                             methods that the examples of /docs are made from
  * npm run client -- compile   compiles it into clients/typescript/dist
  * npm run client -- build     does all three
+ * npm run client -- python    writes what is generated of the Python client: its types, its operations, its calls that block
  */
 const COMMANDS = {
   async types() {
-    await prepare({ build: false });
-    // It needs a package, which is there only now.
-    const { importTypescript } = await import('./importTypescript.mjs');
-    const { apiDocument } = await importTypescript(join(ROOT, 'scripts', 'client', 'document.mjs'));
+    const apiDocument = await readDocument();
     const path = join(ROOT, 'clients', 'typescript', 'src', 'generated', 'api.ts');
     writeFileSync(path, clientTypes(apiDocument));
   },
@@ -34,7 +33,21 @@ const COMMANDS = {
     await COMMANDS.docs();
     await COMMANDS.compile();
   },
+  async python() {
+    for (const [path, source] of pythonFiles(await readDocument())) {
+      mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+      writeFileSync(join(ROOT, path), source);
+    }
+  },
 };
+
+async function readDocument() {
+  await prepare({ build: false });
+  // It needs a package, which is there only now.
+  const { importTypescript } = await import('./importTypescript.mjs');
+  const { apiDocument } = await importTypescript(join(ROOT, 'scripts', 'client', 'document.mjs'));
+  return apiDocument;
+}
 
 try {
   const command = COMMANDS[process.argv[2]];

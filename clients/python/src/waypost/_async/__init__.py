@@ -1,0 +1,1 @@
+"""The client for asyncio, from which the one that blocks is made."""

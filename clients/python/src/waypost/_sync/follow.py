@@ -1,0 +1,79 @@
+# Made from _async/follow.py by `npm run client -- python`. Do not edit.
+"""The feed of events, without end."""
+
+from __future__ import annotations
+
+import time
+import math
+import random
+from time import monotonic
+from typing import Iterator, Sequence
+
+from ..events import WaypostEvent, to_event
+from ..generated import operations
+from ..generated.types import EventPage, EventType
+from .call import Caller
+
+_WAIT_SECONDS = 25
+# An empty page that came sooner, though it should have waited, is asked for again after this pause.
+_EARLY_PAGE_PAUSE_SECONDS = 1.0
+
+
+class EventFollower:
+    """
+    The feed of events, without end: `for event in follower`. It outlives restarts of the server and of the network:
+    only a refusal ends it, such as a revoked key or a CursorExpiredError.
+    """
+
+    cursor: str | None
+    """
+    The place to go on from with `after`; None before the first page. Save it after you handled an event. It moves on with
+    the last event of a page, so after a crash some events can come again, and none is lost: drop those whose id you know.
+    """
+
+    def __init__(
+        self,
+        call: Caller,
+        after: str | None = None,
+        types: Sequence[EventType] | None = None,
+        message_id: str | None = None,
+        limit: int | None = None,
+        wait_seconds: int = _WAIT_SECONDS,
+    ) -> None:
+        self.cursor = after
+        self._call = call
+        self._query = {"types": types, "message_id": message_id, "limit": limit, "wait": wait_seconds}
+        self._wait_seconds = wait_seconds
+
+    def pages(self) -> Iterator[EventPage]:
+        """The same, a page at a time and as the server sent it. `cursor` is at the end of the page."""
+        while True:
+            page = self._next()
+            self.cursor = page["next"]
+            yield page
+
+    def __iter__(self) -> Iterator[WaypostEvent]:
+        while True:
+            page = self._next()
+            for left, envelope in zip(range(len(page["items"]) - 1, -1, -1), page["items"]):
+                if left == 0:
+                    self.cursor = page["next"]
+                yield to_event(envelope)
+            self.cursor = page["next"]
+
+    def _next(self) -> EventPage:
+        while True:
+            began = monotonic()
+            page = self._call(
+                operations.list_events,
+                "events.follow",
+                query={"after": self.cursor, **self._query},
+                deadline_seconds=math.inf,
+                attempt_seconds=self._wait_seconds + self._call.attempt_seconds,
+            )
+            # `latest` is answered at once, with a cursor and no event.
+            waited = self.cursor == "latest" or monotonic() - began >= _EARLY_PAGE_PAUSE_SECONDS
+            if page["items"] or waited:
+                return page
+            self.cursor = page["next"]
+            time.sleep(_EARLY_PAGE_PAUSE_SECONDS * (0.5 + random.random() / 2))

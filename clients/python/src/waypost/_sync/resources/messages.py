@@ -1,0 +1,123 @@
+# Made from _async/resources/messages.py by `npm run client -- python`. Do not edit.
+"""Pushing updates, and what became of them."""
+
+from __future__ import annotations
+
+from typing import List, Literal, Sequence
+
+from ...batch import BatchError, chunks_of
+from ...errors import WaypostError
+from ...generated import operations
+from ...generated.types import (
+    BatchItemResult,
+    BatchResult,
+    ListedMessage,
+    Message,
+    Push,
+    PushPreview,
+    PushResult,
+    RetractResult,
+    SmsOutcome,
+    Timeline,
+    WhatsappOutcome,
+)
+from ...settings import check_key, new_key
+from ..call import Caller
+from ..pages import Paged
+
+
+class Messages:
+    """Pushing updates, and what became of them."""
+
+    def __init__(self, call: Caller) -> None:
+        self._call = call
+
+    def push(self, push: Push, *, idempotency_key: str | None = None) -> PushResult:
+        """Pushes an update about an order. It is stored when this returns; `sms` and `whatsapp` say whether those go."""
+        return self._call(
+            operations.push_message, "messages.push", body=push, idempotency_key=idempotency_key
+        )
+
+    def push_batch(self, pushes: Sequence[Push], *, idempotency_key: str | None = None) -> BatchResult:
+        """
+        Pushes any number of updates, a hundred per call, in order. Every item succeeds or fails alone: check each `ok`. The
+        deadline holds for each call. Raises a BatchError, which has the results until then.
+        """
+        key = new_key() if idempotency_key is None else check_key(idempotency_key)
+        items: List[BatchItemResult] = []
+        for chunk in chunks_of(pushes, key):
+            try:
+                answer = self._call(
+                    operations.push_batch,
+                    "messages.push_batch",
+                    body={"items": chunk.items},
+                    idempotency_key=chunk.key,
+                )
+            except WaypostError as error:
+                raise BatchError(items, key, error) from error
+            for item in answer["items"]:
+                item["index"] += chunk.start
+                items.append(item)
+        succeeded = sum(item["ok"] for item in items)
+        return {"items": items, "succeeded": succeeded, "failed": len(items) - succeeded}
+
+    def preview(self, push: Push) -> PushPreview:
+        """What a push would do, in which words and at which cost. Nothing is stored or sent."""
+        return self._call(operations.preview_push, "messages.preview", body=push)
+
+    def list(
+        self,
+        *,
+        recipient_email: str | None = None,
+        reference: str | None = None,
+        status: Literal["active", "obsolete", "retracted"] | None = None,
+        created_after: str | None = None,
+        created_before: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Paged[ListedMessage]:
+        """Messages, newest first: `for message in waypost.messages.list()`."""
+        query = {
+            "recipient_email": recipient_email,
+            "reference": reference,
+            "status": status,
+            "created_after": created_after,
+            "created_before": created_before,
+            "limit": limit,
+        }
+        return Paged(
+            lambda at: self._call(operations.list_messages, "messages.list", query={**query, "cursor": at}),
+            cursor,
+        )
+
+    def get(self, id: str) -> Message:
+        """A message and what became of its nudges."""
+        return self._call(operations.get_message, "messages.get", path={"public_id": id})
+
+    def timeline(self, id: str) -> Timeline:
+        """Everything that was decided about a message and happened to it, in sentences for your staff."""
+        return self._call(operations.get_timeline, "messages.timeline", path={"public_id": id})
+
+    def retract(self, id: str, *, idempotency_key: str | None = None) -> RetractResult:
+        """Retracts a message. Nudges that have not gone out are cancelled and cost nothing."""
+        return self._call(
+            operations.retract_message,
+            "messages.retract",
+            path={"public_id": id},
+            idempotency_key=idempotency_key,
+        )
+
+    def resend_sms(self, id: str, *, idempotency_key: str | None = None) -> SmsOutcome:
+        """Sends the text of a message whose text never went out, as after a top-up."""
+        return self._call(
+            operations.resend_sms, "messages.resend_sms", path={"public_id": id}, idempotency_key=idempotency_key
+        )
+
+    def resend_whatsapp(self, id: str, *, idempotency_key: str | None = None) -> WhatsappOutcome:
+        """The same for its WhatsApp message."""
+        return self._call(
+            operations.resend_whatsapp,
+            "messages.resend_whatsapp",
+            path={"public_id": id},
+            idempotency_key=idempotency_key,
+        )

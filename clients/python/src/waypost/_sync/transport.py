@@ -1,0 +1,76 @@
+# Made from _async/transport.py by `npm run client -- python`. Do not edit.
+"""A call from its first attempt to its answer."""
+
+from __future__ import annotations
+
+import time
+import json
+import random
+from time import monotonic
+from typing import Any, Dict
+
+from ..errors import UnexpectedAnswerError
+from ..exchange import exchange, request_bytes
+from ..judge import Attempt, Success, judge
+from ..retry import Refused, Unanswered, may_retry, retry_delay, wait_before_retry
+from ..settings import Request, RetryNotice, Settings, answers
+
+
+class Transport:
+    """Sends requests until they are answered, refused, or out of time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    def send(self, request: Request) -> Any:
+        """The parsed answer."""
+        settings = self.settings
+        deadline = request.deadline_seconds or settings.deadline_seconds
+        attempt_seconds = request.attempt_seconds or settings.attempt_seconds
+        sent = request_bytes(settings.address, request.method, request.path, *_head_and_body(request))
+        ends_at = monotonic() + deadline
+        uncertain = False
+        number = 0
+        while True:
+            number += 1
+            timeout = max(0.001, min(attempt_seconds, ends_at - monotonic()))
+            outcome = exchange(settings.address, sent, timeout)
+            key, host = request.idempotency_key, settings.address.authority
+            judged = judge(outcome, Attempt(request.operation, number, key, host, timeout))
+            if isinstance(judged, Success):
+                return _noted(judged)
+            failed, error = judged.failed, judged.error
+            if request.deletes and uncertain and error.status == 404:
+                return _noted(Success(None, error.request_id, False))
+            uncertain = uncertain or isinstance(failed, Unanswered) or failed.status >= 500
+            if isinstance(error, UnexpectedAnswerError) or not may_retry(failed, request.repeat):
+                raise error
+            if settings.max_retries is not None and number > settings.max_retries:
+                raise error
+            retry_after = failed.retry_after_seconds if isinstance(failed, Refused) else None
+            delay = retry_delay(number, retry_after, random.random())
+            pause = wait_before_retry(delay, ends_at - monotonic(), deadline)
+            if pause is None:
+                raise error
+            settings.on_retry(RetryNotice(request.operation, number, error, pause))
+            time.sleep(pause)
+
+
+def _head_and_body(request: Request) -> tuple[Dict[str, str], bytes | None]:
+    headers: Dict[str, str] = {}
+    if request.authorization is not None:
+        headers["authorization"] = f"Bearer {request.authorization}"
+    if request.idempotency_key is not None:
+        headers["idempotency-key"] = request.idempotency_key
+    if request.body is None:
+        return headers, None
+    text = json.dumps(request.body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return {**headers, "content-type": "application/json"}, text.encode()
+
+
+def _noted(success: Success) -> Any:
+    """Tells `with_response` of it, if that is who asked."""
+    heard = answers.get()
+    if heard is not None:
+        heard.append(success)
+    return success.answer

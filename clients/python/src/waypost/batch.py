@@ -1,0 +1,61 @@
+"""Batches of any length, as calls of a hundred items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, List, Sequence, Tuple, TypeVar
+
+from .errors import ErrorFacts, WaypostError
+from .generated.types import BatchItemResult
+
+Item = TypeVar("Item")
+
+# The most that the server takes in one call, and the longest key for it.
+_BATCH_MAX = 100
+_BATCH_KEY_MAX = 252
+
+
+@dataclass(frozen=True)
+class Chunk(Generic[Item]):
+    """A part of a long batch, sent in one call."""
+
+    start: int
+    """The position of its first item in the whole."""
+    items: List[Item]
+    key: str
+
+
+def chunks_of(items: Sequence[Item], key: str) -> List[Chunk[Item]]:
+    """
+    Splits a batch into calls. One call has the key as it is; several have `key.0`, `key.1` and so on. So the same list and
+    key make the same calls, and repeating them does nothing twice.
+    """
+    starts = range(0, len(items), _BATCH_MAX)
+    keys = [key] if len(starts) == 1 else [f"{key}.{index}" for index in range(len(starts))]
+    # Before anything is sent: else the tenth call would be the first with a key that is too long.
+    if keys and len(keys[-1]) > _BATCH_KEY_MAX:
+        raise ValueError(f"The idempotency key of this batch is longer than {_BATCH_KEY_MAX} characters.")
+    return [Chunk(start, list(items[start : start + _BATCH_MAX]), one) for start, one in zip(starts, keys)]
+
+
+class BatchError(WaypostError):
+    """
+    A batch that was not sent to its end. `results` are the outcomes until then, `__cause__` is what stopped it. Push the
+    same list again with `idempotency_key`: what is in `results` is replayed, the rest is pushed.
+    """
+
+    results: Tuple[BatchItemResult, ...]
+    """The outcomes of the items before the call that failed, in order. They name recipients."""
+
+    def __init__(self, results: Sequence[BatchItemResult], idempotency_key: str, cause: WaypostError) -> None:
+        facts = ErrorFacts(
+            operation="messages.push_batch",
+            code=cause.code,
+            status=cause.status,
+            request_id=cause.request_id,
+            detail=cause.detail,
+            attempts=cause.attempts,
+            idempotency_key=idempotency_key,
+        )
+        super().__init__(facts, f"stopped after {len(results)} items: {cause}")
+        self.results = tuple(results)

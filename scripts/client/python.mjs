@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../prepare.mjs';
+
+const PACKAGE = join('clients', 'python', 'src', 'waypost');
+const HEAD = '# Made by `npm run client -- python`. Do not edit.';
+/** One name in both clients; the two errors are classes of the client. */
+const RENAMED = { Event: 'FeedEvent' };
+const LEFT_OUT = ['Error', 'ValidationError'];
+
+/** Every generated file of the Python client, by its path: the types, the operations, and the calls that block. */
+export function pythonFiles(document) {
+  const { schemas } = document.components;
+  const shapes = Object.entries(schemas).filter(([name]) => !LEFT_OUT.includes(name));
+  const events = Object.values(document.webhooks);
+  return new Map([
+    [join(PACKAGE, 'generated', 'types.py'), typesSource(shapes, events)],
+    [join(PACKAGE, 'generated', 'operations.py'), operationsSource(document)],
+    ...blockingFiles(),
+  ]);
+}
+
+/** Declarations are collected, since a shape within a shape needs a name of its own before it. */
+function typesSource(shapes, events) {
+  const declared = [];
+  for (const [name, schema] of shapes) declare(declared, typeName(name), schema, schema.description);
+  for (const event of events) declare(declared, eventName(event), schemaOfEvent(event), event.post.summary);
+  const names = [...declared.map(({ name }) => name), 'KnownEvent', 'EventType', 'EVENT_TYPES'].sort();
+  const types = events.map((event) => `    "${typeOfEvent(event)}",`).join('\n');
+  return `${[
+    `${HEAD}\n"""What the API takes and answers, as typed dictionaries."""`,
+    'from __future__ import annotations\n\nfrom typing import Any, Dict, List, Literal, Tuple, TypedDict, Union',
+    `__all__ = [\n${names.map((name) => `    "${name}",`).join('\n')}\n]`,
+    ...declared.map(({ source }) => `\n${source}`),
+    `\nKnownEvent = Union[\n${events.map((event) => `    ${eventName(event)},`).join('\n')}\n]`,
+    '"""An event of a type that this version knows; `type` tells which."""',
+    `EventType = Literal[\n${types}\n]`,
+    '"""The types of events that this version knows."""',
+    `EVENT_TYPES: Tuple[EventType, ...] = (\n${types}\n)`,
+    '"""Every type of event that this version knows."""',
+  ].join('\n\n')}\n`;
+}
+
+/** Python 3.10 has no NotRequired: what may be left out stands in a class that inherits what is required. */
+function declare(declared, name, schema, description) {
+  const { properties, required = [] } = schema;
+  if (declared.some((one) => one.name === name)) throw new Error(`two shapes would be called ${name}`);
+  const fields = Object.entries(properties).map(([field, of]) => ({
+    field,
+    isRequired: required.includes(field),
+    lines: fieldLines(field, of, typeOf(declared, of, name + capital(field))),
+  }));
+  const [needed, left] = [fields.filter((one) => one.isRequired), fields.filter((one) => !one.isRequired)];
+  const body = (part) => part.flatMap(({ lines }) => lines).map((line) => `    ${line}`);
+  const doc = description ? [`    ${docstring(description)}`, ''] : [];
+  const classOf = (head, part, comment) => [`class ${head}:`, ...comment, ...body(part)].join('\n');
+  const base = `_${name}Required`;
+  const sources =
+    left.length === 0
+      ? [classOf(`${name}(TypedDict)`, needed, doc)]
+      : needed.length === 0
+        ? [classOf(`${name}(TypedDict, total=False)`, left, doc)]
+        : [classOf(`${base}(TypedDict)`, needed, []), classOf(`${name}(${base}, total=False)`, left, doc)];
+  declared.push({ name, source: sources.join('\n\n\n') });
+}
+
+function fieldLines(field, schema, type) {
+  const notes = [
+    schema.description,
+    schema.default === undefined ? undefined : `Default: \`${JSON.stringify(schema.default)}\`.`,
+  ].filter(Boolean);
+  return [`${field}: ${type}`, ...(notes.length > 0 ? [docstring(notes.join(' '))] : [])];
+}
+
+function typeOf(declared, schema, name) {
+  if (schema.$ref) return typeName(schema.$ref.replace('#/components/schemas/', ''));
+  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(declared, one, name)).join(' | ');
+  if (schema.enum) return `Literal[${schema.enum.map((value) => JSON.stringify(value)).join(', ')}]`;
+  switch (schema.type) {
+    case 'string':
+      return 'str';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return 'float';
+    case 'integer':
+      return 'int';
+    case 'null':
+      return 'None';
+    case 'array':
+      return `List[${typeOf(declared, schema.items, name)}]`;
+    case 'object':
+      if (!schema.properties) return 'Dict[str, Any]';
+      declare(declared, name, schema, schema.description);
+      return name;
+    case undefined:
+      return 'Any';
+    default:
+      throw new Error(`no type is known for ${JSON.stringify(schema)}`);
+  }
+}
+
+/** Each operation with the type of its answer, so that a method that calls it answers nothing else. */
+function operationsSource({ paths }) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
+  );
+  const answers = new Set();
+  const lines = operations.map(({ operationId, summary, method, path, responses, parameters }) => {
+    const success = Object.entries(responses).find(([status]) => status.startsWith('2'));
+    const schema = success?.[1].content?.['application/json'].schema;
+    const answer = schema ? typeOf([], schema, '') : 'None';
+    if (schema) answers.add(answer);
+    const isWrite = method !== 'get' && operationId !== 'previewPush';
+    const query = parameters.filter((one) => one.in === 'query').map(({ name }) => `"${name}", `);
+    const rest = `${isWrite ? ', is_write=True' : ''}${query.length > 0 ? `, query=(${query.join('').trim()})` : ''}`;
+    return `${snake(operationId)} = Operation[${answer}]("${method.toUpperCase()}", "${path}"${rest})\n${docstring(summary)}`;
+  });
+  return `${[
+    `${HEAD}\n"""Every operation of the API, by its id in the OpenAPI document."""`,
+    'from __future__ import annotations',
+    `from ..operation import Operation\nfrom .types import (\n${[...answers]
+      .sort()
+      .map((name) => `    ${name},`)
+      .join('\n')}\n)`,
+    ...lines,
+  ].join('\n\n')}\n`;
+}
+
+/** What makes a call that awaits a call that blocks. */
+const BLOCKING = [
+  [/\bimport asyncio\b/g, 'import time'],
+  [/\basyncio\.sleep\b/g, 'time.sleep'],
+  [/\basync_exchange\b/g, 'exchange'],
+  [/\basync (def|for)\b/g, '$1'],
+  [/\bawait /g, ''],
+  [/\bAsync(?=[A-Z])/g, ''],
+  [/\basync_(?=[a-z])/g, ''],
+  [/__aiter__/g, '__iter__'],
+  [/, Awaitable\b(?!\[)/g, ''],
+  [/\bAwaitable\[(\w+)\]/g, '$1'],
+];
+
+/** The calls that block are those that await, without the words for it. */
+function blockingFiles() {
+  const folder = join(PACKAGE, '_async');
+  return readdirSync(join(ROOT, folder), { recursive: true })
+    .filter((file) => file.endsWith('.py'))
+    .sort()
+    .map((file) => {
+      const source = readFileSync(join(ROOT, folder, file), 'utf8');
+      const blocking = BLOCKING.reduce((text, [from, to]) => text.replace(from, to), source);
+      return [join(PACKAGE, '_sync', file), `# Made from _async/${file} by \`npm run client -- python\`. Do not edit.\n${blocking}`];
+    });
+}
+
+const typeName = (name) => RENAMED[name] ?? name;
+const schemaOfEvent = ({ post }) => post.requestBody.content['application/json'].schema;
+const typeOfEvent = (event) => schemaOfEvent(event).properties.type.enum[0];
+const eventName = (event) => `${typeOfEvent(event).split(/[._]/).map(capital).join('')}Event`;
+const capital = (text) =>
+  text
+    .split('_')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
+const snake = (text) => text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const docstring = (text) =>
+  `"""${text.replaceAll('\\', '\\\\').replaceAll('"""', "'''").replace(/\s+/g, ' ').replace(/"$/, '" ')}"""`;

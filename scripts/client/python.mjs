@@ -150,7 +150,10 @@ function blockingFiles() {
     .map((file) => {
       const source = readFileSync(join(ROOT, folder, file), 'utf8');
       const blocking = BLOCKING.reduce((text, [from, to]) => text.replace(from, to), source);
-      return [join(PACKAGE, '_sync', file), `# Made from _async/${file} by \`npm run client -- python\`. Do not edit.\n${blocking}`];
+      return [
+        join(PACKAGE, '_sync', file),
+        `# Made from _async/${file} by \`npm run client -- python\`. Do not edit.\n${blocking}`,
+      ];
     });
 }
 

@@ -4,11 +4,13 @@ import { createCall, filledPath, queryString } from '../../clients/typescript/sr
 import { WaypostError } from '../../clients/typescript/src/errors.ts';
 import { type Operations, operations } from '../../clients/typescript/src/generated/api.ts';
 import { createSend, type FetchResponse } from '../../clients/typescript/src/transport.ts';
+import { type Python, type PythonOutcome, startPython } from './pythonClient.ts';
 
 /**
  * The tests of the interface through the client: `TEST_CLIENT=report.txt npx vitest run test/interface`. A call that the client
  * can express is made by it, and what it resolves to, or rejects with, is held against the answer. Calls that no client
- * makes (a malformed body, no key, another path) go out as they are. `report.txt.PID` has the numbers of both.
+ * makes (a malformed body, no key, another path) go out as they are. `report.txt.PID` has the numbers of both. With
+ * TEST_CLIENT_LANGUAGE=python it is the Python client.
  */
 interface Request {
   method: string;
@@ -17,6 +19,9 @@ interface Request {
 }
 
 interface Expressed {
+  /** The call as it would go out by hand. */
+  url: string;
+  request: Request;
   id: keyof Operations;
   path: Record<string, string>;
   query: Record<string, string>;
@@ -40,9 +45,47 @@ export async function fetchThroughClient(url: string, request: Request): Promise
     count('byHand');
     return fetch(url, request);
   }
+  if (process.env.TEST_CLIENT_LANGUAGE === 'python') return throughPython(origin, asked);
   count('byClient');
   return callOnce(origin, asked);
 }
+
+let python: Python | null = null;
+
+/** The client checks keys before a call: what it refuses goes out by hand. */
+async function throughPython(origin: string, asked: Expressed): Promise<Response> {
+  python ??= startPython();
+  const outcome = await python.run({
+    base_url: origin,
+    api_key: asked.apiKey,
+    options: { max_retries: 0, attempt_seconds: 60 },
+    operation: snake(asked.id),
+    kwargs: { path: asked.path, query: asked.query, body: asked.body, idempotency_key: asked.idempotencyKey },
+  });
+  const [answer] = outcome.answers;
+  if (answer === undefined && outcome.error?.name === 'ValueError') {
+    count('byHand');
+    return fetch(origin + asked.url, asked.request);
+  }
+  if (answer === undefined) throw new Error(`Python: ${outcome.error?.message}`);
+  count('byClient');
+  const { status, headers, body } = answer;
+  const response = new Response(body === '' ? null : body, { status, headers });
+  await comparePython(response, outcome);
+  return response;
+}
+
+async function comparePython(response: Response, { result, error }: PythonOutcome): Promise<void> {
+  const text = await response.clone().text();
+  const body: unknown = text === '' ? null : JSON.parse(text);
+  if (response.ok && isDeepStrictEqual(result, body)) return;
+  const { error_code, detail = null }: { error_code?: unknown; detail?: unknown } = Object(body);
+  const told = [error?.status, error?.code, error?.request_id, error?.detail];
+  if (!isDeepStrictEqual(told, [response.status, error_code, response.headers.get('x-request-id'), detail]))
+    throw new Error(`The client told ${error?.printed} of ${response.status} ${text}`);
+}
+
+const snake = (id: string): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** One attempt: what the tests ask for is the first answer. */
 async function callOnce(origin: string, asked: Expressed): Promise<Response> {
@@ -88,7 +131,8 @@ async function compare(response: Response, outcome: unknown): Promise<void> {
 }
 
 /** The call as a program would make it with the client, or null if it could not. */
-function expressed(path: string, { method, headers, body }: Request): Expressed | null {
+function expressed(path: string, request: Request): Expressed | null {
+  const { method, headers, body } = request;
   const { authorization = '', 'content-type': type, 'idempotency-key': idempotencyKey, ...others } = headers;
   const apiKey = /^Bearer (.+)$/.exec(authorization)?.[1];
   if (apiKey === undefined || Object.keys(others).length > 0) return null;
@@ -99,7 +143,7 @@ function expressed(path: string, { method, headers, body }: Request): Expressed 
   // The client always has a key where one is needed, and none where nothing is written.
   const isRead = method === 'GET' || found.id === 'previewPush';
   if (isRead ? idempotencyKey !== undefined : found.isKeyed && idempotencyKey === undefined) return null;
-  return { ...found, body: parsed, apiKey, idempotencyKey };
+  return { ...found, url: path, request, body: parsed, apiKey, idempotencyKey };
 }
 
 function operationOf(method: string, path: string) {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { fail, npm, prepare, ROOT, SetupError } from './prepare.mjs';
  * npm run pack -- client   makes waypost-client-VERSION.tgz
  * npm run pack -- mcp      makes waypost-mcp-VERSION.tgz
  * npm run pack -- medusa   makes waypost-medusa-VERSION.tgz
+ * npm run pack -- python   makes waypost-VERSION-py3-none-any.whl and waypost-VERSION.tar.gz, the Python client
  *
  * npm runs no script in this repository, so a bare `npm pack` builds nothing and packs what happens to be there. That is why .npmrc
  * leads it nowhere, and why all packages are private until this script has built them and found everything they name.
@@ -63,6 +65,16 @@ async function pack({ folder, build }) {
   }
 }
 
+/** Python builds it by a program of the package itself, which needs nothing else. */
+function packPython() {
+  const build =
+    'import sys, build_backend as b; print(b.build_wheel(sys.argv[1])); print(b.build_sdist(sys.argv[1]))';
+  const cwd = join(ROOT, 'clients', 'python');
+  const run = spawnSync('python3', ['-B', '-c', build, ROOT], { cwd, encoding: 'utf8' });
+  if (run.status !== 0) throw new SetupError(`Python did not build it: ${run.stderr ?? run.error?.message}`);
+  return run.stdout.trim().replace(/^/gm, `${ROOT}/`);
+}
+
 const missing = (path) => new SetupError(`${path} is missing, so nothing was packed.`);
 
 const pathsIn = (value) =>
@@ -70,9 +82,9 @@ const pathsIn = (value) =>
 
 try {
   const [name = 'service'] = process.argv.slice(2);
-  if (!Object.hasOwn(PACKAGES, name))
-    throw new SetupError(`Say what to pack: ${Object.keys(PACKAGES).join(', ')}.`);
-  console.log(await pack(PACKAGES[name]));
+  if (name !== 'python' && !Object.hasOwn(PACKAGES, name))
+    throw new SetupError(`Say what to pack: ${[...Object.keys(PACKAGES), 'python'].join(', ')}.`);
+  console.log(name === 'python' ? packPython() : await pack(PACKAGES[name]));
 } catch (error) {
   fail(error);
 }

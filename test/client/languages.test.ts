@@ -12,27 +12,8 @@ import { type ServerFault, serverFaults, startFaultyServer } from './faultyServe
 import { hasProgram } from './installedClient.ts';
 import { copyFilesOfPage } from './pageFiles.ts';
 
-/** The pages of other languages: what a reader copies from them, run. */
+/** The pages of languages without a client: what a reader copies from them, run. */
 const languages = [
-  {
-    name: 'Python',
-    page: 'docs/clients/python.md',
-    program: 'python3',
-    push: `import json, sys
-from waypost_push import WaypostError, push
-try:
-    print(push(json.loads(sys.argv[1]), sys.argv[2], float(sys.argv[3]), float(sys.argv[4]))["id"])
-except WaypostError as error:
-    print(error.status, error.code)
-`,
-    verify: `import sys
-from waypost_verify import verify_webhook
-try:
-    print(verify_webhook(open(sys.argv[1], "rb").read(), sys.argv[2], *sys.argv[3:])["type"])
-except ValueError as error:
-    print(error)
-`,
-  },
   {
     name: 'PHP',
     page: 'docs/clients/php.md',
@@ -77,7 +58,7 @@ describe.each(languages)('$name', ({ name, page, program, push: pushCode, verify
   async function run(args: string[], env: Record<string, string> = {}): Promise<string> {
     const child = spawn(program, args, {
       cwd: folder,
-      env: { PATH: process.env.PATH, PYTHONPATH: folder, ...env },
+      env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);

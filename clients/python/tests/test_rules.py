@@ -1,11 +1,14 @@
 """The rules of which calls are made of: pauses, batches, addresses, paths, errors, dedupers."""
 
+import ast
 import asyncio
 import inspect
 import os
 import pickle
+import sys
 import unittest
 from email.utils import formatdate
+from pathlib import Path
 from unittest.mock import patch
 
 import waypost
@@ -225,6 +228,35 @@ class EventTest(unittest.TestCase):
         for data in ({"balloon": 1}, None):
             unknown = {**envelope, "type": "unknown", "unknown_type": "parcel.flew", "data": data or {}}
             self.assertEqual(to_event({**envelope, "type": "parcel.flew", "data": data}), unknown)
+
+
+class PackageTest(unittest.TestCase):
+    SOURCES = {path: ast.parse(path.read_text("utf-8")) for path in Path(waypost.__file__).parent.rglob("*.py")}
+
+    def test_it_imports_the_standard_library_alone_and_prints_nothing(self):
+        nodes = [node for tree in self.SOURCES.values() for node in ast.walk(tree)]
+        imported = {one.name.split(".")[0] for node in nodes if isinstance(node, ast.Import) for one in node.names}
+        absolute = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 0]
+        imported |= {str(node.module).split(".")[0] for node in absolute}
+        self.assertGreater(len(imported), 10)
+        self.assertEqual(imported - set(sys.stdlib_module_names), set())
+        called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+        self.assertNotIn("print", called)
+
+    def test_everything_is_annotated_and_what_is_public_is_documented(self):
+        for path, tree in self.SOURCES.items():
+            for node in ast.walk(tree):
+                if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    continue
+                where = f"{path.name} {node.name}"
+                self.assertIsNotNone(node.returns, where)
+                for one in [*node.args.args, *node.args.kwonlyargs]:
+                    self.assertTrue(one.annotation or one.arg == "self", f"{where} {one.arg}")
+        for name in waypost.__all__:
+            if inspect.isclass(getattr(waypost, name)):
+                kind = getattr(waypost, name)
+                told = [one for key, one in vars(kind).items() if inspect.isfunction(one) and not key.startswith("_")]
+                self.assertTrue(all(one.__doc__ for one in told), name)
 
 
 if __name__ == "__main__":

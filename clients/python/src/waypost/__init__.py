@@ -33,7 +33,7 @@ from .generated.types import *  # noqa: F403
 from .sandbox_types import CapturedMessage
 from .settings import RetryNotice, WithResponse
 from .sign import sign_webhook
-from .webhooks import WebhookRefusal, WebhookVerificationError, verify_webhook
+from .webhooks import WebhookHeaders, WebhookRefusal, WebhookVerificationError, verify_webhook
 
 __all__ = [
     "AsyncEventFollower",
@@ -67,6 +67,7 @@ __all__ = [
     "WaypostError",
     "WaypostEvent",
     "WebhookDeduper",
+    "WebhookHeaders",
     "WebhookRefusal",
     "WebhookVerificationError",
     "WithResponse",

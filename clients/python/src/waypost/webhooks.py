@@ -8,7 +8,7 @@ import json
 import math
 import re
 import time
-from typing import Any, Literal, Mapping, Sequence, Tuple
+from typing import Any, Iterable, Literal, Protocol, Sequence, Tuple
 
 from .events import WaypostEvent, to_event
 
@@ -21,6 +21,13 @@ WebhookRefusal = Literal[
     "body_not_an_event",
 ]
 """Why a request is not believed."""
+
+
+class WebhookHeaders(Protocol):
+    """Headers as any framework has them: by name in any case."""
+
+    def items(self) -> Iterable[Tuple[str, str]]:
+        """Each name with its value."""
 
 
 class WebhookVerificationError(Exception):
@@ -43,7 +50,7 @@ HEADER_PREFIX = "X-Service-"
 
 def verify_webhook(
     raw_body: bytes | str,
-    headers: Mapping[str, str],
+    headers: WebhookHeaders,
     secret: str | Sequence[str],
     *,
     tolerance_seconds: float = TOLERANCE_SECONDS,
@@ -104,8 +111,8 @@ def digest_of(secret: bytes, signed: bytes) -> bytes:
     return hmac.new(secret, signed, hashlib.sha256).digest()
 
 
-def _read_header(headers: Mapping[str, str], name: str) -> str | None:
-    found: Tuple[str, ...] = tuple(value for one, value in headers.items() if one.lower() == name.lower())
+def _read_header(headers: WebhookHeaders, name: str) -> str | None:
+    found = [value for one, value in headers.items() if one.lower() == name.lower()]
     # Twice the same header: neither is to be believed.
     return ",".join(found) if found else None
 

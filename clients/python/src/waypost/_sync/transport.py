@@ -65,7 +65,8 @@ def _head_and_body(request: Request) -> tuple[Dict[str, str], bytes | None]:
     if request.body is None:
         return headers, None
     text = json.dumps(request.body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return {**headers, "content-type": "application/json"}, text.encode()
+    # Half of a pair of surrogates is no UTF-8, but JSON can say it by its number.
+    return {**headers, "content-type": "application/json"}, text.encode("utf-8", "backslashreplace")
 
 
 def _noted(success: Success) -> Any:

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compileClient } from './client/compile.mjs';
@@ -13,7 +14,8 @@ import { fail, prepare, ROOT, SetupError, say } from './prepare.mjs';
  *                             methods that the examples of /docs are made from
  * npm run client -- compile   compiles it into clients/typescript/dist
  * npm run client -- build     does all three
- * npm run client -- python    writes what is generated of the Python client: its types, its operations, its calls that block
+ * npm run client -- python    writes what is generated of the Python client: its types, its operations, its calls that
+ *                             block, and docs/clients/python-reference.md
  */
 const COMMANDS = {
   async types() {
@@ -38,6 +40,10 @@ const COMMANDS = {
       mkdirSync(dirname(join(ROOT, path)), { recursive: true });
       writeFileSync(join(ROOT, path), source);
     }
+    const script = join(ROOT, 'scripts', 'client', 'python_reference.py');
+    const reference = spawnSync('python3', ['-B', script]);
+    if (reference.status !== 0) throw new SetupError('The reference needs python3 (3.10 or later).');
+    writeFileSync(join(ROOT, 'docs', 'clients', 'python-reference.md'), reference.stdout);
   },
 };
 

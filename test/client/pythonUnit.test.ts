@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
@@ -10,7 +12,8 @@ import { verify } from '../support/verifySignature.ts';
 import { hasPython, noPython, PYTHON_SOURCE, type Python, startPython } from './pythonClient.ts';
 import { BODY, headersOf, NOW, SECONDS, SECRET, webhookCases } from './webhookCases.ts';
 
-const FOLDER = fileURLToPath(new URL('../../clients/python', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const FOLDER = join(ROOT, 'clients', 'python');
 const run = promisify(execFile);
 
 describe.skipIf(!hasPython)(`the Python client by itself (skipped where ${noPython})`, () => {
@@ -25,6 +28,12 @@ describe.skipIf(!hasPython)(`the Python client by itself (skipped where ${noPyth
     const env = { PATH: process.env.PATH, PYTHONPATH: PYTHON_SOURCE, PYTHONDONTWRITEBYTECODE: '1' };
     const { stderr } = await run('python3', args, { cwd: FOLDER, env });
     expect(stderr).toMatch(/Ran \d\d+ tests in .*\n\nOK\n$/);
+  });
+
+  test('its reference is that of its source', async () => {
+    const { stdout } = await run('python3', ['-B', join(ROOT, 'scripts', 'client', 'python_reference.py')]);
+    const reference = await readFile(join(ROOT, 'docs', 'clients', 'python-reference.md'), 'utf8');
+    expect(reference, 'run npm run client -- python').toBe(stdout);
   });
 
   /** The event's type, or why it is refused. */

@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { hasProgram } from './installedClient.ts';
 
 /** The Python client, in a process of its own that makes the calls of a test. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const PYTHON_SOURCE = `${ROOT}clients/python/src`;
-export const hasPython = hasProgram('python3');
-export const noPython = 'Python is not on this machine';
+const IS_TOO_OLD = 'import sys; sys.exit(sys.version_info < (3, 10))';
+export const hasPython = spawnSync('python3', ['-c', IS_TOO_OLD]).status === 0;
+export const noPython = 'Python 3.10 or later is not on this machine';
 export const pythonKinds = ['Waypost', 'AsyncWaypost'] as const;
 
 export interface PythonCall {

@@ -87,6 +87,12 @@ class Server:
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
+    def secure(self, context):
+        # The handshake is left to the thread of the connection: one that fails must not end the server.
+        self._server.socket = context.wrap_socket(
+            self._server.socket, server_side=True, do_handshake_on_connect=False
+        )
+
     def close(self):
         self._server.shutdown()
         self._server.server_close()

@@ -1,11 +1,18 @@
 """When a call is repeated, and what it ends with: the rules of the TypeScript client, over real connections."""
 
 import asyncio
+import os
+import shutil
 import socket
+import ssl
+import subprocess
+import tempfile
 import time
 import unittest
+from unittest.mock import patch
 
 import waypost
+from waypost.exchange import _tls
 
 from .support import API_KEY, PUSH, ClientTest, answer, chunked, half, hang, reset
 
@@ -205,6 +212,35 @@ class AnswerTest(ClientTest):
             self.assertNotRegex(f"{one!r} {one}", f"{API_KEY}|sandbox_secret|ann@|ann%40")
 
 
+@unittest.skipUnless(shutil.which("openssl"), "openssl makes the certificate")
+class TlsTest(ClientTest):
+    def setUp(self):
+        super().setUp()
+        folder = self.stack.enter_context(tempfile.TemporaryDirectory())
+        self.certificate, key = f"{folder}/certificate", f"{folder}/key"
+        made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
+        names = ["-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", self.certificate]
+        subprocess.run([*made, *names], check=True, capture_output=True)
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(self.certificate, key)
+        _tls.cache_clear()
+        self.addCleanup(_tls.cache_clear)
+
+    def secure(self, *answers):
+        server = self.server(*answers)
+        server.secure(self.context)
+        return server.url.replace("http://127.0.0.1", "https://localhost")
+
+    def test_an_authority_that_the_environment_names_is_trusted(self):
+        with patch.dict(os.environ, {"SSL_CERT_FILE": self.certificate}):
+            url = self.secure(answer(200, {"text": "x" * 300_000}))
+            self.assertEqual(len(self.call(self.client(url).credits.get)["text"]), 300_000)
+
+    def test_any_other_is_not_and_nothing_is_sent(self):
+        error = self.failure(self.client(self.secure(OK), max_retries=0).keys.create)
+        self.assertRegex(str(error), r"the connection to localhost:\d+ failed \(SSLCertVerificationError\)$")
+
+
 def awaiting(test):
     return type(f"Async{test.__name__}", (test,), {"kind": "AsyncWaypost"})
 
@@ -213,6 +249,7 @@ AsyncRepeatedTest = awaiting(RepeatedTest)
 AsyncNotRepeatedTest = awaiting(NotRepeatedTest)
 AsyncUnrecognisedWriteTest = awaiting(UnrecognisedWriteTest)
 AsyncAnswerTest = awaiting(AnswerTest)
+AsyncTlsTest = awaiting(TlsTest)
 
 
 class CancelledTest(ClientTest):

@@ -1,6 +1,7 @@
 """When a call is repeated, and what it ends with: the rules of the TypeScript client, over real connections."""
 
 import asyncio
+import json
 import os
 import shutil
 import socket
@@ -182,6 +183,12 @@ class AnswerTest(ClientTest):
         with self.assertRaises(ValueError):
             self.call(client.messages.push, {**PUSH, "body": float("nan")})
         self.assertEqual(server.requests, [])
+
+    def test_every_text_is_sent_as_it_is(self):
+        server = self.server(answer(201, {"id": "m1"}))
+        push = {**PUSH, "subject": 'Õie "order" 🎁\u2028\x00', "body": "half a pair: \ud83d"}
+        self.call(self.client(server.url).messages.push, push)
+        self.assertEqual(json.loads(server.requests[0].body.decode()), push)
 
     def test_with_response_tells_the_headers(self):
         server = self.server(answer(200, {"id": "m1"}, x_request_id="r1", idempotent_replayed="true"))

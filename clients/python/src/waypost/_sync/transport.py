@@ -9,7 +9,6 @@ import random
 from time import monotonic
 from typing import Any, Dict
 
-from ..errors import UnexpectedAnswerError
 from ..exchange import exchange, request_bytes
 from ..judge import Attempt, Success, judge
 from ..retry import Refused, Unanswered, may_retry, retry_delay, wait_before_retry
@@ -43,9 +42,8 @@ class Transport:
             if request.deletes and uncertain and error.status == 404:
                 return _noted(Success(None, error.request_id, False))
             uncertain = uncertain or isinstance(failed, Unanswered) or failed.status >= 500
-            if isinstance(error, UnexpectedAnswerError) or not may_retry(failed, request.repeat):
-                raise error
-            if settings.max_retries is not None and number > settings.max_retries:
+            is_last = settings.max_retries is not None and number > settings.max_retries
+            if is_last or not may_retry(failed, request.repeat):
                 raise error
             retry_after = failed.retry_after_seconds if isinstance(failed, Refused) else None
             delay = retry_delay(number, retry_after, random.random())

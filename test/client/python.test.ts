@@ -148,7 +148,9 @@ describe.skipIf(!hasPython)(`the Python client (skipped where ${noPython})`, () 
       const put = await call('orders.put_shipment', [reference, 'JD-02', { carrier: 'DPD' }]);
       expect(put).toMatchObject({ tracking_number: 'JD-02', carrier: 'DPD' });
       await expectSame('orders.get', [reference], path);
-      const event = { tracking_number: 'JD 01', status: 'out_for_delivery', at: new Date().toISOString() };
+      // Of the service's clock, which tests move forward.
+      const { now: at } = await call('sandbox.clock');
+      const event = { tracking_number: 'JD 01', status: 'out_for_delivery', at };
       const told = await call('orders.report_tracking', [reference, event], {
         kwargs: { idempotency_key: 'jd' },
       });

@@ -4,9 +4,9 @@ import { ROOT } from '../prepare.mjs';
 
 const PACKAGE = join('clients', 'python', 'src', 'waypost');
 const HEAD = '# Made by `npm run client -- python`. Do not edit.';
-/** One name in both clients; the two errors are classes of the client. */
+/** One name in both clients; errors are classes of the client. */
 const RENAMED = { Event: 'FeedEvent' };
-const LEFT_OUT = ['Error', 'ValidationError'];
+const LEFT_OUT = ['Error', 'ValidationError', 'Problem'];
 
 /** Every generated file of the Python client, by its path: the types, the operations, and the calls that block. */
 export function pythonFiles(document) {

@@ -85,9 +85,11 @@ class BatchTest(unittest.TestCase):
 class AddressTest(unittest.TestCase):
     def test_what_is_no_address_is_refused(self):
         wrong = ["", "localhost:8080", "ftp://a.example", "http://", "http://a?x=1", "http://u:p@a", "http://a:x"]
-        for base_url in [*wrong, "http://a b", "http://a\r\nx", "http://õ.example", 7]:
+        for base_url in [*wrong, "http://a b", "http://a\r\nx", "http://õ.example", 7, "/api/v1"]:
             with self.assertRaisesRegex(ValueError, "Waypost needs a base_url"):
                 parse_base_url(base_url)
+        for same in ("http://a/x", "http://a/x/", "http://a/x/api/v1", "http://a/x/api/v1/"):
+            self.assertEqual(parse_base_url(same).path, "/x")
         address = parse_base_url("https://[::1]:8443/way/")
         self.assertEqual((address.host, address.port, address.authority), ("::1", 8443, "[::1]:8443"))
 

@@ -22,7 +22,8 @@ class Address:
 
 def parse_base_url(base_url: str | None) -> Address:
     """A ValueError says what is wrong with it."""
-    url = base_url.rstrip("/") if isinstance(base_url, str) else ""
+    # Without a slash at its end, and without the path that every call begins with.
+    url = base_url.rstrip("/").removesuffix("/api/v1").rstrip("/") if isinstance(base_url, str) else ""
     # What is not ASCII cannot stand in the head of a request.
     if re.fullmatch(r"https?://[!-~]+", url) and not re.search(r"[?#@]", url):
         try:
@@ -33,4 +34,7 @@ def parse_base_url(base_url: str | None) -> Address:
                 return Address(parts.netloc, parts.hostname, port, is_https, parts.path)
         except ValueError:
             pass  # told below
-    raise ValueError("Waypost needs a base_url: the http(s) address of your service, without a user or a query")
+    raise ValueError(
+        "Waypost needs a base_url, or the variable WAYPOST_BASE_URL: the http(s) address of your service, "
+        "without a user or a query"
+    )

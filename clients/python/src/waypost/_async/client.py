@@ -75,7 +75,7 @@ class AsyncWaypost:
         given_key = os.environ.get("WAYPOST_API_KEY") if api_key is None else api_key
         settings = Settings(
             address=parse_base_url(os.environ.get("WAYPOST_BASE_URL") if base_url is None else base_url),
-            api_key=check_api_key("an api_key", given_key),
+            api_key=check_api_key("an api_key, or the variable WAYPOST_API_KEY,", given_key),
             sandbox_key=None if sandbox_key is None else check_api_key("the sandbox_key", sandbox_key),
             deadline_seconds=deadline_seconds,
             attempt_seconds=attempt_seconds,

@@ -59,8 +59,6 @@ __all__ = [
     "PlanLapsedEvent",
     "PlanPastDueEvent",
     "PreviewedNudge",
-    "Problem",
-    "ProblemErrors",
     "Push",
     "PushPreview",
     "PushResult",
@@ -115,28 +113,6 @@ __all__ = [
     "WhatsappReadEvent",
     "WhatsappRejectedEvent",
 ]
-
-
-class ProblemErrors(TypedDict):
-    type: str
-    loc: List[str | int]
-    msg: str
-    input: Any
-
-
-class _ProblemRequired(TypedDict):
-    type: str
-    """Where the error is described."""
-    title: str
-    status: int
-    error_code: str
-    """As in an error of the other form."""
-    detail: str
-
-
-class Problem(_ProblemRequired, total=False):
-    errors: List[ProblemErrors]
-    """All faults of the request, on `common.validation_failed`."""
 
 
 class _PushedShipmentRequired(TypedDict):

@@ -52,7 +52,8 @@ beforeAll(async () => {
   await pool.query('set session_replication_role = origin');
   // All but the newest, which a search reads one by one.
   const until = `k${String(MESSAGES - 300).padStart(9, '0')}`;
-  while ((await indexSegment(db.pool, businessId, until)) > 0);
+  // By the pool that may take its time: a busy machine writes a segment for longer than a worker waits.
+  while ((await indexSegment(pool, businessId, until)) > 0);
   await pool.query('vacuum analyze');
 }, SEEDING_MS);
 afterAll(async () => {

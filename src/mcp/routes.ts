@@ -1,5 +1,5 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
 import { bodyParser } from '../api/readBody.ts';
 import { REQUEST_BODY_MAX } from '../config/limits.ts';
 import { ApiError } from '../kit/errors.ts';
@@ -7,8 +7,8 @@ import { VERSION } from '../kit/version.ts';
 import type { CallApi } from './tools.ts';
 
 /**
- * The tools of an assistant by HTTP, without sessions. Each request calls the API with the key that it bears, so that what a key may
- * do, how often, and of whom it is told are decided there alone. With `?allow-send` the tools that send are there, too.
+ * The tools of an assistant by HTTP, without sessions. Each request calls the API with the key that it bears: what a key may do and
+ * see, and how often, is decided there alone. With `?allow-send` the tools that send are there, too.
  */
 export const mcpRoutes =
   ({ publicUrl }: { publicUrl: string }) =>
@@ -29,9 +29,8 @@ export const mcpRoutes =
     async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const { authorization = '', ...headers } = request.headers;
       // Counted like any call, and answered like one where the key is not valid.
-      const allowed = await callVia(app, authorization)('GET', '/api/v1/credits');
-      if (allowed.status !== 200)
-        return send(reply.header('www-authenticate', 'Bearer'), allowed.status, JSON_TYPE, allowed.text);
+      const allowed = await app.inject({ url: '/api/v1/credits', headers: { authorization } });
+      if (allowed.statusCode !== 200) return refuse(reply, allowed);
       if (!Buffer.isBuffer(request.body)) throw new ApiError('common.unsupported_media_type');
       // Most processes never hear from an assistant, and the library takes a while to load.
       handler ??= loadHandler(app);
@@ -53,6 +52,17 @@ export const mcpRoutes =
 
 const ALLOW_SEND = 'allow-send';
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** As the API refuses the key, with the time to wait where it says one. */
+function refuse(
+  reply: FastifyReply,
+  { statusCode, headers, payload }: Pick<LightMyRequestResponse, 'statusCode' | 'headers' | 'payload'>,
+): FastifyReply {
+  const { 'retry-after': retryAfter } = headers;
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  if (statusCode === 401) reply.header('www-authenticate', 'Bearer');
+  return send(reply, statusCode, JSON_TYPE, payload);
+}
 
 const send = (reply: FastifyReply, status: number, type: string, text: string): FastifyReply =>
   reply.code(status).headers({ 'content-type': type, 'cache-control': 'no-store' }).send(text);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { IDEMPOTENCY_KEY_MAX } from '../config/limits.ts';
 import { findInText } from './findInText.ts';
 
-/** Calls the API with the key of whoever asked. */
+/** Calls the API with the assistant's key. */
 export type CallApi = (method: 'GET' | 'POST', path: string, call?: ApiCall) => Promise<ToolAnswer>;
 
 export interface ApiCall {

@@ -112,7 +112,7 @@ export const nextDueReport = statement<[now: Date], { due_at: Date | null }>(`
 export const anyDueReport = statement<[now: Date], { due: boolean }>(`
   select exists (select from sandbox_reports where due_at <= $1) as due`);
 
-/** Of any business: whoever enters the sandbox sees all. */
+/** Of any business: the sandbox shows all of them. */
 export const findRecipientOf = statement<[messageId: string], { business_id: string; recipient_id: string }>(`
   select business_id, recipient_id from messages where id = $1`);
 

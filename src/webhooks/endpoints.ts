@@ -72,7 +72,7 @@ export interface CheckedUrl {
   note: string | null;
 }
 
-/** Checks the form of the URL, which is told together with the other faults of the request, then where it leads. */
+/** Checks the form of the URL, whose fault comes together with `others`, then where it leads. */
 export async function checkUrl(
   url: string,
   hosts: HostCheck,

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-describe('a key or secret that cannot work is told at once, in one sentence', () => {
+describe('a key or secret that cannot work throws at once, with one sentence', () => {
   const carries =
     'has a character that no header can carry, such as a line break or "ä": use printable ASCII';
 

@@ -113,7 +113,7 @@ describe('sending', () => {
     });
   });
 
-  test('what is wrong with a push is told by field', async () => {
+  test('the faults of a push name its fields', async () => {
     const assistant = await connect(await keyFor('send'), '?allow-send');
     const answer = await assistant.use('push_message', { ...push, send_at: 'soon', idempotency_key: 'k' });
     expect(answer.isError).toBe(true);
@@ -218,15 +218,19 @@ describe('who asks', () => {
   test('calls count towards the limit of the key', async () => {
     const limited = await startService({ ROLES: 'api', RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '2' });
     const { apiKey } = await limited.business();
-    const statuses = [];
+    const answers = [];
     for (let call = 0; call < 3; call += 1) {
       const answer = await fetch(`${limited.url}/mcp`, {
         method: 'POST',
         headers: { authorization: `Bearer ${apiKey}` },
       });
-      statuses.push(answer.status);
+      answers.push([
+        answer.status,
+        answer.headers.get('www-authenticate'),
+        answer.headers.get('retry-after'),
+      ]);
     }
     await limited.close();
-    expect(statuses.at(-1)).toBe(429);
+    expect(answers.at(-1)).toEqual([429, null, '1']);
   });
 });

@@ -29,7 +29,7 @@ export interface WaypostEventPage extends Omit<EventPage, 'items'> {
   items: WaypostEvent[];
 }
 
-/** A page whose events are told apart by `type`. */
+/** A page of events; `type` narrows each. */
 export const toEventPage = (page: EventPage): WaypostEventPage => ({
   ...page,
   items: page.items.map(toEvent),

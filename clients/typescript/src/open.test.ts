@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import type { EventType, ListMessagesQuery, Push, PushResult, SmsOutcome } from './generated/api.ts';
 import type { Open } from './open.ts';
 
-test('a word that is newer than the client compiles, and a known one is told apart', () => {
+test('a word that is newer than the client compiles, and a known one narrows', () => {
   const told = (status: Open<'active' | 'retracted'>): string =>
     status === 'active' ? 'is active' : `is ${status}`;
   expect([told('active'), told('retracted'), told('of a later version')]).toEqual([

@@ -36,48 +36,24 @@ const DASHBOARD_STREAMS_MAX = 1_000;
 /** A browser opens six connections to a server at most. */
 export const STREAMS_PER_SESSION_MAX = 6;
 
+interface LiveDeps {
+  pool: Queryable;
+  clock: Clock;
+}
+
 /** Says to open pages of the dashboard that something changed on them. */
-export function openDashboardLive({ pool, clock, log }: { pool: Queryable; clock: Clock; log: Log }) {
-  // A day more: around midnight, what was decided yesterday is counted then.
-  const countedSince = (now: Date): string => dayAfter(dayOf(now), -1);
-  type Marks = (readonly [OpenPage, string])[];
-
-  async function marksInShops(pages: readonly OpenPage[]): Promise<Marks> {
-    if (pages.length === 0) return [];
-    const now = clock.now();
-    const rows = await pageMarksOf(
-      pool,
-      pages.map(({ businessId }) => businessId),
-      pages.map(({ messageId }) => messageId ?? ''),
-      pages.map(({ sessionId }) => sessionId),
-      now,
-      countedSince(now),
-      pages.map(({ connectionId }) => connectionId ?? ''),
-      pages.map(({ endpointId }) => endpointId ?? ''),
-    );
-    return rows.flatMap(({ place, mark }) => {
-      const page = pages[place - 1];
-      return page === undefined ? [] : [[page, mark] as const];
-    });
-  }
-
-  async function marksOfOutbox(pages: readonly OpenPage[]): Promise<Marks> {
-    if (pages.length === 0) return [];
-    const now = clock.now();
-    const sessionIds = pages.map(({ sessionId }) => sessionId);
-    const [mark, rows] = await Promise.all([outboxMark(pool, now), operatorSessions(pool, sessionIds, now)]);
-    const mayLook = new Set(rows.map(({ id }) => id));
-    return pages.flatMap((page) => (mayLook.has(page.sessionId) ? [[page, mark] as const] : []));
-  }
-
+export function openDashboardLive({ pool, clock, log }: LiveDeps & { log: Log }) {
   const streams = openChangeStreams<OpenPage>({
     name: 'dashboard',
     log,
     async marksOf(pages) {
       const isOfShop = ({ businessId }: OpenPage): boolean => businessId !== OUTBOX_OF_ALL;
       const [ofShops, ofOutbox] = await Promise.all([
-        marksInShops(pages.filter(isOfShop)),
-        marksOfOutbox(pages.filter((page) => !isOfShop(page))),
+        marksInShops({ pool, clock }, pages.filter(isOfShop)),
+        marksOfOutbox(
+          { pool, clock },
+          pages.filter((page) => !isOfShop(page)),
+        ),
       ]);
       return new Map([...ofShops, ...ofOutbox]);
     },
@@ -106,6 +82,39 @@ export function openDashboardLive({ pool, clock, log }: { pool: Queryable; clock
       return row?.mark ?? '';
     },
   };
+}
+
+/** A day more: around midnight, what was decided yesterday is counted then. */
+const countedSince = (now: Date): string => dayAfter(dayOf(now), -1);
+
+type Marks = (readonly [OpenPage, string])[];
+
+async function marksInShops({ pool, clock }: LiveDeps, pages: readonly OpenPage[]): Promise<Marks> {
+  if (pages.length === 0) return [];
+  const now = clock.now();
+  const rows = await pageMarksOf(
+    pool,
+    pages.map(({ businessId }) => businessId),
+    pages.map(({ messageId }) => messageId ?? ''),
+    pages.map(({ sessionId }) => sessionId),
+    now,
+    countedSince(now),
+    pages.map(({ connectionId }) => connectionId ?? ''),
+    pages.map(({ endpointId }) => endpointId ?? ''),
+  );
+  return rows.flatMap(({ place, mark }) => {
+    const page = pages[place - 1];
+    return page === undefined ? [] : [[page, mark] as const];
+  });
+}
+
+async function marksOfOutbox({ pool, clock }: LiveDeps, pages: readonly OpenPage[]): Promise<Marks> {
+  if (pages.length === 0) return [];
+  const now = clock.now();
+  const sessionIds = pages.map(({ sessionId }) => sessionId);
+  const [mark, rows] = await Promise.all([outboxMark(pool, now), operatorSessions(pool, sessionIds, now)]);
+  const mayLook = new Set(rows.map(({ id }) => id));
+  return pages.flatMap((page) => (mayLook.has(page.sessionId) ? [[page, mark] as const] : []));
 }
 
 function quietMsOf({ messageId, connectionId, endpointId }: OpenPage): number {

@@ -4,10 +4,11 @@ import { setReadOnly } from '../db/sql.ts';
 import { TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
-import { newId, randomToken } from '../kit/ids.ts';
+import { newId } from '../kit/ids.ts';
 import type { Hasher } from '../kit/seal.ts';
 import { type Language, languageFor } from '../language/languages.ts';
 import { compose } from '../nudges/compose.ts';
+import { deadLink } from '../nudges/deadLink.ts';
 import type { ShownParcels } from '../nudges/parcel.ts';
 import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
 import { type KnownShipment, shipmentsOfOrders } from '../orders/shipmentReadsSql.ts';
@@ -184,7 +185,7 @@ type Wording = Pick<PreviewedNudge, 'subject' | 'text' | 'template'>;
 
 /** As the provider would get it; null where no WhatsApp template fits. */
 function wordingOf(decision: Decision, send: PlannedSend, facts: WordingFacts): Wording | null {
-  const link = linkBelow(facts);
+  const link = deadLink(facts.publicUrl);
   const outbound = composed(decision, send, facts, link);
   return (
     outbound && {
@@ -197,12 +198,9 @@ function wordingOf(decision: Decision, send: PlannedSend, facts: WordingFacts): 
 
 function mailOf(decision: Decision, facts: WordingFacts) {
   const send = decision.sends.find(({ channel, state }) => channel === 'email' && state !== 'skipped');
-  const mail = send && composed(decision, send, facts, linkBelow(facts));
+  const mail = send && composed(decision, send, facts, deadLink(facts.publicUrl));
   return mail?.channel === 'email' ? { from: mail.fromName, subject: mail.subject, html: mail.html } : null;
 }
-
-/** A text's length depends on its link, so it has one. */
-const linkBelow = ({ publicUrl }: WordingFacts): string => `${publicUrl}/i/${randomToken()}`;
 
 function composed(
   { message, recipient, created }: Decision,

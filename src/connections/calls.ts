@@ -5,6 +5,7 @@ import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { Hasher } from '../kit/seal.ts';
 import type { Language } from '../language/languages.ts';
+import type { Previews } from '../push/preview.ts';
 import type { Pushes } from '../push/pushes.ts';
 import type { TextSource } from '../texts/defaults.ts';
 import type { Tracking } from '../tracking/tracking.ts';
@@ -16,8 +17,8 @@ export interface HandleDeps {
   pool: Pool;
   clock: Clock;
   hash: Hasher;
-  publicUrl: string;
   pushes: Pick<Pushes, 'push'>;
+  previews: Pick<Previews, 'preview'>;
   tracking: Pick<Tracking, 'report'>;
   log: Pick<Log, 'warn' | 'error'>;
 }

@@ -4,6 +4,7 @@ import { later, SECOND } from '../kit/clock.ts';
 import { randomText } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { createSlots } from '../kit/slots.ts';
+import { createPreviews, type PreviewDeps, type Previews } from '../push/preview.ts';
 import { createPushes } from '../push/pushes.ts';
 import { createTracking } from '../tracking/tracking.ts';
 import { leaseStamp, leaseUntil } from '../webhooks/lease.ts';
@@ -36,7 +37,7 @@ export async function runAgain(deps: HandleDeps, of: CallRef): Promise<CallEntry
 }
 
 /** For a process without pushes of its own. Workers notice what it queues by polling. */
-export function handlerFor(deps: Omit<HandleDeps, 'pushes' | 'tracking' | 'log'>): HandleDeps {
+export function handlerFor(deps: PreviewDeps): HandleDeps & { previews: Previews } {
   const accept = {
     ...deps,
     render: (result: PushResult) => JSON.stringify(result),
@@ -46,7 +47,7 @@ export function handlerFor(deps: Omit<HandleDeps, 'pushes' | 'tracking' | 'log'>
   const concurrency = divideConnections(null, { api: true, worker: false }).pushes;
   const pushes = createPushes(accept);
   const tracking = createTracking(accept, concurrency, { deferredSlots: createSlots(concurrency.deferred) });
-  return { ...deps, pushes, tracking, log: SILENT };
+  return { ...deps, pushes, previews: createPreviews(deps), tracking, log: SILENT };
 }
 
 const SILENT: Pick<Log, 'warn' | 'error'> = { warn: () => {}, error: () => {} };

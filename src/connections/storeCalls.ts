@@ -1,6 +1,5 @@
 import { parseJsonText, textAt } from '../kit/json.ts';
 import { putShipment } from '../orders/putShipment.ts';
-import { previewPush } from '../push/preview.ts';
 import type { PushRequest } from '../push/request.ts';
 import type { TextSource } from '../texts/defaults.ts';
 import type { CallDeps, CallToHandle } from './calls.ts';
@@ -115,7 +114,7 @@ async function show(step: Step): Promise<WouldPush[]> {
       recipient_email: order.email,
       language,
       ...text,
-      preview: await previewPush(deps, business.id, request).catch(refusalAsNull),
+      preview: await deps.previews.preview(business.id, request).catch(refusalAsNull),
     });
   return shown;
 }

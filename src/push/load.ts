@@ -10,7 +10,7 @@ import { type RecordKey, type Records, recordsOf } from './records.ts';
 import type { PushRequest } from './request.ts';
 import { keyOf, type PushSnapshot } from './snapshot.ts';
 
-interface PushOfBusiness {
+export interface PushOfBusiness {
   businessId: string;
   request: PushRequest;
 }

@@ -1,7 +1,5 @@
 import type { PreviewedNudge, PushPreview } from '../contract/push.ts';
 import type { Pool } from '../db/pool.ts';
-import { setReadOnly } from '../db/sql.ts';
-import { TransactionEnd, transaction } from '../db/transaction.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ApiError } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
@@ -11,12 +9,11 @@ import { compose } from '../nudges/compose.ts';
 import { deadLink } from '../nudges/deadLink.ts';
 import type { ShownParcels } from '../nudges/parcel.ts';
 import { whatsappTemplate } from '../nudges/whatsappTemplate.ts';
-import { type KnownShipment, shipmentsOfOrders } from '../orders/shipmentReadsSql.ts';
+import type { KnownShipment } from '../orders/shipmentReadsSql.ts';
 import type { AnyOutbound } from '../providers/provider.ts';
 import { chooseTemplate, type TemplateReviews } from '../templates/choice.ts';
 import { type Decision, decide } from './decide.ts';
-import { loadGroup, preloadFacts } from './load.ts';
-import { peekGroupRows } from './loadSql.ts';
+import { gatherPreviewFacts } from './previewFacts.ts';
 import type { PushRequest } from './request.ts';
 import type { BusinessState } from './snapshot.ts';
 
@@ -33,54 +30,49 @@ interface MailBrand {
   logoUrl: string | null;
 }
 
-/** What a push would do now. */
-export const previewPush = async (
-  deps: PreviewDeps,
-  businessId: string,
-  request: PushRequest,
-): Promise<PushPreview> =>
-  (await renderPush(deps, { colour: null, logoUrl: null }, businessId, request)).preview;
+export interface Previews {
+  /** What a push would do now. */
+  preview(businessId: string, request: PushRequest): Promise<PushPreview>;
+  /** The same with the mail as its customer would see it; null: none. */
+  render(brand: MailBrand, businessId: string, request: PushRequest): Promise<RenderedPush>;
+}
 
-/**
- * The same with the mail as its customer would see it; null: none. The push's own decision on the push's own snapshot, which is
- * read without locks in a transaction that cannot write.
- */
-export async function renderPush(
-  { pool, clock, hash, publicUrl }: PreviewDeps,
-  brand: MailBrand,
-  businessId: string,
-  request: PushRequest,
-) {
-  const now = clock.now();
-  const push = { businessId, request };
-  const [snapshot, shipments] = await transaction(
-    pool,
-    async (tx) => {
-      const first = { now, pushes: [push], keys: [], callers: [] };
-      const [, { heldNumbers }] = await Promise.all([setReadOnly(tx), preloadFacts(tx, first)]);
-      const { reference } = request;
-      return TransactionEnd.readOnly(
-        await Promise.all([
-          loadGroup(tx, hash, now, [push], heldNumbers, peekGroupRows),
-          reference === null ? [] : shipmentsOfOrders(tx, [businessId], [reference], ['']),
-        ]),
-      );
-    },
-    { planning: 'by_key' },
-  );
-  const business = snapshot.businesses.get(businessId);
-  if (!business) throw new ApiError('business.invalid_api_key');
-  const verdict = decide(request, business, snapshot, now, () => newId(now));
-  if (verdict.kind === 'refused') throw verdict.error;
-  const parcels = { shipments: shipmentsShown(verdict.decision, shipments), now };
-  const languages = languagesOf(verdict.decision, business, snapshot.reviews);
-  const wording = { businessName: business.name, brand, languages, publicUrl, parcels };
+export interface RenderedPush {
+  preview: PushPreview;
+  mail: { from: string; subject: string; html: string } | null;
+}
+
+/** The push's own decision on the push's own snapshot, which previews that arrive together load together. */
+export function createPreviews({ pool, clock, hash, publicUrl }: PreviewDeps): Previews {
+  const facts = gatherPreviewFacts({ pool, clock, hash });
+  async function decided(brand: MailBrand, businessId: string, request: PushRequest) {
+    const { snapshot, shipments, now } = await facts.add({ businessId, request });
+    const business = snapshot.businesses.get(businessId);
+    if (!business) throw new ApiError('business.invalid_api_key');
+    const verdict = decide(request, business, snapshot, now, () => newId(now));
+    if (verdict.kind === 'refused') throw verdict.error;
+    const { decision } = verdict;
+    const parcels = { shipments: shipmentsShown(decision, shipments), now };
+    const languages = languagesOf(decision, business, snapshot.reviews);
+    return {
+      decision,
+      business,
+      wording: { businessName: business.name, brand, languages, publicUrl, parcels },
+    };
+  }
   return {
-    preview: previewOf(verdict.decision, business, wording),
-    mail: mailOf(verdict.decision, wording),
+    async preview(businessId, request) {
+      const { decision, business, wording } = await decided(PLAIN, businessId, request);
+      return previewOf(decision, business, wording);
+    },
+    async render(brand, businessId, request) {
+      const { decision, business, wording } = await decided(brand, businessId, request);
+      return { preview: previewOf(decision, business, wording), mail: mailOf(decision, wording) };
+    },
   };
 }
-export type RenderedPush = Awaited<ReturnType<typeof renderPush>>;
+
+const PLAIN: MailBrand = { colour: null, logoUrl: null };
 
 /** As a send finds them after the push: the shipment that the message names, else all of its order's. */
 function shipmentsShown(

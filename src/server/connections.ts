@@ -24,7 +24,7 @@ export interface ConnectionWork {
 
 export function startConnectionWork(
   foundation: Foundation,
-  handling: Pick<HandleDeps, 'pushes' | 'tracking'>,
+  handling: Pick<HandleDeps, 'pushes' | 'previews' | 'tracking'>,
   client: Dispatcher,
 ): ConnectionWork {
   const { pool, clock, log, config } = foundation;

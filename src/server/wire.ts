@@ -39,6 +39,7 @@ import { openSite, type Site } from '../pages/kit/page.tsx';
 import { createReadReader } from '../pages/reference/reader.ts';
 import { referenceRoutes } from '../pages/reference/routes.ts';
 import { sandboxRoutes } from '../pages/sandbox/routes.ts';
+import { createPreviews, type Previews } from '../push/preview.ts';
 import { createPushes, type Pushes } from '../push/pushes.ts';
 import { reviewApiOf } from '../templates/reviews.ts';
 import { prepareTranslations } from '../templates/templates.ts';
@@ -89,10 +90,11 @@ export async function wire(wiring: Wiring) {
   const waiting = { deferredSlots: createSlots(concurrency.deferred + concurrency.spareSingle) };
   const pushes = createPushes(accept, concurrency, waiting);
   const tracking = createTracking(accept, concurrency, waiting);
-  const connectionWork = startConnectionWork(foundation, { pushes, tracking }, client);
+  const previews = createPreviews(foundation);
+  const connectionWork = startConnectionWork(foundation, { pushes, previews, tracking }, client);
   const memberMail = openMemberMail(foundation);
   const works = [...connectionWork.works, ...background.works];
-  const own = { pushes, tracking, feed, memberMail, client, hosts, connectionWork, works };
+  const own = { pushes, previews, tracking, feed, memberMail, client, hosts, connectionWork, works };
   const app = serve({ ...foundation, ...background, ...own });
   return {
     app,
@@ -128,6 +130,7 @@ const DEMO_INACTIVE =
 
 interface ServeDeps extends Foundation, Background {
   pushes: Pushes;
+  previews: Previews;
   tracking: Tracking;
   feed: EventFeed;
   memberMail: MemberMail;
@@ -170,7 +173,7 @@ function serve(deps: ServeDeps): FastifyInstance {
 }
 
 const operationsOf = (deps: ServeDeps): AnyOperation[] => [
-  ...pushOperations({ ...deps, preview: deps, ratePerSecond: deps.config.rateLimit.perSecond }),
+  ...pushOperations({ ...deps, ratePerSecond: deps.config.rateLimit.perSecond }),
   ...messageOperations(deps),
   ...orderOperations(deps),
   ...trackingOperations({ ...deps, ratePerSecond: deps.config.rateLimit.perSecond }),

@@ -177,8 +177,8 @@ test(
       pool: workerPool,
       clock: systemClock,
       hash: createHasher(Buffer.alloc(32)),
-      publicUrl: 'https://waypost.example',
       pushes: { push: unused },
+      previews: { preview: unused },
       tracking: { report: unused },
       log,
     });

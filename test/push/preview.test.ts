@@ -5,7 +5,7 @@ import type { PushResult } from '../../src/contract/push.ts';
 import { later, MINUTE } from '../../src/kit/clock.ts';
 import { ApiError } from '../../src/kit/errors.ts';
 import { createHasher, type Hasher } from '../../src/kit/seal.ts';
-import { previewPush } from '../../src/push/preview.ts';
+import { createPreviews, type Previews } from '../../src/push/preview.ts';
 import { createPushes, type Pushes } from '../../src/push/pushes.ts';
 import type { PushRequest } from '../../src/push/request.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -36,6 +36,7 @@ const FIELDS = [
 let database: TestDatabase;
 let hash: Hasher;
 let pushes: Pushes;
+let previewed: Previews;
 let shops: { businessId: string; keyId: string }[];
 const clock = { now: () => NOW };
 
@@ -43,6 +44,7 @@ beforeAll(async () => {
   database = await testDatabase();
   const { pool } = database;
   hash = createHasher(Buffer.alloc(32, 7));
+  previewed = createPreviews({ pool, clock, hash, publicUrl: 'https://waypost.example' });
   pushes = createPushes({
     pool,
     clock,
@@ -137,6 +139,9 @@ const orRefused = async <T>(work: Promise<T>): Promise<T | ApiError> =>
     throw error;
   });
 
+const previewOf = ({ businessId }: (typeof shops)[number], wanted: PushRequest) =>
+  orRefused(previewed.preview(businessId, wanted));
+
 let count = 0;
 async function push(shop: (typeof shops)[number], asked: PushRequest): Promise<PushResult | ApiError> {
   count += 1;
@@ -189,20 +194,18 @@ test(
     let conditional = 0;
     let refused = 0;
     await fc.assert(
-      fc.asyncProperty(asked, async (random) => {
+      fc.asyncProperty(asked, fc.array(asked, { maxLength: 3 }), async (random, others) => {
         const shop = shops[random.shop];
         if (!shop) throw new Error('no such shop');
         const wanted = requestOf(random, ids);
         previews += 1;
         const isCompared = previews % COMPARED_EVERY === 0;
         const before = isCompared ? await contents() : null;
-        const preview = await orRefused(
-          previewPush(
-            { pool: database.pool, clock, hash, publicUrl: 'https://waypost.example' },
-            shop.businessId,
-            wanted,
-          ),
-        );
+        // Previews that arrive together read together.
+        const [preview] = await Promise.all([
+          previewOf(shop, wanted),
+          ...others.map((other) => previewOf(shops[other.shop] ?? shop, requestOf(other, ids))),
+        ]);
         if (isCompared) expect(await contents()).toEqual(before);
 
         const active = await database.pool.query<{ id: string }>(
@@ -235,10 +238,23 @@ test(
         }
         conditional += preview.nudges.filter(({ when }) => when.startsWith('if')).length;
       }),
-      { numRuns: PUSHES, examples: [[REFUSED]] },
+      { numRuns: PUSHES, examples: [[REFUSED, []]] },
     );
     expect(conditional).toBeGreaterThan(0);
     expect(refused).toBeGreaterThan(0);
   },
   WITHIN_MS,
 );
+
+test('a preview that cannot be read fails no other that arrives with it', async () => {
+  const [shop] = shops;
+  if (!shop) throw new Error('no such shop');
+  const wanted = requestOf({ ...REFUSED, optIn: false }, []);
+  // No request with such a character gets past validation.
+  const unreadable = { ...wanted, reference: '\u0000' };
+  const [failed, ...fine] = await Promise.allSettled(
+    [unreadable, wanted, wanted].map((request) => previewed.preview(shop.businessId, request)),
+  );
+  expect(failed?.status).toBe('rejected');
+  expect(fine.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+});

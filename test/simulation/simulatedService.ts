@@ -23,6 +23,7 @@ import { createSlots } from '../../src/kit/slots.ts';
 import { applyWaiting } from '../../src/orders/projector.ts';
 import { OutboxWorker } from '../../src/outbox/worker.ts';
 import type { Providers } from '../../src/providers/provider.ts';
+import { createPreviews } from '../../src/push/preview.ts';
 import { createPushes } from '../../src/push/pushes.ts';
 import { createTracking } from '../../src/tracking/tracking.ts';
 import { WebhookWorker } from '../../src/webhooks/worker.ts';
@@ -69,14 +70,15 @@ export function createSimulatedService(deps: SimulatedServiceDeps): SimulatedSer
   const slots = { deferredSlots: createSlots(concurrency.deferred + concurrency.spareSingle) };
   const pushes = createPushes(accept, concurrency, slots);
   const tracking = createTracking(accept, concurrency, slots);
+  const previews = createPreviews({ pool, clock, hash, publicUrl: PUBLIC_URL });
   const operations = [
-    ...pushOperations({ pushes, clock, hash, preview: { pool, clock, hash, publicUrl: PUBLIC_URL } }),
+    ...pushOperations({ pushes, previews, clock, hash }),
     ...trackingOperations({ tracking, hash }),
     ...[messageOperations, keyOperations, recipientOperations, erasureOperations, orderOperations].flatMap(
       (operationsOf) => operationsOf({ pool, clock, hash, ...quiet }),
     ),
   ];
-  const handling = { pool, clock, log, hash, publicUrl: PUBLIC_URL, pushes, tracking };
+  const handling = { pool, clock, log, hash, pushes, previews, tracking };
   const worker = randomText(12);
   return {
     // With a constant clock: background refreshes would differ between runs of a seed.

@@ -20,7 +20,7 @@ import type { Hasher } from '../../kit/seal.ts';
 import { shipmentFrom } from '../../orders/shipment.ts';
 import type { BatchItem } from '../../push/acceptBatch.ts';
 import { itemKey } from '../../push/locks.ts';
-import { type PreviewDeps, previewPush } from '../../push/preview.ts';
+import type { Previews } from '../../push/preview.ts';
 import type { Pushes } from '../../push/pushes.ts';
 import type { PushItem, PushRequest } from '../../push/request.ts';
 import { keyedFingerprint, requestFingerprint } from '../fingerprint.ts';
@@ -33,7 +33,7 @@ interface PushOperationDeps {
   pushes: Pushes;
   clock: Clock;
   hash: Hasher;
-  preview: PreviewDeps;
+  previews: Pick<Previews, 'preview'>;
   /** The sustained calls per second of one business; 0: unlimited. */
   ratePerSecond?: number;
 }
@@ -93,7 +93,7 @@ const pushOne = ({ pushes, ratePerSecond = 0 }: PushOperationDeps) =>
     },
   });
 
-const preview = (deps: PushOperationDeps) =>
+const preview = ({ previews }: PushOperationDeps) =>
   operation({
     id: 'previewPush',
     method: 'POST',
@@ -111,7 +111,7 @@ const preview = (deps: PushOperationDeps) =>
     handle: async ({ caller, body }) => {
       const request = pushRequest(body);
       if (request instanceof ApiError) throw request;
-      return json(200, await previewPush(deps.preview, caller.businessId, request));
+      return json(200, await previews.preview(caller.businessId, request));
     },
   });
 

@@ -17,6 +17,7 @@ import { type MemberSession, memberSessionOf } from '../../members/session.ts';
 import { isSignInToken, type SignInLink } from '../../members/signIn.ts';
 import type { OwnSenders } from '../../providers/senders.ts';
 import type { TemplateReviewApi } from '../../providers/templateReviewApi.ts';
+import type { Previews } from '../../push/preview.ts';
 import type { HostCheck } from '../../webhooks/endpointUrl.ts';
 import { createDownloads } from '../kit/downloads.ts';
 import type { Flashes } from '../kit/flash.ts';
@@ -36,6 +37,7 @@ export interface DashboardDeps {
   sealer: Sealer;
   /** What the calls of a connection are run again with. */
   pushes: HandleDeps['pushes'];
+  previews: Previews;
   tracking: HandleDeps['tracking'];
   /** Calls webhook endpoints, on the public internet only. */
   client: Dispatcher;

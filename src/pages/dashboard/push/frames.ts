@@ -3,7 +3,7 @@ import { logoUrlFor } from '../../../businesses/logo/logo.ts';
 import { knownStatus } from '../../../contract/orderStatuses.ts';
 import type { Sealer } from '../../../kit/seal.ts';
 import { languageFor } from '../../../language/languages.ts';
-import { type RenderedPush, renderPush } from '../../../push/preview.ts';
+import type { RenderedPush } from '../../../push/preview.ts';
 import type { PushRequest } from '../../../push/request.ts';
 import { queryOf, withQuery } from '../../kit/request.ts';
 import { openingElsewhere } from '../../sandbox/mail.ts';
@@ -17,8 +17,7 @@ import { inboxWith, type ShopBrand } from '../settings/brandPreview.ts';
 const INBOX_TEXT_SHOWN = 600;
 
 /** What a push would do, with the addresses of frames that show the mail and the inbox as its customer would see them. */
-export function openPushPreview({ pool, clock, hash, sealer, site }: DashboardContext) {
-  const deps = { pool, clock, hash, publicUrl: site.publicUrl };
+export function openPushPreview({ pool, clock, previews, sealer, site }: DashboardContext) {
   const renderInbox = inboxRenderer(site.publicUrl);
 
   const inboxHtml = (brand: ShopBrand, { preview }: RenderedPush, request: PushRequest): string => {
@@ -32,7 +31,7 @@ export function openPushPreview({ pool, clock, hash, sealer, site }: DashboardCo
   return async ({ shop, to }: ShopVisit, request: PushRequest) => {
     const brand = await readShopSettings(pool, shop.id);
     const logoUrl = logoUrlFor(site.publicUrl, brand);
-    const rendered = await renderPush(deps, { colour: brand.colour, logoUrl }, shop.id, request);
+    const rendered = await previews.render({ colour: brand.colour, logoUrl }, shop.id, request);
     const { preview, mail } = rendered;
     const frame = (part: FramePart, html: string): string =>
       to(withQuery(`/push/preview/${part}`, { of: sealPage(sealer, contextOf(shop.id, part), html) }));

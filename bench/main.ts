@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { OperatorError } from '../src/kit/errors.ts';
 import { killAllPrograms } from '../test/support/program.ts';
 import { besideHeading, compareBeside } from './beside.ts';
+import { benchCapacity } from './capacity.ts';
 import { atEnd, closeWhenInterrupted, runFolder, thenClose } from './cleanup.ts';
 import { benchCluster, clusterTable } from './cluster.ts';
 import { measureCurves } from './curves.ts';
@@ -59,6 +60,7 @@ export async function bench(args: string[]): Promise<number> {
  *                                     with --starts N, by N starts of each; with --only WORD, rows named so
  * npm run bench -- --write-docs       the table, and how cost grows, into docs/performance.md
  * npm run soak  -- --minutes 2        steady load, and what becomes of the tables
+ * node bench/run.mjs capacity '{…}'   what the life of a message costs in processor time and on disk
  * node bench/run.mjs erasure '{…}'    an erasure beside pushes
  * node bench/run.mjs retention '{…}'  deletion in big tables beside pushes
  * node bench/run.mjs cluster '{…}'    what a Citus cluster costs beside one Postgres; --json: every round
@@ -93,6 +95,7 @@ async function run(args: string[]): Promise<void> {
   const world = await openBenchEnvironment(await runFolder());
   atEnd(killAllPrograms);
   if (command === 'soak') return console.log(await soak(world, Number(values.minutes)));
+  if (command === 'capacity') return console.log(await benchCapacity(world, options));
   if (command === 'erasure') return console.log(asJson(await benchErasure(world, options)));
   if (command === 'retention') return console.log(asJson(await benchRetention(world, options)));
   if (comparison) {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../prepare.mjs';
+import { bodiesOf, componentsIn, KNOWN } from './types.mjs';
 
 const PACKAGE = join('clients', 'python', 'src', 'waypost');
 const HEAD = '# Made by `npm run client -- python`. Do not edit.';
@@ -10,26 +11,41 @@ const LEFT_OUT = ['Error', 'ValidationError', 'Problem'];
 
 /** Every generated file of the Python client, by its path: the types, the operations, and the calls that block. */
 export function pythonFiles(document) {
-  const { schemas } = document.components;
-  const shapes = Object.entries(schemas).filter(([name]) => !LEFT_OUT.includes(name));
-  const events = Object.values(document.webhooks);
   return new Map([
-    [join(PACKAGE, 'generated', 'types.py'), typesSource(shapes, events)],
+    [join(PACKAGE, 'generated', 'types.py'), typesSource(document)],
     [join(PACKAGE, 'generated', 'operations.py'), operationsSource(document)],
     ...blockingFiles(),
   ]);
 }
 
+const choice = (values) => `Literal[${values.map((value) => JSON.stringify(value)).join(', ')}]`;
+
+/** As in the TypeScript client: what is sent has the words of this version alone; what is answered can have newer ones. */
+const SENT = { words: choice, list: 'Sequence', time: 'str | datetime' };
+const ANSWERED = {
+  // `| str` allows every text; an editor still completes the words before it.
+  words: (values) => (values.length > 1 ? `${choice(values)} | str` : choice(values)),
+  list: 'List',
+  time: 'str',
+};
+
 /** Declarations are collected, since a shape within a shape needs a name of its own before it. */
-function typesSource(shapes, events) {
+function typesSource(document) {
+  const { schemas } = document.components;
+  const shapes = Object.entries(schemas).filter(([name]) => !LEFT_OUT.includes(name));
+  const events = Object.values(document.webhooks);
+  const sent = componentsIn(bodiesOf(document), schemas);
   const declared = [];
-  for (const [name, schema] of shapes) declare(declared, typeName(name), schema, schema.description);
-  for (const event of events) declare(declared, eventName(event), schemaOfEvent(event), event.post.summary);
-  const names = [...declared.map(({ name }) => name), 'KnownEvent', 'EventType', 'EVENT_TYPES'].sort();
+  for (const [name, schema] of shapes)
+    declare({ declared, ...(sent.has(name) ? SENT : ANSWERED) }, typeName(name), schema, schema.description);
+  const answered = { declared, ...ANSWERED };
+  for (const event of events) declare(answered, eventName(event), schemaOfEvent(event), event.post.summary);
+  const others = ['KnownEvent', 'EventType', 'EVENT_TYPES', 'ErrorCode'];
+  const names = [...declared.map(({ name }) => name), ...others].sort();
   const types = events.map((event) => `    "${typeOfEvent(event)}",`).join('\n');
   return `${[
     `${HEAD}\n"""What the API takes and answers, as typed dictionaries."""`,
-    'from __future__ import annotations\n\nfrom typing import Any, Dict, List, Literal, Tuple, TypedDict, Union',
+    'from __future__ import annotations\n\nfrom datetime import datetime\nfrom typing import Any, Dict, List, Literal, Sequence, Tuple, TypedDict, Union',
     `__all__ = [\n${names.map((name) => `    "${name}",`).join('\n')}\n]`,
     ...declared.map(({ source }) => `\n${source}`),
     `\nKnownEvent = Union[\n${events.map((event) => `    ${eventName(event)},`).join('\n')}\n]`,
@@ -38,17 +54,20 @@ function typesSource(shapes, events) {
     '"""The types of events that this version knows."""',
     `EVENT_TYPES: Tuple[EventType, ...] = (\n${types}\n)`,
     '"""Every type of event that this version knows."""',
+    `ErrorCode = ${choice(schemas.Error.properties.error_code[KNOWN])}`,
+    '"""The codes of errors that this version knows."""',
   ].join('\n\n')}\n`;
 }
 
 /** Python 3.10 has no NotRequired: what may be left out stands in a class that inherits what is required. */
-function declare(declared, name, schema, description) {
+function declare(side, name, schema, description) {
   const { properties, required = [] } = schema;
+  const { declared } = side;
   if (declared.some((one) => one.name === name)) throw new Error(`two shapes would be called ${name}`);
   const fields = Object.entries(properties).map(([field, of]) => ({
     field,
     isRequired: required.includes(field),
-    lines: fieldLines(field, of, typeOf(declared, of, name + capital(field))),
+    lines: fieldLines(field, of, typeOf(side, of, name + capital(field))),
   }));
   const [needed, left] = [fields.filter((one) => one.isRequired), fields.filter((one) => !one.isRequired)];
   const body = (part) => part.flatMap(({ lines }) => lines).map((line) => `    ${line}`);
@@ -72,13 +91,15 @@ function fieldLines(field, schema, type) {
   return [`${field}: ${type}`, ...(notes.length > 0 ? [docstring(notes.join(' '))] : [])];
 }
 
-function typeOf(declared, schema, name) {
+/** In the words of a side: SENT or ANSWERED, with the declarations that are made on the way. */
+function typeOf(side, schema, name) {
   if (schema.$ref) return typeName(schema.$ref.replace('#/components/schemas/', ''));
-  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(declared, one, name)).join(' | ');
-  if (schema.enum) return `Literal[${schema.enum.map((value) => JSON.stringify(value)).join(', ')}]`;
+  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(side, one, name)).join(' | ');
+  const words = schema.enum ?? schema[KNOWN];
+  if (words) return side.words(words);
   switch (schema.type) {
     case 'string':
-      return 'str';
+      return schema.format === 'date-time' ? side.time : 'str';
     case 'boolean':
       return 'bool';
     case 'number':
@@ -88,10 +109,10 @@ function typeOf(declared, schema, name) {
     case 'null':
       return 'None';
     case 'array':
-      return `List[${typeOf(declared, schema.items, name)}]`;
+      return `${side.list}[${typeOf(side, schema.items, name)}]`;
     case 'object':
       if (!schema.properties) return 'Dict[str, Any]';
-      declare(declared, name, schema, schema.description);
+      declare(side, name, schema, schema.description);
       return name;
     case undefined:
       return 'Any';
@@ -109,7 +130,7 @@ function operationsSource({ paths }) {
   const lines = operations.map(({ operationId, summary, method, path, responses, parameters }) => {
     const success = Object.entries(responses).find(([status]) => status.startsWith('2'));
     const schema = success?.[1].content?.['application/json'].schema;
-    const answer = schema ? typeOf([], schema, '') : 'None';
+    const answer = schema ? typeOf(ANSWERED, schema, '') : 'None';
     if (schema) answers.add(answer);
     const isWrite = method !== 'get' && operationId !== 'previewPush';
     const query = parameters.filter((one) => one.in === 'query').map(({ name }) => `"${name}", `);

@@ -25,6 +25,7 @@ SECTIONS = {
         "_sync/resources/credits.py",
         "_sync/resources/usage.py",
         "_sync/pages.py",
+        "response.py",
         "settings.py",
     ],
     "Webhooks": ["webhooks.py", "dedupe.py", "sign.py", "events.py"],
@@ -54,9 +55,14 @@ def page() -> Iterator[str]:
         for file in files:
             tree = _tree(file)
             classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-            for node in tree.body:
+            for node, after in zip(tree.body, [*tree.body[1:], None]):
                 if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and node.name in names:
                     yield from _described(node, classes)
+                target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+                if isinstance(target, ast.Name) and target.id in names:
+                    yield f"### {target.id}"
+                    yield _docstring(after)
+                    yield f"```python\n{ast.unparse(node)}\n```"
 
 
 def _described(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, classes: Dict[str, ast.ClassDef]) -> Iterator[str]:
@@ -94,9 +100,7 @@ def _rows(node: ast.ClassDef, classes: Dict[str, ast.ClassDef]) -> Iterator[str]
 def _fields(node: ast.ClassDef) -> Iterator[Tuple[str, str, str]]:
     for one, after in zip(node.body, [*node.body[1:], None]):
         if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
-            is_told = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-            told = str(after.value.value) if is_told and isinstance(after, ast.Expr) else ""  # type: ignore[attr-defined]
-            yield one.target.id, ast.unparse(one.annotation), " ".join(told.split())
+            yield one.target.id, ast.unparse(one.annotation), _docstring(after)
 
 
 def _fields_of(file: str, name: str) -> List[str]:
@@ -110,6 +114,12 @@ def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     taken = re.sub(r"=(_?[A-Z][A-Z_]+)", lambda match: f"={CONSTANTS[match[1]]}", taken)
     returned = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     return f"{awaited}{node.name}({taken}){returned}"
+
+
+def _docstring(after: ast.stmt | None) -> str:
+    """Of what stands before it."""
+    is_told = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+    return " ".join(str(after.value.value).split()) if is_told else ""
 
 
 def _told(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> str:

@@ -36,7 +36,7 @@ export function clientTypes(document) {
   );
 }
 
-const KNOWN = 'x-known-values';
+export const KNOWN = 'x-known-values';
 
 /**
  * A request has the words of this version alone, and a Date for every time. An answer can have words that are newer, unless there
@@ -55,11 +55,11 @@ function choice(values) {
   return values.map((value) => JSON.stringify(value)).join(' | ');
 }
 
-const bodiesOf = ({ paths }) =>
+export const bodiesOf = ({ paths }) =>
   Object.values(paths).flatMap((methods) => Object.values(methods).map(({ requestBody }) => requestBody));
 
 /** The names of the components that a schema has, and of those that these have. */
-function componentsIn(schema, schemas, found = new Set()) {
+export function componentsIn(schema, schemas, found = new Set()) {
   for (const [, name] of JSON.stringify(schema).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     if (found.has(name)) continue;
     componentsIn(schemas[name], schemas, found.add(name));

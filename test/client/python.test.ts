@@ -100,7 +100,11 @@ describe.skipIf(!hasPython)(`the Python client (skipped where ${noPython})`, () 
       expect(pushed).toMatchObject({ created: true, nudged: true, subject: PUSH.subject });
       expect((await shop.push(PUSH, 'order-1001')).body).toEqual(pushed);
       const again = await call('messages.push', [PUSH], { kwargs, with_response: true });
-      expect(again).toEqual({ result: pushed, replayed: true, request_id: expect.any(String) });
+      expect(again).toMatchObject({ data: pushed, status: 201, replayed: true });
+      expect(again.headers).toMatchObject({
+        'x-request-id': again.request_id,
+        'idempotent-replayed': 'true',
+      });
       await expectSame('messages.get', [pushed.id], `/messages/${pushed.id}`);
       await expectSame('messages.timeline', [pushed.id], `/messages/${pushed.id}/timeline`);
       const preview = await call('messages.preview', [PUSH]);
@@ -270,6 +274,32 @@ describe.skipIf(!hasPython)(`the Python client (skipped where ${noPython})`, () 
       const { now } = await call('sandbox.clock');
       const back = await failure('sandbox.advance_to', [now]);
       expect(back.message).toContain('to: Value error, the clock cannot go back');
+    });
+
+    test('a business of the test’s own, whose customer opens the message in time', async () => {
+      const own = await call('sandbox.create_business', [], { kwargs: { credits: 3 } });
+      const ofOwn = async (method: string, args: readonly unknown[] = [], kwargs = {}) => {
+        const api_key = String(own.api_key);
+        return Object(await python.call({ ...given(method, args, { kwargs }), api_key }));
+      };
+      expect(await ofOwn('credits.get')).toMatchObject({ balance: 3 });
+      const { id } = await ofOwn('messages.push', [
+        {
+          ...PUSH,
+          recipient_phone: '+37255512388',
+          channels: ['sms'],
+          escalate_if_unread_after_minutes: 120,
+        },
+      ]);
+      await ofOwn('messages.push', [{ ...PUSH, subject: 'Another one' }]);
+      expect(await ofOwn('sandbox.settle')).toMatchObject({ now: expect.any(String) });
+      const sent = await ofOwn('sandbox.outbox', [], { message_id: id });
+      expect(sent).toMatchObject([{ channel: 'email', message_id: id, business_id: own.business_id }]);
+      expect(await ofOwn('sandbox.open', [id])).toEqual({ opened: true });
+      expect((await ofOwn('messages.get', [id])).delivery.opened).toBe(true);
+      await ofOwn('sandbox.advance', [], { hours: 3 });
+      expect(await ofOwn('sandbox.outbox', [], { message_id: id, channel: 'sms' })).toEqual([]);
+      expect((await failure('sandbox.open', ['nothing'])).message).toContain('no message has this id');
     });
 
     test('a refused push says which fields are at fault', async () => {

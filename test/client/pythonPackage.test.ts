@@ -164,7 +164,7 @@ describe.skipIf(!hasPython)(`the packed Python client (skipped where ${noPython}
     const blocks = [...readme.matchAll(/```python\n(.*?)```/gs)].map(([, code = '']) => code);
     const examples = (await readdir(join(CLIENT, 'examples'))).filter((name) => name.endsWith('.py'));
     const files = await Promise.all(examples.map((name) => readFile(join(CLIENT, 'examples', name), 'utf8')));
-    expect([blocks.length, files.length]).toEqual([7, 2]);
+    expect([blocks.length, files.length]).toEqual([9, 3]);
     await writeFile(join(folder, 'sources.json'), JSON.stringify([...blocks, ...files]));
     const check = `
 import ast, json, waypost

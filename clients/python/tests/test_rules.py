@@ -9,6 +9,7 @@ import sys
 import unittest
 from email.utils import formatdate
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import waypost
@@ -99,11 +100,13 @@ class AddressTest(unittest.TestCase):
             self.assertEqual(repr(waypost.Waypost()), "<Waypost of updates.example.com>")
         with patch.dict(os.environ, clear=True):
             for client in (waypost.Waypost, waypost.AsyncWaypost):
-                with self.assertRaisesRegex(ValueError, "Waypost needs a base_url"):
-                    client()
-                for wrong in (None, "", "way_live_x\n"):
-                    with self.assertRaisesRegex(ValueError, "Waypost needs an api_key"):
-                        client("http://a", wrong)
+                with self.assertRaisesRegex(ValueError, "^Waypost needs a base_url, or the variable WAYPOST_BASE_URL"):
+                    client(None, "way_live_x")
+                for missing in (None, ""):
+                    with self.assertRaisesRegex(ValueError, "^Waypost needs an api_key, or the variable WAYPOST_API_KEY"):
+                        client("http://a", missing)
+                with self.assertRaisesRegex(ValueError, "^api_key has a character that no key has"):
+                    client("http://a", "way_live_x\n")
         for limit in (0, -1, float("nan")):
             with self.assertRaisesRegex(ValueError, "deadline_seconds must be more than 0"):
                 waypost.Waypost("http://a", "way_live_x", deadline_seconds=limit)
@@ -201,6 +204,16 @@ class DedupeTest(unittest.TestCase):
         claimed = [deduper.claim(one) for one in "abccad"]
         self.assertEqual(claimed, [True, True, True, False, False, True])
         self.assertEqual([deduper.claim(one) for one in "bcda"], [False, False, False, True])
+
+    def test_a_claim_that_a_transaction_takes_back_needs_no_release(self):
+        def fail(event):
+            raise RuntimeError("no")
+
+        claims = SimpleNamespace(claim=lambda event_id: True)
+        with self.assertRaisesRegex(RuntimeError, "no"):
+            waypost.process_once(claims, {"id": "e1"}, fail)
+        with self.assertRaisesRegex(RuntimeError, "no"):
+            asyncio.run(waypost.async_process_once(claims, {"id": "e1"}, fail))
 
     def test_an_event_is_processed_once_and_again_if_that_failed(self):
         processed = []

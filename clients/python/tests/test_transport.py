@@ -190,12 +190,6 @@ class AnswerTest(ClientTest):
         self.call(self.client(server.url).messages.push, push)
         self.assertEqual(json.loads(server.requests[0].body.decode()), push)
 
-    def test_with_response_tells_the_headers(self):
-        server = self.server(answer(200, {"id": "m1"}, x_request_id="r1", idempotent_replayed="true"))
-        client = self.client(server.url)
-        told = self.call(client.with_response, client.messages.push, PUSH)
-        self.assertEqual(told, waypost.WithResponse({"id": "m1"}, "r1", True))
-
     def test_a_path_of_the_address_is_kept(self):
         server = self.server(OK)
         self.call(self.client(f"{server.url}/waypost/").credits.get)

@@ -101,8 +101,8 @@ async def awaited(result, call):
 
 
 def plain(result):
-    if isinstance(result, waypost.WithResponse):
-        return {"result": result.result, "request_id": result.request_id, "replayed": result.replayed}
+    if isinstance(result, waypost.WaypostResponse):
+        return {**vars(result), "headers": dict(result.headers)}
     return result
 
 

@@ -6,7 +6,7 @@ from ._async.pages import AsyncPaged
 from ._sync.client import Waypost
 from ._sync.follow import EventFollower
 from ._sync.pages import Paged
-from .batch import BatchError
+from .batch import BatchError, BatchItem, BatchOutcome, PushedItem, RefusedItem
 from .dedupe import AsyncWebhookDeduper, InMemoryDeduper, WebhookDeduper, async_process_once, process_once
 from .errors import (
     AuthenticationError,
@@ -26,12 +26,22 @@ from .errors import (
     UnexpectedAnswerError,
     ValidationError,
     WaypostError,
+    WaypostErrorCode,
 )
-from .events import UnknownEvent, WaypostEvent
+from .events import UnknownEvent, WaypostEvent, WaypostEventPage
 from .generated import types as _types
 from .generated.types import *  # noqa: F403
-from .sandbox_types import CapturedMessage
-from .settings import RetryNotice, WithResponse
+from .response import WaypostResponse
+from .sandbox_types import (
+    CapturedMessage,
+    ClockState,
+    CreatedBusiness,
+    KnownReport,
+    MovedClock,
+    Opened,
+    Received,
+)
+from .settings import RetryNotice
 from .sign import sign_webhook
 from .webhooks import WebhookHeaders, WebhookRefusal, WebhookVerificationError, verify_webhook
 
@@ -42,18 +52,28 @@ __all__ = [
     "AsyncWebhookDeduper",
     "AuthenticationError",
     "BatchError",
+    "BatchItem",
+    "BatchOutcome",
     "CapturedMessage",
+    "ClockState",
     "ConflictError",
     "ConnectionError",
+    "CreatedBusiness",
     "CursorExpiredError",
     "EventFollower",
     "FieldError",
     "IdempotencyKeyReusedError",
     "InMemoryDeduper",
+    "KnownReport",
+    "MovedClock",
     "NotFoundError",
+    "Opened",
     "Paged",
     "PermissionError",
+    "PushedItem",
     "RateLimitError",
+    "Received",
+    "RefusedItem",
     "RequestError",
     "RequestInProgressError",
     "RequestTooLargeError",
@@ -65,12 +85,14 @@ __all__ = [
     "ValidationError",
     "Waypost",
     "WaypostError",
+    "WaypostErrorCode",
     "WaypostEvent",
+    "WaypostEventPage",
+    "WaypostResponse",
     "WebhookDeduper",
     "WebhookHeaders",
     "WebhookRefusal",
     "WebhookVerificationError",
-    "WithResponse",
     "async_process_once",
     "process_once",
     "sign_webhook",

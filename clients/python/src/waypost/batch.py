@@ -3,16 +3,56 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, List, Sequence, Tuple, TypeVar
+from typing import Generic, List, Literal, Sequence, Tuple, TypedDict, TypeVar, Union, cast
 
 from .errors import ErrorFacts, WaypostError
-from .generated.types import BatchItemResult
+from .generated.types import BatchItemResult, ErrorCode, PushResult
 
 Item = TypeVar("Item")
 
 # The most that the server takes in one call, and the longest key for it.
 _BATCH_MAX = 100
 _BATCH_KEY_MAX = 252
+
+
+class PushedItem(TypedDict):
+    """A push of a batch that was stored."""
+
+    index: int
+    """Its position in the batch."""
+    ok: Literal[True]
+    result: PushResult
+    error_code: None
+    detail: None
+
+
+class RefusedItem(TypedDict):
+    """A push of a batch that was refused."""
+
+    index: int
+    """Its position in the batch."""
+    ok: Literal[False]
+    result: None
+    error_code: ErrorCode | str
+    detail: str | None
+
+
+BatchItem = Union[PushedItem, RefusedItem]
+"""What became of one push of a batch: `if item["ok"] is True` tells which of the two it is."""
+
+
+class BatchOutcome(TypedDict):
+    """What became of a batch."""
+
+    items: List[BatchItem]
+    """In the order of the pushes."""
+    succeeded: int
+    failed: int
+
+
+def batch_item(item: BatchItemResult, start: int) -> BatchItem:
+    """An item of a call as one of the whole."""
+    return cast(BatchItem, {**item, "index": start + item["index"]})
 
 
 @dataclass(frozen=True)
@@ -44,10 +84,10 @@ class BatchError(WaypostError):
     same list again with `idempotency_key`: what is in `results` is replayed, the rest is pushed.
     """
 
-    results: Tuple[BatchItemResult, ...]
+    results: Tuple[BatchItem, ...]
     """The outcomes of the items before the call that failed, in order. They name recipients."""
 
-    def __init__(self, results: Sequence[BatchItemResult], idempotency_key: str, cause: WaypostError) -> None:
+    def __init__(self, results: Sequence[BatchItem], idempotency_key: str, cause: WaypostError) -> None:
         facts = ErrorFacts(
             operation="messages.push_batch",
             code=cause.code,

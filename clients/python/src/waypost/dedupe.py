@@ -13,14 +13,15 @@ Event = TypeVar("Event", bound=Mapping[str, Any])
 class WebhookDeduper(Protocol):
     """
     Remembers which events were processed, since a webhook can arrive more than once. Implement it on your database, in the
-    transaction of your own work, where that matters; the one here is for a single process.
+    transaction of your own work, where that matters (`examples/sqlite_transaction.py`); the one here is for a single process.
+
+    A second method, `release(event_id)`, gives the id back, so that the next delivery is processed. Leave it out if the claim
+    is part of a transaction of yours, which ends without it when the processing fails.
     """
 
     def claim(self, event_id: str) -> bool:
         """True for the first who claims this id, false for everyone after."""
-
-    def release(self, event_id: str) -> None:
-        """Gives the id back, so that the next delivery is processed."""
+        ...
 
 
 class AsyncWebhookDeduper(Protocol):
@@ -28,9 +29,7 @@ class AsyncWebhookDeduper(Protocol):
 
     def claim(self, event_id: str) -> Awaitable[bool]:
         """True for the first who claims this id, false for everyone after."""
-
-    def release(self, event_id: str) -> Awaitable[None]:
-        """Gives the id back, so that the next delivery is processed."""
+        ...
 
 
 _MAX = 10_000
@@ -89,7 +88,7 @@ def process_once(deduper: WebhookDeduper, event: Event, process: Callable[[Event
         process(event)
         return True
     except BaseException:
-        deduper.release(event["id"])
+        _release(deduper, event["id"])
         raise
 
 
@@ -105,8 +104,13 @@ async def async_process_once(
         await _settled(process(event))
         return True
     except BaseException:
-        await _settled(deduper.release(event["id"]))
+        await _settled(_release(deduper, event["id"]))
         raise
+
+
+def _release(deduper: object, event_id: str) -> Any:
+    release = getattr(deduper, "release", None)
+    return None if release is None else release(event_id)
 
 
 async def _settled(value: Any) -> Any:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, Literal, Tuple, Union
+
+from .generated.types import ErrorCode
+
+WaypostErrorCode = Union[
+    ErrorCode, Literal["client.connection_failed", "client.timeout", "client.unexpected_answer"], str
+]
+"""A code of the service, or one of the client where the service did not answer one."""
 
 
 @dataclass(frozen=True)
@@ -12,7 +19,7 @@ class ErrorFacts:
 
     operation: str
     """The method that was called, such as `messages.push`."""
-    code: str
+    code: WaypostErrorCode
     status: int | None
     request_id: str | None
     detail: Any
@@ -28,7 +35,7 @@ class WaypostError(Exception):
     holds a secret, an address, a number or a text: those can be in `detail`.
     """
 
-    code: str
+    code: WaypostErrorCode
     """The error code to branch on, such as `message.not_found`; `client.…` where the server did not answer one."""
     status: int | None
     """The HTTP status; None without an answer."""
@@ -148,7 +155,6 @@ _BY_STATUS: Dict[int, type[WaypostError]] = {
     401: AuthenticationError,
     403: PermissionError,
     404: NotFoundError,
-    409: ConflictError,
     410: CursorExpiredError,
     413: RequestTooLargeError,
     422: ValidationError,
@@ -162,12 +168,17 @@ _BY_CODE: Dict[str, type[WaypostError]] = {
 
 def error_of_answer(facts: ErrorFacts) -> WaypostError:
     """The error of the class that fits an error answer."""
-    status = facts.status or 0
-    kind = ServerError if status >= 500 else _BY_STATUS.get(status, RequestError)
-    if status == 409:
-        kind = _BY_CODE.get(facts.code, kind)
+    kind = _class_of(facts.status or 0, facts.code)
     sentence = f": {facts.detail}" if isinstance(facts.detail, str) else ""
-    return kind(facts, f"{status} {facts.code}{sentence}")
+    return kind(facts, f"{facts.status} {facts.code}{sentence}")
+
+
+def _class_of(status: int, code: str) -> type[WaypostError]:
+    if status >= 500:
+        return ServerError
+    if status == 409:
+        return _BY_CODE.get(code, ConflictError)
+    return _BY_STATUS.get(status, RequestError)
 
 
 def _field_errors(detail: Any) -> Tuple[FieldError, ...]:

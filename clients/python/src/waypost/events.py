@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Literal, Mapping, TypedDict, Union, cast
+from typing import Any, Dict, List, Literal, Mapping, TypedDict, Union, cast
 
-from .generated.types import EVENT_TYPES, KnownEvent
+from .generated.types import EVENT_TYPES, EventPage, KnownEvent
 
 
 class UnknownEvent(TypedDict):
@@ -33,3 +33,18 @@ def to_event(envelope: Mapping[str, Any]) -> WaypostEvent:
         "occurred_at": envelope["occurred_at"],
         "data": dict(envelope["data"] or {}),
     }
+
+
+class WaypostEventPage(TypedDict):
+    """One page of the feed."""
+
+    items: List[WaypostEvent]
+    next: str
+    """The cursor for the next page. Always given."""
+    has_more: bool
+    """Whether a matching event follows right now."""
+
+
+def to_event_page(page: EventPage) -> WaypostEventPage:
+    """A page of events; `type` narrows each."""
+    return cast(WaypostEventPage, {**page, "items": [to_event(envelope) for envelope in page["items"]]})

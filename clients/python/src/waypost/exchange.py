@@ -10,6 +10,7 @@ import socket
 import ssl
 import time
 from dataclasses import dataclass
+from email.message import Message
 from functools import lru_cache
 from typing import Mapping, Union
 
@@ -18,10 +19,11 @@ from .address import Address
 
 @dataclass(frozen=True)
 class Answered:
-    """What the server answered. The names of the headers are in lower case."""
+    """What the server answered."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: Message
+    """By their names in any case."""
     body: bytes
 
 
@@ -145,5 +147,4 @@ class _Received:
 def _parsed(received: bytes) -> Answered:
     response = http.client.HTTPResponse(_Received(received))  # type: ignore[arg-type]
     response.begin()
-    headers = {name.lower(): value for name, value in response.getheaders()}
-    return Answered(response.status, headers, response.read())
+    return Answered(response.status, response.headers, response.read())

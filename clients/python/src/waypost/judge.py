@@ -8,17 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import ConnectionError, ErrorFacts, TimeoutError, UnexpectedAnswerError, WaypostError, error_of_answer
-from .exchange import Outcome, Unreached
+from .exchange import Answered, Outcome, Unreached
+from .response import WaypostResponse
 from .retry import Refused, Unanswered, parse_retry_after
-
-
-@dataclass(frozen=True)
-class Success:
-    """The parsed answer, and what its headers say."""
-
-    answer: Any
-    request_id: str | None
-    replayed: bool
 
 
 @dataclass(frozen=True)
@@ -41,22 +33,27 @@ class Attempt:
     timeout: float
 
 
-def judge(outcome: Outcome, attempt: Attempt) -> Success | Failure:
+def judge(outcome: Outcome, attempt: Attempt) -> WaypostResponse[Any] | Failure:
     if isinstance(outcome, Unreached):
         return _without_answer(outcome, attempt)
     status, headers = outcome.status, outcome.headers
-    request_id = headers.get("x-request-id")
     parsed = _parse(outcome.body)
     if 200 <= status < 300 and parsed is not _NOT_JSON:
-        return Success(parsed, request_id, headers.get("idempotent-replayed") == "true")
+        return response_of(outcome, parsed)
     told = parsed if isinstance(parsed, dict) else {}
     error_code = told.get("error_code")
     code = error_code if isinstance(error_code, str) else "client.unexpected_answer"
     retry_after = parse_retry_after(headers.get("retry-after"), time.time())
-    facts = _facts(attempt, code, status, request_id, told.get("detail"), retry_after)
+    facts = _facts(attempt, code, status, headers.get("x-request-id"), told.get("detail"), retry_after)
     is_ours = code == error_code or status == 429 or status >= 500
     error = error_of_answer(facts) if is_ours else UnexpectedAnswerError(facts, _unexpected(status))
     return Failure(Refused(status, code, retry_after), error)
+
+
+def response_of(answer: Answered, data: Any) -> WaypostResponse[Any]:
+    headers = answer.headers
+    replayed = headers.get("idempotent-replayed") == "true"
+    return WaypostResponse(data, answer.status, headers.get("x-request-id"), replayed, headers)
 
 
 def _without_answer(outcome: Unreached, attempt: Attempt) -> Failure:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Generic, Mapping, Tuple, TypeVar
+from datetime import datetime
+from typing import Generic, Iterable, Mapping, Tuple, TypeVar
 from urllib.parse import quote, urlencode
+
+from .times import time_text
 
 Answer = TypeVar("Answer")
 
@@ -36,13 +39,15 @@ def filled_path(template: str, values: Mapping[str, str]) -> str:
 
 def query_string(query: Mapping[str, object]) -> str:
     """`?limit=5&types=a,b`; what is None is left out."""
-    fields = [(name, _query_text(value)) for name, value in query.items() if value is not None]
+    fields = [(name, _query_text(name, value)) for name, value in query.items() if value is not None]
     return f"?{urlencode(fields)}" if fields else ""
 
 
-def _query_text(value: object) -> str:
+def _query_text(name: str, value: object) -> str:
+    if isinstance(value, (str, datetime)):
+        return time_text(name, value)
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, Iterable):
         return ",".join(str(one) for one in value)
     return str(value)

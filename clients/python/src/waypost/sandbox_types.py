@@ -25,6 +25,19 @@ class CapturedMessage(TypedDict):
     outcome: str
 
 
+class CreatedBusiness(TypedDict):
+    """A business for a test alone."""
+
+    business_id: str
+    api_key: str
+
+
+class Opened(TypedDict):
+    """Whether the message was opened."""
+
+    opened: bool
+
+
 class ClockState(TypedDict):
     """The service's time, and how far it was moved."""
 

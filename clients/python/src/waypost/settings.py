@@ -1,19 +1,13 @@
-"""How calls are made: where they go, for how long they are tried, and what is told of them."""
+"""How calls are made: where they go, and for how long they are tried."""
 
 from __future__ import annotations
 
-import re
-import secrets
-from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Callable, Generic, List, Optional, TypeVar
+from typing import Any, Callable
 
 from .address import Address
 from .errors import WaypostError
-from .judge import Success
 from .retry import RepeatRule
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -39,7 +33,7 @@ class Settings:
     sandbox_key: str | None = field(repr=False)
     deadline_seconds: float
     attempt_seconds: float
-    max_retries: int | None
+    max_retries: float
     on_retry: Callable[[RetryNotice], None]
 
 
@@ -59,46 +53,7 @@ class Request:
     """Whether a 404 after an attempt without an answer means that this attempt deleted it."""
     deadline_seconds: float | None = None
     attempt_seconds: float | None = None
-
-
-@dataclass(frozen=True)
-class WithResponse(Generic[Result]):
-    """What a method returned, and what the answer's headers said."""
-
-    result: Result
-    request_id: str | None
-    """Names the request in the server's logs."""
-    replayed: bool
-    """Whether the server had answered this idempotency key before, and answered the same."""
-
-
-answers: ContextVar[Optional[List[Success]]] = ContextVar("waypost_answers", default=None)
-"""Where `with_response` looks for the answer of the call that it makes."""
-
-
-def with_answer_of(heard: List[Success], result: Result) -> WithResponse[Result]:
-    if not heard:
-        raise TypeError("with_response needs a method that makes one call, such as messages.push")
-    return WithResponse(result, heard[-1].request_id, heard[-1].replayed)
-
-
-def new_key() -> str:
-    """A key for a call whose caller gave none: 32 hexadecimal digits."""
-    return secrets.token_hex(16)
-
-
-def check_key(key: str) -> str:
-    """An idempotency key is part of a request's head, and the server takes 255 characters."""
-    if not isinstance(key, str) or not re.fullmatch(r"[!-~](?:[ -~]{0,253}[!-~])?", key):
-        raise ValueError("idempotency_key must be 1 to 255 printable ASCII characters, without a space at either end")
-    return key
-
-
-def check_api_key(name: str, key: object) -> str:
-    """A key that was read with the line's end would otherwise be part of the next line of the request."""
-    if not isinstance(key, str) or not re.fullmatch(r"[!-~]+", key):
-        raise ValueError(f"Waypost needs {name} as printable ASCII characters without a space: way_live_…")
-    return key
+    max_retries: float | None = None
 
 
 def check_seconds(settings: Settings) -> None:

@@ -9,6 +9,7 @@ import math
 import time
 from typing import Dict
 
+from .keys import secrets_of
 from .webhooks import HEADER_PREFIX, bytes_of, digest_of
 
 
@@ -23,6 +24,7 @@ def sign_webhook(
     The headers of a webhook with this body, as Waypost would send them: for tests of a receiver. Those of Standard Webhooks
     are among them.
     """
+    secrets_of("sign_webhook", secret)
     body = bytes_of(raw_body)
     event = json.loads(body)
     seconds = str(math.floor(time.time() if now is None else now))

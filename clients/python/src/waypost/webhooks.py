@@ -11,6 +11,7 @@ import time
 from typing import Any, Iterable, Literal, Protocol, Sequence, Tuple
 
 from .events import WaypostEvent, to_event
+from .keys import secrets_of
 
 WebhookRefusal = Literal[
     "body_not_raw",
@@ -28,6 +29,7 @@ class WebhookHeaders(Protocol):
 
     def items(self) -> Iterable[Tuple[str, str]]:
         """Each name with its value."""
+        ...
 
 
 class WebhookVerificationError(Exception):
@@ -63,9 +65,7 @@ def verify_webhook(
     WebhookVerificationError. `tolerance_seconds` is how far the signature's time may be from this machine's, either way;
     `header_prefix` the start of the header's name, if your operator changed it.
     """
-    secrets = [secret] if isinstance(secret, str) else list(secret)
-    if not secrets or not all(isinstance(one, str) and one for one in secrets):
-        raise ValueError("verify_webhook needs the secret of the endpoint: whsec_…")
+    secrets = secrets_of("verify_webhook", secret)
     now = time.time() if now is None else now
     # Every comparison with NaN is false, so a signature of any age would pass.
     for name, value in (("tolerance_seconds", tolerance_seconds), ("now", now)):

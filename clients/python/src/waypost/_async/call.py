@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Mapping, TypeVar, cast
 
+from ..keys import check_key, new_key
 from ..operation import Operation, filled_path, query_string
 from ..retry import RepeatRule
-from ..settings import Request, check_key, new_key
+from ..settings import Request
 from .transport import AsyncTransport
 
 Answer = TypeVar("Answer")
@@ -31,6 +32,7 @@ class AsyncCaller:
         deletes: bool = False,
         deadline_seconds: float | None = None,
         attempt_seconds: float | None = None,
+        max_retries: float | None = None,
     ) -> Answer:
         """
         `name` is the method that was called. `repeat` is `if_untouched` for a write that the server cannot recognise;
@@ -47,6 +49,7 @@ class AsyncCaller:
             deletes=deletes,
             deadline_seconds=deadline_seconds,
             attempt_seconds=attempt_seconds,
+            max_retries=max_retries,
         )
         return cast(Answer, await self._transport.send(request))
 

@@ -8,9 +8,9 @@ import random
 from time import monotonic
 from typing import AsyncIterator, Sequence
 
-from ..events import WaypostEvent, to_event
+from ..events import WaypostEvent, WaypostEventPage, to_event_page
 from ..generated import operations
-from ..generated.types import EventPage, EventType
+from ..generated.types import EventType
 from .call import AsyncCaller
 
 _WAIT_SECONDS = 25
@@ -44,8 +44,8 @@ class AsyncEventFollower:
         self._query = {"types": types, "message_id": message_id, "limit": limit, "wait": wait_seconds}
         self._wait_seconds = wait_seconds
 
-    async def pages(self) -> AsyncIterator[EventPage]:
-        """The same, a page at a time and as the server sent it. `cursor` is at the end of the page."""
+    async def pages(self) -> AsyncIterator[WaypostEventPage]:
+        """The same, a page at a time. `cursor` is at the end of the page."""
         while True:
             page = await self._next()
             self.cursor = page["next"]
@@ -54,22 +54,24 @@ class AsyncEventFollower:
     async def __aiter__(self) -> AsyncIterator[WaypostEvent]:
         while True:
             page = await self._next()
-            for left, envelope in zip(range(len(page["items"]) - 1, -1, -1), page["items"]):
+            for left, event in zip(range(len(page["items"]) - 1, -1, -1), page["items"]):
                 if left == 0:
                     self.cursor = page["next"]
-                yield to_event(envelope)
+                yield event
             self.cursor = page["next"]
 
-    async def _next(self) -> EventPage:
+    async def _next(self) -> WaypostEventPage:
         while True:
             began = monotonic()
-            page = await self._call(
+            answer = await self._call(
                 operations.list_events,
                 "events.follow",
                 query={"after": self.cursor, **self._query},
                 deadline_seconds=math.inf,
                 attempt_seconds=self._wait_seconds + self._call.attempt_seconds,
+                max_retries=math.inf,
             )
+            page = to_event_page(answer)
             # `latest` is answered at once, with a cursor and no event.
             waited = self.cursor == "latest" or monotonic() - began >= _EARLY_PAGE_PAUSE_SECONDS
             if page["items"] or waited:

@@ -8,10 +8,12 @@ import random
 from time import monotonic
 from typing import Any, Dict
 
-from ..exchange import async_exchange, request_bytes
-from ..judge import Attempt, Success, judge
+from ..exchange import Answered, async_exchange, request_bytes
+from ..judge import Attempt, Failure, judge, response_of
+from ..response import WaypostResponse, answers
 from ..retry import Refused, Unanswered, may_retry, retry_delay, wait_before_retry
-from ..settings import Request, RetryNotice, Settings, answers
+from ..settings import Request, RetryNotice, Settings
+from ..times import json_value
 
 
 class AsyncTransport:
@@ -25,6 +27,7 @@ class AsyncTransport:
         settings = self.settings
         deadline = request.deadline_seconds or settings.deadline_seconds
         attempt_seconds = request.attempt_seconds or settings.attempt_seconds
+        max_retries = settings.max_retries if request.max_retries is None else request.max_retries
         sent = request_bytes(settings.address, request.method, request.path, *_head_and_body(request))
         ends_at = monotonic() + deadline
         uncertain = False
@@ -35,14 +38,13 @@ class AsyncTransport:
             outcome = await async_exchange(settings.address, sent, timeout)
             key, host = request.idempotency_key, settings.address.authority
             judged = judge(outcome, Attempt(request.operation, number, key, host, timeout))
-            if isinstance(judged, Success):
+            if not isinstance(judged, Failure):
                 return _noted(judged)
             failed, error = judged.failed, judged.error
-            if request.deletes and uncertain and error.status == 404:
-                return _noted(Success(None, error.request_id, False))
+            if request.deletes and uncertain and isinstance(outcome, Answered) and outcome.status == 404:
+                return _noted(response_of(outcome, None))
             uncertain = uncertain or isinstance(failed, Unanswered) or failed.status >= 500
-            is_last = settings.max_retries is not None and number > settings.max_retries
-            if is_last or not may_retry(failed, request.repeat):
+            if number > max_retries or not may_retry(failed, request.repeat):
                 raise error
             retry_after = failed.retry_after_seconds if isinstance(failed, Refused) else None
             delay = retry_delay(number, retry_after, random.random())
@@ -61,14 +63,15 @@ def _head_and_body(request: Request) -> tuple[Dict[str, str], bytes | None]:
         headers["idempotency-key"] = request.idempotency_key
     if request.body is None:
         return headers, None
-    text = json.dumps(request.body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    body = json_value("body", request.body)
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     # Half of a pair of surrogates is no UTF-8, but JSON can say it by its number.
     return {**headers, "content-type": "application/json"}, text.encode("utf-8", "backslashreplace")
 
 
-def _noted(success: Success) -> Any:
-    """Tells `with_response` of it, if that is who asked."""
+def _noted(response: WaypostResponse[Any]) -> Any:
+    """Its data. `with_response` gets the rest, if it made the call."""
     heard = answers.get()
     if heard is not None:
-        heard.append(success)
-    return success.answer
+        heard.append(response)
+    return response.data

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import replace
-from typing import Awaitable, Callable, List, ParamSpec, TypeVar
+from typing import Any, Callable, List, ParamSpec, TypeVar
 
 from ..address import parse_base_url
-from ..judge import Success
-from ..settings import RetryNotice, Settings, WithResponse, answers, check_api_key, check_seconds, with_answer_of
+from ..keys import sendable_key
+from ..response import WaypostResponse, answers, with_answer_of
+from ..settings import RetryNotice, Settings, check_seconds
 from .call import Caller
 from .resources.credits import CreditsResource
 from .resources.events import Events
@@ -73,14 +75,16 @@ class Waypost:
         on_retry: Callable[[RetryNotice], None] = lambda notice: None,
         sandbox_key: str | None = None,
     ) -> None:
-        given_key = os.environ.get("WAYPOST_API_KEY") if api_key is None else api_key
+        api_key = os.environ.get("WAYPOST_API_KEY") if api_key is None else api_key
+        if not api_key:
+            raise ValueError("Waypost needs an api_key, or the variable WAYPOST_API_KEY: way_live_…")
         settings = Settings(
             address=parse_base_url(os.environ.get("WAYPOST_BASE_URL") if base_url is None else base_url),
-            api_key=check_api_key("an api_key, or the variable WAYPOST_API_KEY,", given_key),
-            sandbox_key=None if sandbox_key is None else check_api_key("the sandbox_key", sandbox_key),
+            api_key=sendable_key("api_key", api_key),
+            sandbox_key=None if sandbox_key is None else sendable_key("sandbox_key", sandbox_key),
             deadline_seconds=deadline_seconds,
             attempt_seconds=attempt_seconds,
-            max_retries=max_retries,
+            max_retries=math.inf if max_retries is None else max_retries,
             on_retry=on_retry,
         )
         self._use(settings)
@@ -107,12 +111,12 @@ class Waypost:
         method: Callable[Takes, Result],
         *args: Takes.args,
         **kwargs: Takes.kwargs,
-    ) -> WithResponse[Result]:
+    ) -> WaypostResponse[Result]:
         """
-        What a method returns, with the answer's request id and whether it was replayed:
+        What a method returns, with its request id, status, headers, and whether it was replayed:
         `waypost.with_response(waypost.messages.push, push, idempotency_key="order-1001-shipped")`.
         """
-        heard: List[Success] = []
+        heard: List[WaypostResponse[Any]] = []
         before = answers.set(heard)
         try:
             return with_answer_of(heard, method(*args, **kwargs))

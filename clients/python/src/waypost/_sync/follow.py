@@ -9,9 +9,9 @@ import random
 from time import monotonic
 from typing import Iterator, Sequence
 
-from ..events import WaypostEvent, to_event
+from ..events import WaypostEvent, WaypostEventPage, to_event_page
 from ..generated import operations
-from ..generated.types import EventPage, EventType
+from ..generated.types import EventType
 from .call import Caller
 
 _WAIT_SECONDS = 25
@@ -45,8 +45,8 @@ class EventFollower:
         self._query = {"types": types, "message_id": message_id, "limit": limit, "wait": wait_seconds}
         self._wait_seconds = wait_seconds
 
-    def pages(self) -> Iterator[EventPage]:
-        """The same, a page at a time and as the server sent it. `cursor` is at the end of the page."""
+    def pages(self) -> Iterator[WaypostEventPage]:
+        """The same, a page at a time. `cursor` is at the end of the page."""
         while True:
             page = self._next()
             self.cursor = page["next"]
@@ -55,22 +55,24 @@ class EventFollower:
     def __iter__(self) -> Iterator[WaypostEvent]:
         while True:
             page = self._next()
-            for left, envelope in zip(range(len(page["items"]) - 1, -1, -1), page["items"]):
+            for left, event in zip(range(len(page["items"]) - 1, -1, -1), page["items"]):
                 if left == 0:
                     self.cursor = page["next"]
-                yield to_event(envelope)
+                yield event
             self.cursor = page["next"]
 
-    def _next(self) -> EventPage:
+    def _next(self) -> WaypostEventPage:
         while True:
             began = monotonic()
-            page = self._call(
+            answer = self._call(
                 operations.list_events,
                 "events.follow",
                 query={"after": self.cursor, **self._query},
                 deadline_seconds=math.inf,
                 attempt_seconds=self._wait_seconds + self._call.attempt_seconds,
+                max_retries=math.inf,
             )
+            page = to_event_page(answer)
             # `latest` is answered at once, with a cursor and no event.
             waited = self.cursor == "latest" or monotonic() - began >= _EARLY_PAGE_PAUSE_SECONDS
             if page["items"] or waited:

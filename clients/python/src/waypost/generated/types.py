@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Tuple, TypedDict, Union
+from datetime import datetime
+from typing import Any, Dict, List, Literal, Sequence, Tuple, TypedDict, Union
 
 __all__ = [
     "AllowanceEventData",
@@ -23,6 +24,7 @@ __all__ = [
     "EVENT_TYPES",
     "EmailOutcome",
     "ErasureReport",
+    "ErrorCode",
     "EventPage",
     "EventType",
     "FeedEvent",
@@ -148,7 +150,7 @@ class _PushRequired(TypedDict):
 class Push(_PushRequired, total=False):
     recipient_phone: str | None
     """Mobile number for the paid channels, E.164. Kept for this recipient and reused."""
-    channels: List[Literal["email", "sms", "whatsapp"]] | None
+    channels: Sequence[Literal["email", "sms", "whatsapp"]] | None
     """Asks for SMS or WhatsApp, and leaves out what it does not name. It never switches a channel on."""
     whatsapp_opt_in: PushWhatsappOptIn | None
     """Records that the recipient agreed to WhatsApp messages."""
@@ -164,26 +166,26 @@ class Push(_PushRequired, total=False):
     """updateable: matched on subject. Default: `"one_off"`."""
     notify: bool | None
     """true nudges on an in-place update too; false never nudges."""
-    send_at: str | None
+    send_at: str | datetime | None
     """Holds the nudge until then."""
     escalate_if_unread_after_minutes: int | None
     """Send the paid channel only if the message is still unread after this many minutes."""
     language: str | None
     """The recipient’s language, a BCP 47 tag such as et or pt-BR. Kept for this recipient and reused. It chooses our words, never yours."""
-    obsoletes: List[str]
+    obsoletes: Sequence[str]
     """Your earlier messages to grey out. Default: `[]`."""
 
 
 class EmailOutcome(TypedDict):
     sending: bool
-    skipped_reason: str | None
+    skipped_reason: Literal["business_inactive", "sending_paused", "plan_lapsed", "unsubscribed", "suppressed", "platform_suppressed"] | str | None
 
 
 class SmsOutcome(TypedDict):
     queued: bool
     credits: int
     """Credits set aside; 0 when not queued."""
-    skipped_reason: str | None
+    skipped_reason: Literal["sending_paused", "sms_not_enabled", "whatsapp_not_enabled", "sms_disabled", "whatsapp_disabled", "disabled_by_request", "unsubscribed", "no_phone", "phone_conflict", "stopped", "not_opted_in", "not_reachable", "template_not_sendable", "country_not_allowed", "insufficient_credit", "rate_limited", "platform_limited"] | str | None
     escalates_at: str | None
 
 
@@ -191,15 +193,15 @@ class WhatsappOutcome(TypedDict):
     queued: bool
     credits: int
     """Credits set aside; 0 when not queued."""
-    skipped_reason: str | None
+    skipped_reason: Literal["sending_paused", "sms_not_enabled", "whatsapp_not_enabled", "sms_disabled", "whatsapp_disabled", "disabled_by_request", "unsubscribed", "no_phone", "phone_conflict", "stopped", "not_opted_in", "not_reachable", "template_not_sendable", "country_not_allowed", "insufficient_credit", "rate_limited", "platform_limited"] | str | None
     escalates_at: str | None
     sms_fallback: bool
 
 
 class WhatsappOptInOutcome(TypedDict):
     recorded: bool
-    status: Literal["none", "active", "stopped"]
-    skipped_reason: str | None
+    status: Literal["none", "active", "stopped"] | str
+    skipped_reason: Literal["already_opted_in", "opted_out", "phone_conflict"] | str | None
 
 
 class PushResult(TypedDict):
@@ -207,8 +209,8 @@ class PushResult(TypedDict):
     """The message’s public id."""
     recipient_email: str | None
     subject: str
-    kind: Literal["one_off", "updateable"]
-    status: Literal["active", "obsolete", "retracted"]
+    kind: Literal["one_off", "updateable"] | str
+    status: Literal["active", "obsolete", "retracted"] | str
     created: bool
     """true: a new message; false: updated in place."""
     scheduled_for: str | None
@@ -219,14 +221,14 @@ class PushResult(TypedDict):
     whatsapp: WhatsappOutcome | None
     whatsapp_opt_in: WhatsappOptInOutcome | None
     reference: str | None
-    order_status: str | None
+    order_status: Literal["confirmed", "shipped", "in_transit", "out_for_delivery", "delivery_attempted", "ready_for_pickup", "delivered", "cancelled", "refunded", "delayed"] | str | None
     created_at: str
     updated_at: str
 
 
 class _PreviewedNudgeRequired(TypedDict):
-    channel: Literal["email", "sms", "whatsapp"]
-    when: Literal["now", "scheduled", "if_unread", "if_whatsapp_fails"]
+    channel: Literal["email", "sms", "whatsapp"] | str
+    when: Literal["now", "scheduled", "if_unread", "if_whatsapp_fails"] | str
     at: str | None
     """The time of a scheduled nudge, or the deadline of one that goes if unread; otherwise null."""
     credits: int
@@ -255,7 +257,7 @@ class PushPreview(TypedDict):
     whatsapp: WhatsappOutcome | None
     whatsapp_opt_in: WhatsappOptInOutcome | None
     reference: str | None
-    order_status: str | None
+    order_status: Literal["confirmed", "shipped", "in_transit", "out_for_delivery", "delivery_attempted", "ready_for_pickup", "delivered", "cancelled", "refunded", "delayed"] | str | None
     updates: str | None
     """The message that would be updated in place, or null."""
     obsoletes: List[str]
@@ -269,7 +271,7 @@ class PushPreview(TypedDict):
 
 
 class Batch(TypedDict):
-    items: List[Push]
+    items: Sequence[Push]
 
 
 class BatchItemResult(TypedDict):
@@ -277,7 +279,7 @@ class BatchItemResult(TypedDict):
     """Position in the request."""
     ok: bool
     result: PushResult | None
-    error_code: str | None
+    error_code: Literal["common.malformed_request", "business.invalid_api_key", "operator.token_required", "business.inactive", "key.not_permitted", "plan.read_only", "common.not_found", "message.not_found", "key.not_found", "webhook.endpoint_not_found", "recipient.not_found", "order.not_found", "text.not_found", "common.method_not_allowed", "idempotency.key_reused", "idempotency.request_in_progress", "sms.already_sent", "sms.may_have_sent", "sms.phone_already_in_use", "whatsapp.already_sent", "whatsapp.escalated_to_sms", "whatsapp.may_have_sent", "key.limit_reached", "webhook.endpoint_exists", "webhook.endpoint_limit_reached", "webhook.endpoint_disabled", "request.conflict", "events.cursor_expired", "request.too_large", "common.unsupported_media_type", "common.validation_failed", "request.unstorable_input", "sms.phone_invalid", "common.rate_limited", "webhook.test_rate_limited", "common.internal", "common.unavailable"] | str | None
     detail: str | None
 
 
@@ -288,16 +290,16 @@ class BatchResult(TypedDict):
 
 
 class PaidDelivery(TypedDict):
-    status: Literal["queued", "delivered", "read", "failed", "rejected", "skipped"]
-    skipped_reason: str | None
-    error_code: str | None
+    status: Literal["queued", "delivered", "read", "failed", "rejected", "skipped"] | str
+    skipped_reason: Literal["sending_paused", "sms_not_enabled", "whatsapp_not_enabled", "sms_disabled", "whatsapp_disabled", "disabled_by_request", "unsubscribed", "no_phone", "phone_conflict", "stopped", "not_opted_in", "not_reachable", "template_not_sendable", "country_not_allowed", "insufficient_credit", "rate_limited", "platform_limited", "message_retracted", "message_obsolete", "sms_warmup_cap_reached"] | str | None
+    error_code: Literal["sms.submit_outcome_unknown", "sms.submit_refused", "sms.never_submitted", "whatsapp.submit_outcome_unknown", "whatsapp.submit_refused", "whatsapp.never_submitted", "platform_limited"] | str | None
     credits_charged: int
     submitted_at: str | None
     last_status_at: str | None
 
 
 class Reason(TypedDict):
-    reason: str
+    reason: Literal["business_inactive", "sending_paused", "plan_lapsed", "unsubscribed", "suppressed", "platform_suppressed", "daily_cap_reached", "message_retracted", "message_obsolete", "esp_refused", "retries_exhausted", "outcome_unknown"] | str
     at: str
 
 
@@ -322,10 +324,10 @@ class ListedMessage(TypedDict):
     id: str
     recipient_email: str
     subject: str
-    kind: Literal["one_off", "updateable"]
-    status: Literal["active", "obsolete", "retracted"]
+    kind: Literal["one_off", "updateable"] | str
+    status: Literal["active", "obsolete", "retracted"] | str
     reference: str | None
-    order_status: str | None
+    order_status: Literal["confirmed", "shipped", "in_transit", "out_for_delivery", "delivery_attempted", "ready_for_pickup", "delivered", "cancelled", "refunded", "delayed"] | str | None
     scheduled_for: str | None
     created_at: str
     updated_at: str
@@ -341,10 +343,10 @@ class Message(TypedDict):
     id: str
     recipient_email: str
     subject: str
-    kind: Literal["one_off", "updateable"]
-    status: Literal["active", "obsolete", "retracted"]
+    kind: Literal["one_off", "updateable"] | str
+    status: Literal["active", "obsolete", "retracted"] | str
     reference: str | None
-    order_status: str | None
+    order_status: Literal["confirmed", "shipped", "in_transit", "out_for_delivery", "delivery_attempted", "ready_for_pickup", "delivered", "cancelled", "refunded", "delayed"] | str | None
     scheduled_for: str | None
     created_at: str
     updated_at: str
@@ -354,10 +356,10 @@ class Message(TypedDict):
 
 class TimelineItem(TypedDict):
     at: str
-    kind: Literal["pushed", "updated", "obsoleted", "retracted", "opened", "planned", "skipped", "armed", "rescheduled", "cancelled", "submitted", "retried", "accepted", "delivered", "read", "bounced", "complained", "failed", "rejected", "fallback_sent", "resent", "credits_reserved", "credits_charged", "credits_refunded", "credits_released"]
-    channel: Literal["email", "sms", "whatsapp"] | None
+    kind: Literal["pushed", "updated", "obsoleted", "retracted", "opened", "planned", "skipped", "armed", "rescheduled", "cancelled", "submitted", "retried", "accepted", "delivered", "read", "bounced", "complained", "failed", "rejected", "fallback_sent", "resent", "credits_reserved", "credits_charged", "credits_refunded", "credits_released"] | str
+    channel: Literal["email", "sms", "whatsapp"] | str | None
     """null: it is about the message."""
-    reason: str | None
+    reason: Literal["business_inactive", "sending_paused", "plan_lapsed", "unsubscribed", "suppressed", "platform_suppressed", "daily_cap_reached", "message_retracted", "message_obsolete", "esp_refused", "retries_exhausted", "outcome_unknown", "sms_not_enabled", "whatsapp_not_enabled", "sms_disabled", "whatsapp_disabled", "disabled_by_request", "no_phone", "phone_conflict", "stopped", "not_opted_in", "not_reachable", "template_not_sendable", "country_not_allowed", "insufficient_credit", "rate_limited", "platform_limited", "sms_warmup_cap_reached", "opened_first", "whatsapp_sufficed", "superseded", "not_needed", "sms.submit_outcome_unknown", "sms.submit_refused", "sms.never_submitted", "whatsapp.submit_outcome_unknown", "whatsapp.submit_refused", "whatsapp.never_submitted", "unread", "tracking"] | str | None
     """The gate, the cause or the error code, where there is one."""
     credits: int | None
     """For the four `credits_…` kinds."""
@@ -371,7 +373,7 @@ class Timeline(TypedDict):
 
 class RetractResult(TypedDict):
     id: str
-    status: Literal["active", "obsolete", "retracted"]
+    status: Literal["active", "obsolete", "retracted"] | str
     retracted: bool
     """false on a second retraction."""
     sends_cancelled: int
@@ -382,7 +384,7 @@ class RetractResult(TypedDict):
 
 class ListedOrder(TypedDict):
     reference: str
-    status: str | None
+    status: Literal["confirmed", "shipped", "in_transit", "out_for_delivery", "delivery_attempted", "ready_for_pickup", "delivered", "cancelled", "refunded", "delayed", "label_created", "picked_up", "available_for_pickup", "exception", "returned"] | str | None
     """The latest word as it came: an order status or a tracking status. Null: none yet."""
     status_at: str | None
     updated_at: str
@@ -396,7 +398,7 @@ class OrderList(TypedDict):
 
 class TrackingEvent(TypedDict):
     at: str
-    status: Literal["label_created", "picked_up", "in_transit", "out_for_delivery", "delivery_attempted", "available_for_pickup", "delivered", "delayed", "exception", "returned"]
+    status: Literal["label_created", "picked_up", "in_transit", "out_for_delivery", "delivery_attempted", "available_for_pickup", "delivered", "delayed", "exception", "returned"] | str
     description: str | None
     location: str | None
 
@@ -407,7 +409,7 @@ class Shipment(TypedDict):
     tracking_url: str | None
     expected_on: str | None
     expected_until: str | None
-    status: Literal["label_created", "picked_up", "in_transit", "out_for_delivery", "delivery_attempted", "available_for_pickup", "delivered", "delayed", "exception", "returned"] | None
+    status: Literal["label_created", "picked_up", "in_transit", "out_for_delivery", "delivery_attempted", "available_for_pickup", "delivered", "delayed", "exception", "returned"] | str | None
     """Of its latest event. Null: no event yet."""
     status_at: str | None
     events: List[TrackingEvent]
@@ -417,14 +419,14 @@ class Shipment(TypedDict):
 class OrderMessage(TypedDict):
     id: str
     subject: str
-    status: Literal["active", "obsolete", "retracted"]
-    order_status: str | None
+    status: Literal["active", "obsolete", "retracted"] | str
+    order_status: Literal["confirmed", "shipped", "in_transit", "out_for_delivery", "delivery_attempted", "ready_for_pickup", "delivered", "cancelled", "refunded", "delayed"] | str | None
     created_at: str
 
 
 class Order(TypedDict):
     reference: str
-    status: str | None
+    status: Literal["confirmed", "shipped", "in_transit", "out_for_delivery", "delivery_attempted", "ready_for_pickup", "delivered", "cancelled", "refunded", "delayed", "label_created", "picked_up", "available_for_pickup", "exception", "returned"] | str | None
     """The latest word as it came: an order status or a tracking status. Null: none yet."""
     status_at: str | None
     recipients: List[str]
@@ -450,7 +452,7 @@ class _TrackingEventReportRequired(TypedDict):
     tracking_number: str
     """Trimmed; letters, digits, spaces and hyphens."""
     status: Literal["label_created", "picked_up", "in_transit", "out_for_delivery", "delivery_attempted", "available_for_pickup", "delivered", "delayed", "exception", "returned"]
-    at: str
+    at: str | datetime
     """When it happened; at most a day ahead."""
 
 
@@ -463,7 +465,7 @@ class TrackingEventReport(_TrackingEventReportRequired, total=False):
 
 
 class TrackingResult(TypedDict):
-    status: Literal["label_created", "picked_up", "in_transit", "out_for_delivery", "delivery_attempted", "available_for_pickup", "delivered", "delayed", "exception", "returned"]
+    status: Literal["label_created", "picked_up", "in_transit", "out_for_delivery", "delivery_attempted", "available_for_pickup", "delivered", "delayed", "exception", "returned"] | str
     is_first: bool
     """The first stored event of this status of this shipment."""
     nudged: bool
@@ -635,7 +637,7 @@ class ApiKey(TypedDict):
     created: str
     minted_by: str | None
     """The key that created this one through the API."""
-    access: Literal["full", "send", "read"]
+    access: Literal["full", "send", "read"] | str
     """What the key may call."""
 
 
@@ -662,7 +664,7 @@ class CreatedApiKey(TypedDict):
     created: str
     minted_by: str | None
     """The key that created this one through the API."""
-    access: Literal["full", "send", "read"]
+    access: Literal["full", "send", "read"] | str
     """What the key may call."""
 
 
@@ -674,7 +676,7 @@ class Credits(TypedDict):
 
 
 class RecipientSmsStanding(TypedDict):
-    status: Literal["none", "active", "stopped"]
+    status: Literal["none", "active", "stopped"] | str
     at: str | None
     """When the status last changed."""
     source: str | None
@@ -682,7 +684,7 @@ class RecipientSmsStanding(TypedDict):
 
 
 class RecipientWhatsappStanding(TypedDict):
-    status: Literal["none", "active", "stopped"]
+    status: Literal["none", "active", "stopped"] | str
     at: str | None
     """When the status last changed."""
     source: str | None
@@ -694,14 +696,14 @@ class RecipientEmailStanding(TypedDict):
     """They unsubscribed: nothing is sent to them."""
     suppressed: bool
     """Email to the address is stopped for another reason."""
-    reason: Literal["hard_bounce", "complaint", "unsubscribed", "operator"] | None
+    reason: Literal["hard_bounce", "complaint", "unsubscribed", "operator"] | str | None
     at: str | None
 
 
 class ConsentEntry(TypedDict):
     at: str
-    channel: Literal["email", "sms", "whatsapp"]
-    action: Literal["granted", "stopped", "started", "cleared", "withdrawn", "unsubscribed"]
+    channel: Literal["email", "sms", "whatsapp"] | str
+    action: Literal["granted", "stopped", "started", "cleared", "withdrawn", "unsubscribed"] | str
     source: str
     """`push`, `api`, `admin`, `text`, `inbox`, `dashboard`, or the source that you named with an opt-in."""
 
@@ -767,11 +769,11 @@ class RecipientSms(TypedDict):
     recipient_email: str
     phone: str | None
     """Masked: country code and last four digits."""
-    sms_status: Literal["none", "active", "stopped"]
+    sms_status: Literal["none", "active", "stopped"] | str
     sms_status_at: str | None
     sms_consent_at: str | None
     """When a number was first accepted. Never changes."""
-    sms_consent_source: Literal["push", "api", "admin"] | None
+    sms_consent_source: Literal["push", "api", "admin"] | str | None
 
 
 class Phone(TypedDict):
@@ -789,7 +791,7 @@ class WhatsappErasureReceipt(TypedDict):
     """false: it was stopped or withdrawn before this call."""
     replies_a_forward_email_may_have_carried: int
     """Erased replies that a forward email may already have carried; a sent mail cannot be recalled."""
-    forward_setting: Literal["full", "link_only", "off"]
+    forward_setting: Literal["full", "link_only", "off"] | str
     """How the business forwards replies by email."""
     first_erased_at: str
 
@@ -827,7 +829,7 @@ class WebhookEndpoint(TypedDict):
     """Empty if there is none."""
     secret: str
     """The signing secret: whole at creation, masked afterwards."""
-    event_types: List[str]
+    event_types: List[Literal["message.delivered", "message.opened", "message.bounced", "message.failed", "message.complained", "message.not_sent", "sms.delivered", "sms.failed", "sms.rejected", "whatsapp.delivered", "whatsapp.failed", "whatsapp.rejected", "whatsapp.read", "whatsapp.inbound_message", "credits.low_balance", "plan.past_due", "plan.lapsed", "plan.allowance_exceeded", "order.updated", "ping"] | str]
     disabled: bool
     """True after 20 events in a row could not be delivered."""
     consecutive_failures: int
@@ -846,7 +848,7 @@ class _CreateWebhookEndpointRequired(TypedDict):
 
 
 class CreateWebhookEndpoint(_CreateWebhookEndpointRequired, total=False):
-    event_types: List[Literal["message.delivered", "message.opened", "message.bounced", "message.failed", "message.complained", "message.not_sent", "sms.delivered", "sms.failed", "sms.rejected", "whatsapp.delivered", "whatsapp.failed", "whatsapp.rejected", "whatsapp.read", "whatsapp.inbound_message", "credits.low_balance", "plan.past_due", "plan.lapsed", "plan.allowance_exceeded", "order.updated", "ping"]]
+    event_types: Sequence[Literal["message.delivered", "message.opened", "message.bounced", "message.failed", "message.complained", "message.not_sent", "sms.delivered", "sms.failed", "sms.rejected", "whatsapp.delivered", "whatsapp.failed", "whatsapp.rejected", "whatsapp.read", "whatsapp.inbound_message", "credits.low_balance", "plan.past_due", "plan.lapsed", "plan.allowance_exceeded", "order.updated", "ping"]]
     """Empty or omitted: every event but `order.updated`, which must be named. Recommended. Default: `[]`."""
     description: str | None
     """For your own eyes."""
@@ -855,7 +857,7 @@ class CreateWebhookEndpoint(_CreateWebhookEndpointRequired, total=False):
 class ChangeWebhookEndpoint(TypedDict, total=False):
     url: str | None
     """Where what is due goes from now on. Null or omitted: as before."""
-    event_types: List[Literal["message.delivered", "message.opened", "message.bounced", "message.failed", "message.complained", "message.not_sent", "sms.delivered", "sms.failed", "sms.rejected", "whatsapp.delivered", "whatsapp.failed", "whatsapp.rejected", "whatsapp.read", "whatsapp.inbound_message", "credits.low_balance", "plan.past_due", "plan.lapsed", "plan.allowance_exceeded", "order.updated", "ping"]] | None
+    event_types: Sequence[Literal["message.delivered", "message.opened", "message.bounced", "message.failed", "message.complained", "message.not_sent", "sms.delivered", "sms.failed", "sms.rejected", "whatsapp.delivered", "whatsapp.failed", "whatsapp.rejected", "whatsapp.read", "whatsapp.inbound_message", "credits.low_balance", "plan.past_due", "plan.lapsed", "plan.allowance_exceeded", "order.updated", "ping"]] | None
     """Empty: every event but `order.updated`, which must be named. Null or omitted: as before."""
     enabled: bool | None
     """False cancels what waits. True lets it take events again, from now on: see the replay. Null or omitted: as before."""
@@ -877,8 +879,8 @@ class WebhookAttempt(TypedDict):
 
 class WebhookDelivery(TypedDict):
     event_id: str
-    type: str
-    status: Literal["pending", "delivered", "exhausted", "cancelled"]
+    type: Literal["message.delivered", "message.opened", "message.bounced", "message.failed", "message.complained", "message.not_sent", "sms.delivered", "sms.failed", "sms.rejected", "whatsapp.delivered", "whatsapp.failed", "whatsapp.rejected", "whatsapp.read", "whatsapp.inbound_message", "credits.low_balance", "plan.past_due", "plan.lapsed", "plan.allowance_exceeded", "order.updated", "ping"] | str
+    status: Literal["pending", "delivered", "exhausted", "cancelled"] | str
     """`exhausted`: every attempt failed. `cancelled`: it waited when the endpoint was disabled or deleted."""
     created_at: str
     next_attempt_at: str | None
@@ -893,14 +895,14 @@ class WebhookDeliveryList(TypedDict):
 
 
 class _ReplayRequired(TypedDict):
-    since: str
+    since: str | datetime
     """The events that occurred at this time or later."""
 
 
 class Replay(_ReplayRequired, total=False):
-    until: str | None
+    until: str | datetime | None
     """And before this time. Null or omitted: now."""
-    types: List[Literal["message.delivered", "message.opened", "message.bounced", "message.failed", "message.complained", "message.not_sent", "sms.delivered", "sms.failed", "sms.rejected", "whatsapp.delivered", "whatsapp.failed", "whatsapp.rejected", "whatsapp.read", "whatsapp.inbound_message", "credits.low_balance", "plan.past_due", "plan.lapsed", "plan.allowance_exceeded", "order.updated", "ping"]] | None
+    types: Sequence[Literal["message.delivered", "message.opened", "message.bounced", "message.failed", "message.complained", "message.not_sent", "sms.delivered", "sms.failed", "sms.rejected", "whatsapp.delivered", "whatsapp.failed", "whatsapp.rejected", "whatsapp.read", "whatsapp.inbound_message", "credits.low_balance", "plan.past_due", "plan.lapsed", "plan.allowance_exceeded", "order.updated", "ping"]] | None
     """Only these, of the types that the endpoint takes. Null or omitted: all of those."""
     only: Literal["undelivered", "all"]
     """`all` also sends what arrived before, and events from before the endpoint was created. Default: `"undelivered"`."""
@@ -923,7 +925,7 @@ class RotatedWebhookEndpoint(TypedDict):
     """Empty if there is none."""
     secret: str
     """The signing secret: whole at creation, masked afterwards."""
-    event_types: List[str]
+    event_types: List[Literal["message.delivered", "message.opened", "message.bounced", "message.failed", "message.complained", "message.not_sent", "sms.delivered", "sms.failed", "sms.rejected", "whatsapp.delivered", "whatsapp.failed", "whatsapp.rejected", "whatsapp.read", "whatsapp.inbound_message", "credits.low_balance", "plan.past_due", "plan.lapsed", "plan.allowance_exceeded", "order.updated", "ping"] | str]
     disabled: bool
     """True after 20 events in a row could not be delivered."""
     consecutive_failures: int
@@ -936,7 +938,7 @@ class RotatedWebhookEndpoint(TypedDict):
 class FeedEvent(TypedDict):
     id: str
     """The same as in the webhook."""
-    type: str
+    type: Literal["message.delivered", "message.opened", "message.bounced", "message.failed", "message.complained", "message.not_sent", "sms.delivered", "sms.failed", "sms.rejected", "whatsapp.delivered", "whatsapp.failed", "whatsapp.rejected", "whatsapp.read", "whatsapp.inbound_message", "credits.low_balance", "plan.past_due", "plan.lapsed", "plan.allowance_exceeded", "order.updated", "ping"] | str
     occurred_at: str
     data: Any
     """The same as in the webhook."""
@@ -961,7 +963,7 @@ class _MessageEventDataRequired(TypedDict):
 
 
 class MessageEventData(_MessageEventDataRequired, total=False):
-    reason: str
+    reason: Literal["business_inactive", "sending_paused", "plan_lapsed", "unsubscribed", "suppressed", "platform_suppressed", "daily_cap_reached", "message_retracted", "message_obsolete", "esp_refused", "retries_exhausted", "outcome_unknown"] | str
     """Only where the email failed or was not sent."""
 
 
@@ -973,8 +975,8 @@ class PaidEventData(TypedDict):
     """Masked."""
     country_code: str | None
     credits_charged: int
-    channel: Literal["sms", "whatsapp"]
-    error_code: str | None
+    channel: Literal["sms", "whatsapp"] | str
+    error_code: Literal["sms.submit_outcome_unknown", "sms.submit_refused", "sms.never_submitted", "whatsapp.submit_outcome_unknown", "whatsapp.submit_refused", "whatsapp.never_submitted", "platform_limited"] | str | None
 
 
 class InboundEventData(TypedDict):
@@ -1011,7 +1013,7 @@ class AllowanceEventData(TypedDict):
 class OrderEventData(TypedDict):
     reference: str | None
     """Null once the recipient was erased."""
-    status: str | None
+    status: Literal["confirmed", "shipped", "in_transit", "out_for_delivery", "delivery_attempted", "ready_for_pickup", "delivered", "cancelled", "refunded", "delayed", "label_created", "picked_up", "available_for_pickup", "exception", "returned"] | str | None
     """An order status or a tracking status."""
     status_at: str | None
     tracking_number: str | None
@@ -1298,3 +1300,7 @@ EVENT_TYPES: Tuple[EventType, ...] = (
 )
 
 """Every type of event that this version knows."""
+
+ErrorCode = Literal["common.malformed_request", "business.invalid_api_key", "operator.token_required", "business.inactive", "key.not_permitted", "plan.read_only", "common.not_found", "message.not_found", "key.not_found", "webhook.endpoint_not_found", "recipient.not_found", "order.not_found", "text.not_found", "common.method_not_allowed", "idempotency.key_reused", "idempotency.request_in_progress", "sms.already_sent", "sms.may_have_sent", "sms.phone_already_in_use", "whatsapp.already_sent", "whatsapp.escalated_to_sms", "whatsapp.may_have_sent", "key.limit_reached", "webhook.endpoint_exists", "webhook.endpoint_limit_reached", "webhook.endpoint_disabled", "request.conflict", "events.cursor_expired", "request.too_large", "common.unsupported_media_type", "common.validation_failed", "request.unstorable_input", "sms.phone_invalid", "common.rate_limited", "webhook.test_rate_limited", "common.internal", "common.unavailable"]
+
+"""The codes of errors that this version knows."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import List, Literal, Sequence
 
-from ...batch import BatchError, chunks_of
+from ...batch import BatchError, BatchItem, BatchOutcome, batch_item, chunks_of
 from ...errors import WaypostError
 from ...generated import operations
 from ...generated.types import (
-    BatchItemResult,
-    BatchResult,
     ListedMessage,
     Message,
+    MessageList,
     Push,
     PushPreview,
     PushResult,
@@ -20,7 +20,9 @@ from ...generated.types import (
     Timeline,
     WhatsappOutcome,
 )
-from ...settings import check_key, new_key
+from ...keys import check_key, new_key
+from ...response import refuse_with_response
+from ...times import json_value
 from ..call import AsyncCaller
 from ..pages import AsyncPaged
 
@@ -37,14 +39,15 @@ class AsyncMessages:
             operations.push_message, "messages.push", body=push, idempotency_key=idempotency_key
         )
 
-    async def push_batch(self, pushes: Sequence[Push], *, idempotency_key: str | None = None) -> BatchResult:
+    async def push_batch(self, pushes: Sequence[Push], *, idempotency_key: str | None = None) -> BatchOutcome:
         """
         Pushes any number of updates, a hundred per call, in order. Every item succeeds or fails alone: check each `ok`. The
         deadline holds for each call. Raises a BatchError, which has the results until then.
         """
+        refuse_with_response()
         key = new_key() if idempotency_key is None else check_key(idempotency_key)
-        items: List[BatchItemResult] = []
-        for chunk in chunks_of(pushes, key):
+        items: List[BatchItem] = []
+        for chunk in chunks_of(json_value("pushes", pushes), key):
             try:
                 answer = await self._call(
                     operations.push_batch,
@@ -54,9 +57,7 @@ class AsyncMessages:
                 )
             except WaypostError as error:
                 raise BatchError(items, key, error) from error
-            for item in answer["items"]:
-                item["index"] += chunk.start
-                items.append(item)
+            items += [batch_item(item, chunk.start) for item in answer["items"]]
         succeeded = sum(item["ok"] for item in items)
         return {"items": items, "succeeded": succeeded, "failed": len(items) - succeeded}
 
@@ -70,11 +71,11 @@ class AsyncMessages:
         recipient_email: str | None = None,
         reference: str | None = None,
         status: Literal["active", "obsolete", "retracted"] | None = None,
-        created_after: str | None = None,
-        created_before: str | None = None,
+        created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> AsyncPaged[ListedMessage]:
+    ) -> AsyncPaged[ListedMessage, MessageList]:
         """Messages, newest first: `async for message in waypost.messages.list()`."""
         query = {
             "recipient_email": recipient_email,

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from ...generated import operations
-from ...generated.types import ListedOrder, Order, Shipment, ShipmentFacts, TrackingEventReport, TrackingResult
+from ...generated.types import (
+    ListedOrder,
+    Order,
+    OrderList,
+    Shipment,
+    ShipmentFacts,
+    TrackingEventReport,
+    TrackingResult,
+)
 from ..call import AsyncCaller
 from ..pages import AsyncPaged
 
@@ -19,10 +29,10 @@ class AsyncOrders:
         *,
         status: str | None = None,
         recipient_email: str | None = None,
-        updated_after: str | None = None,
+        updated_after: str | datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> AsyncPaged[ListedOrder]:
+    ) -> AsyncPaged[ListedOrder, OrderList]:
         """Orders, newest change first: `async for order in waypost.orders.list(status="delayed")`."""
         query = {
             "status": status,

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, List, Literal, Mapping, cast
 
 from ...operation import query_string
-from ...sandbox_types import CapturedMessage, ClockState, KnownReport, MovedClock, Received
+from ...sandbox_types import (
+    CapturedMessage,
+    ClockState,
+    CreatedBusiness,
+    KnownReport,
+    MovedClock,
+    Opened,
+    Received,
+)
 from ...settings import Request
 from ..transport import AsyncTransport
 
@@ -25,11 +34,29 @@ class AsyncSandbox:
         *,
         channel: Literal["email", "sms", "whatsapp"] | None = None,
         to: str | None = None,
+        message_id: str | None = None,
     ) -> List[CapturedMessage]:
-        """What was sent, newest first: by a channel, to an address or a number."""
-        path = f"/sandbox/outbox.json{query_string({'channel': channel, 'to': to})}"
-        answer = await self._read("sandbox.outbox", path)
+        """What was sent, newest first: by a channel, to an address or a number, about a message."""
+        query = query_string({"channel": channel, "to": to, "message_id": message_id})
+        answer = await self._read("sandbox.outbox", f"/sandbox/outbox.json{query}")
         return cast(List[CapturedMessage], answer["items"])
+
+    async def create_business(self, *, name: str | None = None, credits: int | None = None) -> CreatedBusiness:
+        """
+        A new business with a key of its own, so that tests do not meet: make a client with `api_key`. It has no credits
+        unless you name some.
+        """
+        given = {"name": name, "credits": credits}
+        business = {field: value for field, value in given.items() if value is not None}
+        return cast(CreatedBusiness, await self._change("sandbox.create_business", "/sandbox/businesses", business))
+
+    async def open(self, message_id: str) -> Opened:
+        """The person opens the message."""
+        return cast(Opened, await self._change("sandbox.open", "/sandbox/open", {"message_id": message_id}))
+
+    async def settle(self) -> MovedClock:
+        """Returns once nothing is due or under way any more, at the present time."""
+        return cast(MovedClock, await self._change("sandbox.settle", "/sandbox/clock", {"advance_seconds": 0}))
 
     async def clock(self) -> ClockState:
         """The service's time, and how far it was moved."""
@@ -42,8 +69,8 @@ class AsyncSandbox:
         step = {"advance_seconds": seconds + 60 * (minutes + 60 * (hours + 24 * days))}
         return cast(MovedClock, await self._change("sandbox.advance", "/sandbox/clock", step))
 
-    async def advance_to(self, to: str) -> MovedClock:
-        """Moves the clock forward to a time (RFC 3339)."""
+    async def advance_to(self, to: str | datetime) -> MovedClock:
+        """Moves the clock forward to a time (RFC 3339, or a datetime)."""
         return cast(MovedClock, await self._change("sandbox.advance_to", "/sandbox/clock", {"to": to}))
 
     async def inbound_sms(self, *, from_: str, body: str, business_id: str | None = None) -> Received:

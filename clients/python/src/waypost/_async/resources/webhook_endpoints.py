@@ -13,6 +13,7 @@ from ...generated.types import (
     RotatedWebhookEndpoint,
     RotateSecret,
     WebhookDelivery,
+    WebhookDeliveryList,
     WebhookEndpoint,
     WebhookEndpointList,
     WebhookTestResult,
@@ -72,7 +73,7 @@ class AsyncWebhookEndpoints:
         status: Literal["pending", "delivered", "exhausted", "cancelled"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> AsyncPaged[WebhookDelivery]:
+    ) -> AsyncPaged[WebhookDelivery, WebhookDeliveryList]:
         """What was sent to an endpoint, newest first, with every attempt."""
         return AsyncPaged(
             lambda at: self._call(

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Iterator, Sequence
 
-from ...events import WaypostEvent, to_event
+from ...events import WaypostEvent, WaypostEventPage, to_event_page
 from ...generated import operations
-from ...generated.types import EventPage, EventType
+from ...generated.types import EventType
 from ..call import Caller
 from ..follow import EventFollower
 
@@ -44,8 +44,8 @@ class Events:
         """The events that are there now, oldest first: the loop ends with the last one."""
         while True:
             page = self.page(after=after, types=types, message_id=message_id, limit=limit)
-            for envelope in page["items"]:
-                yield to_event(envelope)
+            for event in page["items"]:
+                yield event
             if not page["has_more"]:
                 return
             after = page["next"]
@@ -58,11 +58,12 @@ class Events:
         message_id: str | None = None,
         limit: int | None = None,
         wait: int | None = None,
-    ) -> EventPage:
-        """One page of the feed, as the server sends it. It may be held back for `wait` seconds."""
-        return self._call(
+    ) -> WaypostEventPage:
+        """One page of the feed. It may be held back for `wait` seconds."""
+        page = self._call(
             operations.list_events,
             "events.page",
             query={"after": after, "types": types, "message_id": message_id, "limit": limit, "wait": wait},
             attempt_seconds=(wait or 0) + self._call.attempt_seconds,
         )
+        return to_event_page(page)

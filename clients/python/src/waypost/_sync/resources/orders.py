@@ -3,8 +3,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from ...generated import operations
-from ...generated.types import ListedOrder, Order, Shipment, ShipmentFacts, TrackingEventReport, TrackingResult
+from ...generated.types import (
+    ListedOrder,
+    Order,
+    OrderList,
+    Shipment,
+    ShipmentFacts,
+    TrackingEventReport,
+    TrackingResult,
+)
 from ..call import Caller
 from ..pages import Paged
 
@@ -20,10 +30,10 @@ class Orders:
         *,
         status: str | None = None,
         recipient_email: str | None = None,
-        updated_after: str | None = None,
+        updated_after: str | datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> Paged[ListedOrder]:
+    ) -> Paged[ListedOrder, OrderList]:
         """Orders, newest change first: `for order in waypost.orders.list(status="delayed")`."""
         query = {
             "status": status,

@@ -14,6 +14,7 @@ from ...generated.types import (
     RotatedWebhookEndpoint,
     RotateSecret,
     WebhookDelivery,
+    WebhookDeliveryList,
     WebhookEndpoint,
     WebhookEndpointList,
     WebhookTestResult,
@@ -73,7 +74,7 @@ class WebhookEndpoints:
         status: Literal["pending", "delivered", "exhausted", "cancelled"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> Paged[WebhookDelivery]:
+    ) -> Paged[WebhookDelivery, WebhookDeliveryList]:
         """What was sent to an endpoint, newest first, with every attempt."""
         return Paged(
             lambda at: self._call(

@@ -20,6 +20,12 @@ import { hasPython, noPython } from './pythonClient.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CLIENT = join(ROOT, 'clients', 'python');
 const SECRET = 'whsec_0123456789abcdefghijklmnopqrstuvwxyz0123';
+const PING = JSON.stringify({
+  id: 'e1',
+  type: 'ping',
+  occurred_at: '2026-08-20T09:15:00Z',
+  data: { endpoint_id: 'õ' },
+});
 const BUILD =
   'import sys, build_backend as b; print(b.build_wheel(sys.argv[1])); print(b.build_sdist(sys.argv[1]))';
 const hasPip = spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
@@ -126,17 +132,33 @@ describe.skipIf(!hasPython)(`the packed Python client (skipped where ${noPython}
     const { lines } = started('receive.py', env);
     const post = async (body: string, headers: Record<string, string>): Promise<number> =>
       (await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers, body })).status;
-    const body = JSON.stringify({
-      id: 'e1',
-      type: 'ping',
-      occurred_at: '2026-08-20T09:15:00Z',
-      data: { endpoint_id: 'õ' },
-    });
     await eventually(async () => expect(await post('{}', {})).toBe(400));
-    expect(await post(`${body} `, await signWebhook(body, SECRET))).toBe(400);
-    const headers = await signWebhook(body, SECRET);
-    expect([await post(body, headers), await post(body, headers)]).toEqual([204, 204]);
-    expect(lines).toEqual(['ping e1']);
+    expect(await post(`${PING} `, await signWebhook(PING, SECRET))).toBe(400);
+    const headers = await signWebhook(PING, SECRET);
+    expect([await post(PING, headers), await post(PING, headers)]).toEqual([204, 204]);
+    await eventually(async () => expect(lines).toEqual(['ping e1']));
+  });
+
+  test('a receiver whose own work fails answers 500, and works on the event when it comes again', async () => {
+    const shop = await service.business();
+    const port = await freePort();
+    const page = await readFile(join(folder, 'receive.py'), 'utf8');
+    const failing = page.replace('print(event["type"]', 'raise RuntimeError(event["type"]');
+    expect(failing).not.toBe(page);
+    await writeFile(
+      join(folder, 'failing.py'),
+      failing.replace('traceback.print_exc()', 'print("failed", flush=True)'),
+    );
+    const { lines } = started(
+      'failing.py',
+      environment(shop, { WAYPOST_WEBHOOK_SECRET: SECRET, PORT: String(port) }),
+    );
+    const post = async (headers: Record<string, string>): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers, body: PING })).status;
+    await eventually(async () => expect(await post({})).toBe(400));
+    const headers = await signWebhook(PING, SECRET);
+    expect([await post(headers), await post(headers)]).toEqual([500, 500]);
+    await eventually(async () => expect(lines).toEqual(['failed', 'failed']));
   });
 
   test('the follower of the page goes on where it stopped', async () => {

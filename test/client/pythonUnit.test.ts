@@ -18,6 +18,14 @@ const FOLDER = join(ROOT, 'clients', 'python');
 const run = promisify(execFile);
 const hasMypy = spawnSync('mypy', ['--version']).status === 0;
 
+const snake = (text: string): string => text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Prints every method by its resource. */
+const METHODS = `
+import json, waypost
+resources = vars(waypost.Waypost("http://a", "way_live_x")).items()
+print(json.dumps({name: [one for one in dir(of) if one[0] != "_"] for name, of in resources if name[0] != "_"}))
+`;
+
 describe.skipIf(!hasPython)(`the Python client by itself (skipped where ${noPython})`, () => {
   let python: Python;
   beforeAll(() => {
@@ -41,6 +49,28 @@ describe.skipIf(!hasPython)(`the Python client by itself (skipped where ${noPyth
       env: { PATH: process.env.PATH, PYTHONPATH: PYTHON_SOURCE },
     });
     for (const name of names.trim().split(' ')) expect(reference).toContain(`\n### ${name}\n`);
+  });
+
+  test('it has the methods of the TypeScript client, and the pages of both list all of them', async () => {
+    const listed = await Promise.all(
+      ['typescript', 'python'].map(async (client) => {
+        const readme = await readFile(join(ROOT, 'clients', client, 'README.md'), 'utf8');
+        const rows = [...readme.matchAll(/^\| `waypost\.(.+?)`(, `usage`)? +\| (`.+`)/gm)];
+        return Object.fromEntries(
+          rows.map(([, resource = '', , methods = '']) => [snake(resource), snake(methods)]),
+        );
+      }),
+    );
+    expect(listed[0]).toEqual(listed[1]);
+    const { stdout } = await run('python3', ['-B', '-c', METHODS], {
+      env: { PATH: process.env.PATH, PYTHONPATH: PYTHON_SOURCE },
+    });
+    const { usage, ...methods }: Record<string, string[]> = JSON.parse(stdout);
+    expect(usage).toEqual(methods.credits);
+    const inWords = (text: string): string[] =>
+      [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name).sort();
+    const ofPages = Object.entries(listed[1] ?? {}).map(([resource, text]) => [resource, inWords(text)]);
+    expect(Object.fromEntries(ofPages)).toEqual(methods);
   });
 
   test.skipIf(!hasMypy)(

@@ -20,6 +20,7 @@ def hooks(request: HttpRequest) -> HttpResponse:
         event = verify_webhook(request.body, request.headers, secret)
     except WebhookVerificationError as error:
         return HttpResponse(str(error), status=400)
+    # If it raises, the answer is 500, and the event comes again.
     process_once(seen, event, handle)
     return HttpResponse(status=204)
 

@@ -18,6 +18,7 @@ async def hooks(request: Request) -> Response:
         event = verify_webhook(body, request.headers, secret)
     except WebhookVerificationError as error:
         return Response(str(error), status_code=400)
+    # If it raises, the answer is 500, and the event comes again.
     await async_process_once(seen, event, handle)
     return Response(status_code=204)
 

@@ -33,7 +33,7 @@ def parse_base_url(base_url: str | None) -> Address:
                 port = parts.port or (443 if is_https else 80)
                 return Address(parts.netloc, parts.hostname, port, is_https, parts.path)
         except ValueError:
-            pass  # told below
+            pass  # raised below
     raise ValueError(
         "Waypost needs a base_url, or the variable WAYPOST_BASE_URL: the http(s) address of your service, "
         "without a user or a query"

@@ -40,11 +40,11 @@ def judge(outcome: Outcome, attempt: Attempt) -> WaypostResponse[Any] | Failure:
     parsed = _parse(outcome.body)
     if 200 <= status < 300 and parsed is not _NOT_JSON:
         return response_of(outcome, parsed)
-    told = parsed if isinstance(parsed, dict) else {}
-    error_code = told.get("error_code")
+    problem = parsed if isinstance(parsed, dict) else {}
+    error_code = problem.get("error_code")
     code = error_code if isinstance(error_code, str) else "client.unexpected_answer"
     retry_after = parse_retry_after(headers.get("retry-after"), time.time())
-    facts = _facts(attempt, code, status, headers.get("x-request-id"), told.get("detail"), retry_after)
+    facts = _facts(attempt, code, status, headers.get("x-request-id"), problem.get("detail"), retry_after)
     is_ours = code == error_code or status == 429 or status >= 500
     error = error_of_answer(facts) if is_ours else UnexpectedAnswerError(facts, _unexpected(status))
     return Failure(Refused(status, code, retry_after), error)

@@ -38,7 +38,7 @@ def refuse_with_response() -> None:
         raise TypeError(_ONE_CALL)
 
 
-def with_answer_of(heard: List[WaypostResponse[Any]], data: Data) -> WaypostResponse[Data]:
-    if not heard:
+def with_answer_of(responses: List[WaypostResponse[Any]], data: Data) -> WaypostResponse[Data]:
+    if not responses:
         raise TypeError(_ONE_CALL)
-    return replace(heard[-1], data=data)
+    return replace(responses[-1], data=data)

@@ -123,7 +123,7 @@ def _event_in(body: bytes) -> WaypostEvent:
         if _is_envelope(envelope):
             return to_event(envelope)
     except (ValueError, RecursionError):
-        pass  # told below
+        pass  # raised below
     raise WebhookVerificationError("body_not_an_event", "The body is signed, but it is not an event.")
 
 

@@ -71,7 +71,7 @@ def _head_and_body(request: Request) -> tuple[Dict[str, str], bytes | None]:
 
 def _noted(response: WaypostResponse[Any]) -> Any:
     """Its data. `with_response` gets the rest, if it made the call."""
-    heard = answers.get()
-    if heard is not None:
-        heard.append(response)
+    responses = answers.get()
+    if responses is not None:
+        responses.append(response)
     return response.data

@@ -116,10 +116,10 @@ class Waypost:
         What a method returns, with its request id, status, headers, and whether it was replayed:
         `waypost.with_response(waypost.messages.push, push, idempotency_key="order-1001-shipped")`.
         """
-        heard: List[WaypostResponse[Any]] = []
-        before = answers.set(heard)
+        responses: List[WaypostResponse[Any]] = []
+        before = answers.set(responses)
         try:
-            return with_answer_of(heard, method(*args, **kwargs))
+            return with_answer_of(responses, method(*args, **kwargs))
         finally:
             answers.reset(before)
 

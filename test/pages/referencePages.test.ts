@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventTypes } from '../../src/contract/eventTypes.ts';
+import { KNOWN_VALUES } from '../../src/contract/schema.ts';
 import { joinShop, type MemberBrowser, type ReadPage, signedIn } from '../dashboard/memberBrowser.ts';
 import { type OpenApi, openApiOf } from '../support/openApi.ts';
 import { type DemoService, startDemoService } from './playground.ts';
@@ -76,6 +77,27 @@ describe('pages', () => {
   test('a page that is not there is not found', async () => {
     expect((await read('/docs/nothing')).status).toBe(404);
     expect((await read('/docs/')).status).toBe(404);
+  });
+});
+
+describe('values to which more may come', () => {
+  const wordsIn = (value: unknown): string[][] => {
+    if (typeof value !== 'object' || value === null) return [];
+    const { [KNOWN_VALUES]: known }: { [KNOWN_VALUES]?: string[] } = Object(value);
+    return known === undefined ? Object.values(value).flatMap(wordsIn) : [known];
+  };
+
+  test('are shown with their field, on its page and in Markdown', async () => {
+    const {
+      components: { schemas },
+    } = JSON.parse((await read('/openapi.json')).text);
+    const [html, markdown] = [await read('/docs/messages'), await read('/docs/messages.md')];
+    const lists = wordsIn([schemas.SmsOutcome, schemas.EmailOutcome, schemas.Reason, schemas.TimelineItem]);
+    expect(lists.map(({ length }) => length > 1)).toEqual([true, true, true, true]);
+    for (const words of lists) {
+      expect(html.text).toContain(words.map((word) => `<code>${word}</code>`).join(', '));
+      expect(markdown.text).toContain(`so far one of ${words.map((word) => `\`${word}\``).join(', ')}`);
+    }
   });
 });
 
@@ -170,7 +192,7 @@ describe('a reader who is signed in', () => {
     expectPrivate(page);
     expect(page.text).not.toContain(shop.apiKey);
     expect(page.text).toContain(`way_live_…${shop.apiKey.slice(-4)}`);
-    expect(page.text).toContain('# WAYPOST_KEY: ');
+    expect(page.text).toContain('# WAYPOST_API_KEY: ');
     expect(page.text).toContain(`<a href="/dashboard/${shop.businessId}/keys">Create a key</a>`);
     expect(page.text).not.toContain(playground.shop.apiKey);
   });
@@ -202,7 +224,7 @@ describe('a reader who is signed in', () => {
   test('whose session ended reads what everybody reads', async () => {
     const { text, headers } = await read('/docs/credits', { cookie: `waypost_dashboard=${'a'.repeat(43)}` });
     expect(headers.get('cache-control')).toBe('no-cache');
-    expect(text).toContain('$WAYPOST_KEY');
+    expect(text).toContain('$WAYPOST_API_KEY');
   });
 });
 

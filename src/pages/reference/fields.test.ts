@@ -4,6 +4,7 @@ import {
   Email,
   FutureDateTime,
   Int,
+  KnownWord,
   List,
   Nullable,
   OneOf,
@@ -64,6 +65,13 @@ test('the fields within a field are told, through a list, a null and a reference
   for (const { fields: within } of fields) {
     expect(within.map(({ name, description }) => [name, description])).toEqual([['source', 'Where.']]);
   }
+});
+
+test('the values so far of a field to which more may come are told, also those of a list', () => {
+  const known = (schema: unknown) => asField('field', schema, false, resolve).known;
+  expect(known(Nullable(KnownWord(['no_phone', 'stopped'])))).toEqual(['`no_phone`', '`stopped`']);
+  expect(known(List(KnownWord(['ping'])))).toEqual(['`ping`']);
+  expect(known(OneOf(['a', 'b']))).toEqual([]);
 });
 
 test('a shape that contains itself comes to an end', () => {

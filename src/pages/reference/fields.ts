@@ -1,3 +1,4 @@
+import { KNOWN_VALUES } from '../../contract/schema.ts';
 import { at, isObject, listAt, textAt } from '../../kit/json.ts';
 
 /** A field of a request or a response, as the reference shows it. */
@@ -9,6 +10,8 @@ export interface Field {
   description: string;
   /** The constraints on a value: `at most 300 characters`. */
   rules: string[];
+  /** The words that it has so far, each as code. More may come: a caller must allow for them. */
+  known: string[];
   fields: Field[];
 }
 
@@ -62,6 +65,7 @@ export function asField(
       ...rulesOf(core, resolve),
       ...('default' in outer ? [`${asDefault(outer.default)} unless set`] : []),
     ],
+    known: listAt(core.type === 'array' ? resolve(core.items) : core, KNOWN_VALUES).map(quoted),
     fields: fieldsOf(core, resolve, depth + 1),
   };
 }

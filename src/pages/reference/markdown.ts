@@ -155,8 +155,9 @@ const fieldParts = (title: string, fields: readonly Field[]): string[] =>
   fields.length === 0 ? [] : [`### ${title}`, fieldLines(fields, '').join('\n')];
 
 function fieldLines(fields: readonly Field[], indent: string): string[] {
-  return fields.flatMap(({ name, type, required, description, rules, fields: inner }) => {
-    const said = [description, rules.join('; ')].filter((text) => text !== '').join(' ');
+  return fields.flatMap(({ name, type, required, description, rules, known, fields: inner }) => {
+    const values = known.length === 0 ? [] : [`so far one of ${known.join(', ')}`];
+    const said = [description, [...rules, ...values].join('; ')].filter((text) => text !== '').join(' ');
     const line = `${indent}- \`${name}\` (${type}${required ? ', required' : ''})${said === '' ? '' : `: ${said}`}`;
     return [line, ...fieldLines(inner, `${indent}  `)];
   });

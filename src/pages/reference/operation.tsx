@@ -128,6 +128,7 @@ function FieldList({ id, fields, isOwnPage }: Omit<FieldsProps, 'title'>) {
                 <Inline text={sentence(field.rules)} />
               </p>
             )}
+            <KnownValues known={field.known} />
             {field.fields.length > 0 && (
               <details>
                 <summary>
@@ -140,6 +141,22 @@ function FieldList({ id, fields, isOwnPage }: Omit<FieldsProps, 'title'>) {
         );
       })}
     </ul>
+  );
+}
+
+/** More than these are folded away. */
+const KNOWN_SHOWN_MAX = 8;
+
+function KnownValues({ known }: Pick<Field, 'known'>) {
+  if (known.length === 0) return null;
+  const words = <Inline text={known.join(', ')} />;
+  return known.length > KNOWN_SHOWN_MAX ? (
+    <details>
+      <summary>So far one of {known.length} values</summary>
+      <p class="rules">{words}.</p>
+    </details>
+  ) : (
+    <p class="rules">So far one of {words}.</p>
   );
 }
 

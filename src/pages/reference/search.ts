@@ -95,14 +95,14 @@ export function docEntriesOf({ groups, failures }: ReferenceModel): readonly Doc
 const PLACES = { path: 'in the path', query: 'in the query', header: 'header' } as const;
 
 const fieldEntries = (within: string, id: string, place: string, fields: readonly Field[]): DocEntry[] =>
-  fields.flatMap(({ name, description, rules, fields: inner }) => [
+  fields.flatMap(({ name, description, rules, known, fields: inner }) => [
     {
       id: `${id}.${name}`,
       within,
       kind: 'Field',
       title: name,
       place,
-      text: plain([description, rules.join('; ')].filter(Boolean).join(' ')),
+      text: plain([description, rules.join('; '), known.join(', ')].filter(Boolean).join(' ')),
     },
     ...fieldEntries(within, `${id}.${name}`, place, inner),
   ]);

@@ -112,7 +112,7 @@ async function run(
   likeness: ShapeComparison,
 ): Promise<ApiResponse> {
   const { command, shown } = step;
-  const variables = { WAYPOST: service.url, API_KEY: shop.apiKey };
+  const variables = { WAYPOST_BASE_URL: service.url, WAYPOST_API_KEY: shop.apiKey };
   const { url, method, headers, body } = readCommand(command, variables);
   const path = likeness.asked(url).slice(service.url.length);
   const answer = await shop.call(method, path, {

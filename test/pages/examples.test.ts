@@ -128,7 +128,7 @@ describe.concurrent('every example does what it says', () => {
         await writeFile(file, exampleIn[language](call));
         files.push(file);
       }
-      const env = { ...process.env, CURL_HOME: folder, WAYPOST_KEY: shop.apiKey };
+      const env = { ...process.env, CURL_HOME: folder, WAYPOST_API_KEY: shop.apiKey };
       const { stdout } = await run(program, [...before, ...files], { env });
       expect(files.length).toBeGreaterThan(30);
       expect(stdout.length).toBeGreaterThan(1_000);

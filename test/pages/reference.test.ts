@@ -37,7 +37,7 @@ test('every operation is there with its method, path, fields, call and errors', 
     expect(part).toContain(`>${method}</span>`);
     expect(page).toContain(`<article class="operation" id="${id}">`);
     const [, call = ''] = part.split('curl -s ');
-    expect(call).toContain('$WAYPOST_KEY');
+    expect(call).toContain('$WAYPOST_API_KEY');
     expect(call.split('\n')[0]).not.toContain('{');
     const named = idsOf(part);
     for (const { name, in: place } of parameters) {

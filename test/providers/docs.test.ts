@@ -130,7 +130,7 @@ describe.each(pages)('%s', (name) => {
 });
 
 /** The shell variables that a reader of a page has set. */
-const SHOWN = new Set(['API_KEY', 'BUSINESS_ID']);
+const SHOWN = new Set(['WAYPOST_API_KEY', 'BUSINESS_ID']);
 
 /** The variables without which these settings are refused. */
 function neededOf(env: Record<string, string>): string[] {

@@ -57,7 +57,7 @@ export function homePage({ site, apiKey }: { site: Site; apiKey: string | null }
               </>
             ) : (
               <>
-                Put your API key into <code>WAYPOST_KEY</code> first.
+                Put your API key into <code>WAYPOST_API_KEY</code> first.
               </>
             )}
           </p>
@@ -101,7 +101,7 @@ export function FirstPush({ site, apiKey }: { site: Site; apiKey: string | null 
       <Curl
         method="POST"
         url={`${site.publicUrl}/api/v1/messages`}
-        bearer={apiKey ?? '$WAYPOST_KEY'}
+        bearer={apiKey ?? '$WAYPOST_API_KEY'}
         idempotencyKey="$(date +%s%N)"
         body={FIRST_PUSH}
       />

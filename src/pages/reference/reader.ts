@@ -58,7 +58,7 @@ export function createReadReader({ pool, clock, site, access, apiKeyHint }: Read
       exampleKey:
         demoKey !== null && (await isKeyOf(pool, demoKey, shop.id))
           ? { apiKey: demoKey, note: null }
-          : { apiKey: null, note: key && `WAYPOST_KEY: ${oneLine(key.name)}, ${key.masked}` },
+          : { apiKey: null, note: key && `WAYPOST_API_KEY: ${oneLine(key.name)}, ${key.masked}` },
     };
   };
 }

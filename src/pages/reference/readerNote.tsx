@@ -19,7 +19,7 @@ export function ReaderNote({ view }: { view: Pick<DocView, 'site' | 'reader'> })
         <>
           The examples name a key of <strong dir="auto">{shop.name}</strong>: <bdi>{key.name}</bdi>,{' '}
           <code>{key.masked}</code>. The whole key was shown when it was created: put it into{' '}
-          <code>WAYPOST_KEY</code>.
+          <code>WAYPOST_API_KEY</code>.
         </>
       )}{' '}
       <a href={site.to(`/dashboard/${shop.id}/keys`)}>{mayCreateKeys ? 'Create a key' : 'See the keys'}</a>

@@ -31,7 +31,7 @@ export const EventsFeed = ({ site, apiKey, view: { events } }: SandboxPageProps)
         <Curl
           method="GET"
           url={`${site.publicUrl}/api/v1/events?wait=10`}
-          bearer={apiKey ?? '$WAYPOST_KEY'}
+          bearer={apiKey ?? '$WAYPOST_API_KEY'}
         />
       </CodeBlock>
     </details>

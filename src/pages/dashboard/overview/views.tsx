@@ -97,7 +97,7 @@ function FirstSteps({ visit, steps }: { visit: ShopVisit; steps: readonly FirstS
             <a href={visit.to('/connections')}>connect it</a>.
           </p>
           <p>
-            Put an API key of the shop into <code>WAYPOST_KEY</code>, then run this.{' '}
+            Put an API key of the shop into <code>WAYPOST_API_KEY</code>, then run this.{' '}
             <a href={visit.site.to('/docs')}>The reference</a> explains every field.
           </p>
           <FirstPush site={visit.site} apiKey={null} />

@@ -21,7 +21,7 @@ export interface ExampleCall {
 }
 
 /** The variable that the examples read the key from. */
-export const KEY_VARIABLE = 'WAYPOST_KEY';
+export const KEY_VARIABLE = 'WAYPOST_API_KEY';
 
 /** Whose key the examples name. */
 export type ExampleKey = Pick<ExampleCall, 'apiKey' | 'note'>;

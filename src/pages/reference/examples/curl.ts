@@ -6,7 +6,7 @@ export function curlExample({ baseUrl, path, idempotencyKey, apiKey, note, ...ca
   const command = curlCommand({
     ...call,
     url: `${baseUrl}${path}`,
-    bearer: apiKey ?? '$WAYPOST_KEY',
+    bearer: apiKey ?? '$WAYPOST_API_KEY',
     ...(idempotencyKey !== null && { idempotencyKey }),
   });
   return note === null ? command : `# ${note}\n${command}`;

@@ -80,8 +80,8 @@ test.each(codeLanguages)(
   (language) => {
     const text = exampleIn[language](CALL);
     expect(text).toContain('order-1001');
-    expect(text).toContain('WAYPOST_KEY');
-    expect(exampleIn[language]({ ...CALL, apiKey: 'way_live_x' })).not.toContain('WAYPOST_KEY');
+    expect(text).toContain('WAYPOST_API_KEY');
+    expect(exampleIn[language]({ ...CALL, apiKey: 'way_live_x' })).not.toContain('WAYPOST_API_KEY');
     expect(exampleIn[language]({ ...CALL, apiKey: 'way_live_x' })).toContain('way_live_x');
   },
 );

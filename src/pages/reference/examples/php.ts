@@ -6,7 +6,7 @@ export function phpExample(call: ExampleCall): string {
   const { method, baseUrl, path, idempotencyKey, body, hasAnswer, apiKey, note } = call;
   const bearer =
     apiKey === null
-      ? "'Authorization: Bearer ' . getenv('WAYPOST_KEY')"
+      ? "'Authorization: Bearer ' . getenv('WAYPOST_API_KEY')"
       : quoted(`Authorization: Bearer ${apiKey}`);
   return [
     '<?php',

@@ -4,7 +4,7 @@ import { type LiteralStyle, literalOf } from './literal.ts';
 /** With the standard library alone. */
 export function pythonExample(call: ExampleCall): string {
   const { method, baseUrl, path, idempotencyKey, body, hasAnswer, apiKey, note } = call;
-  const bearer = apiKey === null ? '"Bearer " + os.environ["WAYPOST_KEY"]' : quoted(`Bearer ${apiKey}`);
+  const bearer = apiKey === null ? '"Bearer " + os.environ["WAYPOST_API_KEY"]' : quoted(`Bearer ${apiKey}`);
   return [
     ...(body !== undefined || hasAnswer ? ['import json'] : []),
     ...(apiKey === null ? ['import os'] : []),

@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 export interface DocPage {
   name: string;
   text: string;
+  /** Functions of the shell that its commands call. */
+  definitions: string;
   steps: readonly DocStep[];
   tables: readonly FieldTable[];
 }
@@ -30,12 +32,15 @@ export interface FieldTable {
 }
 
 const ROOT = new URL('../../', import.meta.url);
+/** A call of a service: of Waypost, not of somebody else's. */
+const REQUEST = /^curl (?!.*https:)/m;
 const PARTS = /^```(sh|http|json)\n(.*?)^```$|^<!-- (meanwhile|fields): (.*?) -->$/gms;
 
 export function readPage(name: string): DocPage {
   const text = readFileSync(new URL(name, ROOT), 'utf8');
   const steps: DocStep[] = [];
   const tables: FieldTable[] = [];
+  let definitions = '';
   for (const match of text.matchAll(PARTS)) {
     const [whole, language, code = '', comment, said = ''] = match;
     const place = `${name}:${text.slice(0, match.index).split('\n').length}`;
@@ -43,13 +48,14 @@ export function readPage(name: string): DocPage {
     if (comment === 'meanwhile') steps.push({ kind: 'meanwhile', place, what: said });
     else if (comment === 'fields')
       tables.push({ schema: said, place, rows: tableAfter(text, match.index + whole.length) });
-    else if (language === 'sh' && code.startsWith('curl '))
-      steps.push({ kind: 'request', place, command: code, shown: null });
+    else if (language === 'sh' && REQUEST.test(code))
+      steps.push({ kind: 'request', place, command: code.slice(code.search(REQUEST)), shown: null });
+    else if (language === 'sh' && code.startsWith('day() {')) definitions += code;
     else if (language !== 'sh' && last?.kind === 'request')
       last.shown =
         language === 'http' ? shownAnswer(code) : { status: null, headers: [], body: JSON.parse(code) };
   }
-  return { name, text, steps, tables };
+  return { name, text, definitions, steps, tables };
 }
 
 function shownAnswer(code: string): ShownAnswer {
@@ -82,8 +88,12 @@ export interface CurlRequest {
 }
 
 /** What curl would be told: a shell reads the command, so that its quotes and variables mean what they mean to a reader. */
-export function readCommand(command: string, variables: Record<string, string>): CurlRequest {
-  const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
+export function readCommand(
+  command: string,
+  variables: Record<string, string>,
+  definitions = '',
+): CurlRequest {
+  const script = `curl() { printf '%s\\0' "$@"; }\n${definitions}\n${command}`;
   const { stdout, stderr, status } = spawnSync('sh', ['-euc', script], {
     env: { PATH: process.env.PATH, ...variables },
     encoding: 'utf8',

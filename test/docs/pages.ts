@@ -51,7 +51,7 @@ export function readPage(name: string): DocPage {
     else if (language === 'sh' && REQUEST.test(code))
       steps.push({ kind: 'request', place, command: code.slice(code.search(REQUEST)), shown: null });
     else if (language === 'sh' && code.startsWith('day() {')) definitions += code;
-    else if (language !== 'sh' && last?.kind === 'request')
+    else if (last?.kind === 'request' && (language === 'json' || code.startsWith('HTTP/1.1 ')))
       last.shown =
         language === 'http' ? shownAnswer(code) : { status: null, headers: [], body: JSON.parse(code) };
   }

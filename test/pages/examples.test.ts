@@ -1,20 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exampleCall } from '../../src/pages/reference/examples/call.ts';
 import { type CodeLanguage, codeLanguages, exampleIn } from '../../src/pages/reference/examples/languages.ts';
 import { type OperationText, readReference } from '../../src/pages/reference/model.ts';
+import { putSourceClientInto } from '../client/sourceClient.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 
 /** What a reader copies from the reference, run as it stands, in a shop where what it names is there. */
 const run = promisify(execFile);
-const CLIENT = fileURLToPath(new URL('../../clients/typescript/src/index.ts', import.meta.url));
 
 /** A program that runs the files of its arguments, one after the other, and prints the names of those that fail, with why. */
 const RUNNERS: Readonly<Record<CodeLanguage, { program: string; ending: string; args: readonly string[] }>> =
@@ -69,14 +67,7 @@ beforeAll(async () => {
   service = await startService();
   folder = await mkdtemp(join(tmpdir(), 'waypost-examples-'));
   await writeFile(join(folder, '.curlrc'), 'fail-with-body\n');
-  const packageFolder = join(folder, 'node_modules', '@waypost', 'client');
-  await mkdir(packageFolder, { recursive: true });
-  await writeFile(
-    join(packageFolder, 'package.json'),
-    JSON.stringify({ type: 'module', exports: './index.js' }),
-  );
-  const bundle = await rolldown({ input: CLIENT, platform: 'neutral' });
-  await bundle.write({ file: join(packageFolder, 'index.js'), format: 'esm' });
+  await putSourceClientInto(folder);
   const document = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text());
   operations = readReference(document).groups.flatMap((group) => group.operations);
 });

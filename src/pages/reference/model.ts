@@ -39,12 +39,21 @@ export function readReference(document: Record<string, unknown>) {
     groups: names.map((name) => ({
       id: anchor(name),
       name,
-      operations: operations.filter(({ tag }) => tag === name),
+      operations: deletionsLast(operations.filter(({ tag }) => tag === name)),
     })),
     /** Every error of any operation, once. */
     failures: distinct(operations.flatMap(({ failures }) => failures)),
   };
 }
+
+/** What deletes a thing comes after all else that is done with it: a reader tries the examples one after the other. */
+const deletionsLast = <One extends Pick<OperationText, 'method' | 'path'>>(
+  operations: readonly One[],
+): One[] => {
+  const isDeletion = ({ method, path }: One): boolean =>
+    method === 'DELETE' && operations.some((other) => other.path.startsWith(`${path}/`));
+  return [...operations.filter((one) => !isDeletion(one)), ...operations.filter(isDeletion)];
+};
 
 /** Errors of every operation, which are listed apart from its own. */
 export function commonCodes({ groups }: Pick<ReferenceModel, 'groups'>): ReadonlySet<string> {

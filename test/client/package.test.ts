@@ -1,7 +1,5 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,41 +7,29 @@ import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build, type Rollup } from 'vite';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { listenOnFreePort } from '../support/freePort.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshClone, type Packed, packIn } from '../support/freshClone.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
-import { eventually } from '../support/waiting.ts';
 import { clientOf } from './clientOf.ts';
 import { copyAsScripts, hasProgram, installClient } from './installedClient.ts';
-import { copyFilesOfPage, filesOfPage } from './pageFiles.ts';
 
 /** What a user installs: packed in a fresh clone, put into empty projects, and run against the service. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
-const hooks = createServer((request, response) => {
-  request.resume();
-  response.writeHead(204).end();
-});
 let service: TestService;
 let scratch: string;
 let packed: Packed;
 let esm: string;
 let cjs: string;
-let hooksPort: number;
 const cleanups: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'waypost-pack-'));
   const clone = join(scratch, 'clone');
   await freshClone(clone);
-  hooksPort = await listenOnFreePort(hooks);
-  [service, packed] = await Promise.all([
-    startService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${hooksPort}` }),
-    packIn(clone, 'client'),
-  ]);
+  [service, packed] = await Promise.all([startService(), packIn(clone, 'client')]);
   const modules = await installClient(packed);
   const scripts = await copyAsScripts(modules.folder);
   esm = modules.folder;
@@ -53,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const remove of cleanups) await remove();
   await rm(scratch, { recursive: true, force: true });
-  hooks.close();
   await service.close();
 });
 
@@ -284,58 +269,6 @@ describe('the command line', () => {
   });
 });
 
-test('the quickstart leads from a push to a verified webhook', async () => {
-  const shop = await service.business();
-  const names = await copyFilesOfPage('docs/quickstart.md', esm);
-  expect(names).toEqual(['push.mjs', 'hooks.mjs', 'endpoint.mjs']);
-  const free = createServer();
-  const port = await listenOnFreePort(free);
-  await new Promise((resolve) => free.close(resolve));
-  const env = { ...environment(shop), WAYPOST_WEBHOOK_SECRET: 'whsec_of_my_own_machine', PORT: String(port) };
-  const node = async (file: string): Promise<string> =>
-    (
-      await run(process.execPath, [file], {
-        cwd: esm,
-        env: { ...env, HOOKS_URL: `http://127.0.0.1:${hooksPort}/` },
-      })
-    ).stdout;
-
-  const first = await node('push.mjs');
-  expect(first).toMatch(/^\w+ \{ sending: true, skipped_reason: null \}\n$/);
-  expect(await node('push.mjs')).toBe(first);
-  await service.advance({ seconds: 3 });
-
-  const started = (program: string, args: string[]): (() => string) => {
-    let printed = '';
-    const child = spawn(program, args, { cwd: esm, env, stdio: ['ignore', 'pipe', 'inherit'] });
-    child.stdout.on('data', (text: Buffer) => (printed += text.toString()));
-    onTestFinished(async () => {
-      child.kill();
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    });
-    return () => printed;
-  };
-  const receiver = started(process.execPath, ['hooks.mjs']);
-  await eventually(async () => expect(receiver()).toBe('listening\n'));
-  const listening = started(join(esm, 'node_modules/.bin/waypost'), [
-    'listen',
-    '--forward-to',
-    `http://127.0.0.1:${port}/hooks`,
-    '--replay-last',
-    '10',
-  ]);
-  const [id] = first.split(' ');
-  // Which of the two comes first, chance decides.
-  const received = ['', `delivered ${id}`, 'listening', 'order.updated'];
-  await eventually(async () => expect(receiver().split('\n').sort()).toEqual(received));
-  await eventually(async () =>
-    expect(listening()).toMatch(
-      /^Forwarding events to \S+\nVerify them with the secret whsec_of_my_own_machine\nReplaying the last 2\.\n(?:\S+ {2}(?:order\.updated {4}|message\.delivered) {9}\w+ {2}204 {2}\d+ ms\n){2}Waiting/,
-    ),
-  );
-  expect(await node('endpoint.mjs')).toMatch(/^whsec_[0-9a-z]{40}\nthe ping arrived\n$/);
-});
-
 test('the readme begins with a push in ten lines, and shows the receiver as it is', async () => {
   const readme = await readFile(join(ROOT, 'clients/typescript/README.md'), 'utf8');
   const [, first = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
@@ -346,5 +279,4 @@ test('the readme begins with a push in ten lines, and shows the receiver as it i
   const { value } = await clientOf(shop).messages.list().pages().next();
   expect(stdout).toBe(`${value?.items[0]?.id} { sending: true, skipped_reason: null }\n`);
   expect(readme).toContain(await readFile(join(ROOT, 'clients/typescript/examples/express.mjs'), 'utf8'));
-  expect(filesOfPage('docs/quickstart.md').size).toBe(3);
 });

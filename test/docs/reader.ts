@@ -23,7 +23,7 @@ export async function* follow(page: DocPage, reading: Reading) {
   const { service, shop, receiver, day } = reading;
   const began = await clockOf(service);
   const likeness = new ShapeComparison(day === 'today' ? 0 : began - PAGES_NOW, [
-    ['127.0.0.1:9000', receiver],
+    ['localhost:3000', receiver],
     ...(page.name === 'README.md' ? inReadme(shop) : []),
   ]);
   for (const step of page.steps) {

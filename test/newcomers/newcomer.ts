@@ -28,6 +28,7 @@ export interface Newcomer {
 }
 
 export interface PageInHand {
+  text: string;
   /** The block of commands that has these words. */
   commands(words: string): string;
   /** The block of JSON that has these words. */
@@ -79,6 +80,7 @@ export async function arrive(): Promise<Newcomer> {
         return asHere(code);
       };
       return {
+        text,
         commands: (words) => block('sh', words),
         json: (words) => block('json', words),
         async writeFiles({ folder }) {

@@ -11,7 +11,7 @@ export interface DocPage {
   tables: readonly FieldTable[];
 }
 
-/** `meanwhile` is what others do between two requests: the operator, the recipient. It stands in a comment. */
+/** `meanwhile` is what a reader repeats between two requests of the page. It stands in a comment. */
 export type DocStep =
   | { kind: 'request'; place: string; command: string; shown: ShownAnswer | null }
   | { kind: 'meanwhile'; place: string; what: string };

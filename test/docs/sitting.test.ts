@@ -147,7 +147,10 @@ const PROGRAMS: readonly Chapter[] = [
   programs('clients/typescript/README.md', 'mjs', () => [callsOf('clients/typescript/README.md', 'js')]),
   ...(hasPython
     ? [
-        programs('docs/clients/python.md', 'py', () => [fileOf('docs/clients/python.md', 'push.py')]),
+        programs('docs/clients/python.md', 'py', () => [
+          fileOf('docs/clients/python.md', 'push.py'),
+          fileOf('docs/clients/python.md', 'endpoint.py'),
+        ]),
         programs('clients/python/README.md', 'py', () => [callsOf('clients/python/README.md', 'python')]),
       ]
     : []),
@@ -159,14 +162,13 @@ function programs(name: string, ending: 'mjs' | 'py', sources: () => readonly st
     async *follow({ url, apiKey }) {
       for (const [index, source] of sources().entries()) {
         const file = join(folder, `program.${ending}`);
-        await writeFile(file, source);
+        await writeFile(file, source.replaceAll('localhost:3000', hook()));
         const env = {
           PATH: process.env.PATH,
           PYTHONPATH: join(ROOT, 'clients/python/src'),
           PYTHONDONTWRITEBYTECODE: '1',
           WAYPOST_BASE_URL: url,
           WAYPOST_API_KEY: apiKey,
-          HOOKS_URL: `http://${hook()}/hooks`,
         };
         const fault = await run(ending === 'mjs' ? process.execPath : 'python3', [file], { env }).then(
           () => null,

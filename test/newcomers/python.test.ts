@@ -22,8 +22,7 @@ test('a newcomer comes from a fresh clone to a verified webhook by the page for 
   expect(await shop.run(page.commands('python push.py'))).toBe(pushed);
 
   const created = await shop.run(page.commands('python endpoint.py'));
-  const [, secret = ''] =
-    /^created \w+: only now its whole secret is shown, (whsec_\w+)\n$/.exec(created) ?? [];
+  const [, secret = ''] = /^created \w+\. Its secret, shown only now: (whsec_\w+)\n$/.exec(created) ?? [];
   newcomer.knows.set('whsec_…', secret);
   expect(await shop.run(page.commands('python endpoint.py'))).toBe(
     'the ping did not arrive: connection refused\n',

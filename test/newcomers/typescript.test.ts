@@ -34,7 +34,7 @@ test('a newcomer comes from a fresh clone to a verified webhook by the quickstar
 
   const created = await shop.run(page.commands('node endpoint.mjs'));
   const [, id, secret = ''] =
-    /^created (\w+): only now its whole secret is shown, (whsec_\w+)\n$/.exec(created) ?? [];
+    /^created (\w+)\. Its secret, shown only now: (whsec_\w+)\n$/.exec(created) ?? [];
   expect(await shop.run(page.commands('node endpoint.mjs'))).toBe(
     `${id}: the ping did not arrive: answered 400\n`,
   );

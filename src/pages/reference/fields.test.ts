@@ -28,6 +28,7 @@ test.each([
   [Text({ min: 2 }), ['string', 'at least 2 characters']],
   [Email(), ['string', 'an email address']],
   [Reference({ max: 64 }), ['string', '1 to 64 characters', 'matches `^[A-Za-z0-9#_./-]+$`']],
+  [{ type: 'string', pattern: `^${'[a-z]|'.repeat(20)}$` }, ['string']],
   [Nullable(Int({ min: 5, max: 10_080 })), ['integer or null', '5 to 10,080']],
   [
     Nullable(FutureDateTime({ within: 86_400_000 })),

@@ -93,6 +93,8 @@ function typeOf(schema: Json, resolve: ResolveReference): string {
 }
 
 const NOT_BLANK = '\\S';
+/** Nobody reads a longer one: the description says what it means. */
+const PATTERN_SHOWN_MAX = 60;
 
 function rulesOf(schema: Json, resolve: ResolveReference): string[] {
   const { format, pattern } = schema;
@@ -104,16 +106,17 @@ function rulesOf(schema: Json, resolve: ResolveReference): string[] {
     ...range(schema.minLength, schema.maxLength, 'character'),
     ...range(schema.minItems, schema.maxItems, 'item'),
     ...range(schema.minimum, schema.maximum, ''),
-    ...(pattern === NOT_BLANK
-      ? ['not blank']
-      : typeof pattern === 'string'
-        ? [`matches ${quoted(pattern)}`]
-        : []),
+    ...(typeof pattern === 'string' ? patternRule(pattern) : []),
     ...(typeof days === 'number'
       ? [`in the future, at most ${days} ${days === 1 ? 'day' : 'days'} ahead`]
       : []),
     ...(schema.type === 'array' ? rulesOf(resolve(schema.items), resolve).map((rule) => `each ${rule}`) : []),
   ];
+}
+
+function patternRule(pattern: string): string[] {
+  if (pattern === NOT_BLANK) return ['not blank'];
+  return pattern.length > PATTERN_SHOWN_MAX ? [] : [`matches ${quoted(pattern)}`];
 }
 
 function range(min: unknown, max: unknown, unit: string): string[] {

@@ -8,6 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Whatever imports one of these needs a Postgres, a browser, or the built program with its Postgres. */
 const NEEDS_MORE = [
   'src/db/embedded/embedded.ts',
+  'test/newcomers/newcomer.ts',
   'test/support/browser.ts',
   'test/support/citus.ts',
   'test/support/program.ts',

@@ -64,7 +64,7 @@ export async function arrive(): Promise<Newcomer> {
     ['3000', String(await freePort())],
   ]);
   const asHere = (text: string): string =>
-    [...knows].reduce((told, [shown, here]) => told.replaceAll(shown, here), text);
+    [...knows].reduce((said, [shown, here]) => said.replaceAll(shown, here), text);
   return {
     port,
     url: `http://localhost:${port}`,

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { exampleCall } from '../../src/pages/reference/examples/call.ts';
 import { curlExample } from '../../src/pages/reference/examples/curl.ts';
 import { type OperationText, readReference } from '../../src/pages/reference/model.ts';
@@ -26,6 +26,8 @@ import { follow } from './reader.ts';
  */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
+/** It follows some 160 steps. */
+vi.setConfig({ testTimeout: 300_000 });
 
 /** Something to follow; `follow` answers each step, with what was wrong with it. */
 interface Chapter {

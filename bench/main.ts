@@ -19,6 +19,7 @@ import { measureEvents } from './rows/events.ts';
 import { measureNudges } from './rows/nudges.ts';
 import { measureOrders } from './rows/orders.ts';
 import { measureOutbox } from './rows/outbox.ts';
+import { measurePeers } from './rows/peers.ts';
 import { measureProcesses } from './rows/processes.ts';
 import { measureSize } from './rows/size.ts';
 import { measureWebhooks } from './rows/webhooks.ts';
@@ -37,6 +38,7 @@ const BENCH_PARTS: Record<string, (world: BenchEnvironment, report: Reporter) =>
   webhooks: measureWebhooks,
   events: measureEvents,
   processes: measureProcesses,
+  peers: measurePeers,
 };
 
 /** Returns the exit status. */

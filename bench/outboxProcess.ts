@@ -5,6 +5,7 @@ import { createLog } from '../src/kit/log.ts';
 import { createSealer } from '../src/kit/seal.ts';
 import { type Outbox, startOutbox } from '../src/outbox/outbox.ts';
 import type { AnyOutbound, Provider } from '../src/providers/provider.ts';
+import { instantSend } from './instantProvider.ts';
 import { after, timeOf } from './measure.ts';
 import { openPushDeps, type PushDeps } from './pushInProcess.ts';
 
@@ -21,16 +22,12 @@ export interface Sent {
 
 /** The outbox as the program runs it, with a provider that accepts everything at once. */
 export function startInstantOutbox(deps: PushDeps, onSend: (message: AnyOutbound) => void): Outbox {
-  let calls = 0;
+  const send = instantSend(onSend);
   const provider = <Message extends AnyOutbound>(): Provider<Message> => ({
     name: 'instant',
     maxConcurrent: MAX_CONCURRENT,
     timeoutMs: 10 * SECOND,
-    send: async (message) => {
-      calls += 1;
-      onSend(message);
-      return { outcome: 'accepted', providerId: `instant-${calls}` };
-    },
+    send,
   });
   return startOutbox({
     ...deps,

@@ -63,13 +63,15 @@ export async function startBenchServer(
   return underLoad(world, database, child.pid ?? 0, Number(new URL(url).port));
 }
 
-/** Plain Fastify with one SQL call per request. */
+/** A server of the benchmark's own: by default plain Fastify with one SQL call per request. */
 export async function startBareServer(
   world: BenchEnvironment,
   database: BenchDatabase,
+  file = 'limits/bareServer.ts',
+  options: Record<string, string> = {},
 ): Promise<BenchServer> {
   const { url, businessId } = database;
-  const child = await startChild('limits/bareServer.ts', { url, businessId });
+  const child = await startChild(file, { url, businessId, ...options });
   return underLoad(world, database, child.pid, await child.call<number>('port'));
 }
 

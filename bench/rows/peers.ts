@@ -32,7 +32,7 @@ interface SideWorker {
 const CLIENTS = 16;
 const BACKLOG = 5_000;
 const PUSH_SECONDS = 3;
-const DRAINS = 5;
+const DRAINS = 3;
 
 /** Waypost beside what a team would build instead: each stores, submits and records with commits that wait for the disk. */
 export async function measurePeers(world: BenchEnvironment, report: Reporter): Promise<void> {

@@ -18,6 +18,7 @@ export const UNIT_FILES = [
   'test/client/options.test.ts',
   'test/client/pythonUnit.test.ts',
   'test/client/transport.test.ts',
+  'test/client/verifiers.test.ts',
   'test/client/verify.test.ts',
   'test/db/migrations.test.ts',
   'test/deploy/compose.test.ts',

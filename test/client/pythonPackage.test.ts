@@ -13,8 +13,8 @@ import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { eventually } from '../support/waiting.ts';
 import { clientOf } from './clientOf.ts';
+import { python } from './languages.ts';
 import { copyFilesOfPage } from './pageFiles.ts';
-import { hasPython, noPython } from './pythonClient.ts';
 
 /** What a user of the Python client installs, and the programs of its page, run against the service. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -31,7 +31,7 @@ let built: string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waypost-python-'));
   service = await startService();
-  if (!hasPython) return;
+  if (!python.isThere) return;
   const { stdout } = await run('python3', ['-B', '-c', BUILD, folder], { cwd: CLIENT });
   built = stdout.trim().split('\n');
   await run('python3', ['-m', 'zipfile', '-e', join(folder, built[0] ?? ''), join(folder, 'site')]);
@@ -69,7 +69,7 @@ function started(file: string, env: object): { lines: string[]; stop(): Promise<
   return { lines, stop };
 }
 
-describe.skipIf(!hasPython)(`the packed Python client (skipped where ${noPython})`, () => {
+describe.skipIf(!python.isThere)(`the packed Python client (skipped where ${python.missing})`, () => {
   test('it is named by the version of the project, and is the same each time', async () => {
     const { version }: { version: string } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     expect(built).toEqual([`waypost-${version}-py3-none-any.whl`, `waypost-${version}.tar.gz`]);

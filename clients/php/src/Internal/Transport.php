@@ -9,7 +9,7 @@ use Waypost\RetryNotice;
 /** Sends requests until they are answered, refused, or out of time. */
 final class Transport
 {
-    /** The latest answer of a success, for `withResponse`. */
+    /** The head of the latest answer, for `withResponse`. */
     public ?Answered $latest = null;
 
     public function __construct(public readonly Settings $settings)
@@ -75,7 +75,7 @@ final class Transport
 
     private function resultOf(Success $success): mixed
     {
-        $this->latest = $success->answer;
+        $this->latest = new Answered($success->answer->status, $success->answer->headers, '');
         return $success->result;
     }
 

@@ -11,10 +11,9 @@ final class WebhookVerificationException extends RuntimeException
 {
     /**
      * @internal
-     * @param 'body_not_raw'|'header_missing'|'header_malformed'|'signature_mismatch'|'timestamp_outside_tolerance'|'body_not_an_event' $errorCode
      */
     public function __construct(
-        /** Why, to branch on. */
+        /** @var 'body_not_raw'|'header_missing'|'header_malformed'|'signature_mismatch'|'timestamp_outside_tolerance'|'body_not_an_event' Why, to branch on. */
         public readonly string $errorCode,
         string $says,
     ) {

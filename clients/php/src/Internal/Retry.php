@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Waypost\Internal;
 
+use DateTimeImmutable;
+
 /** When a call is repeated, and after which pause. */
 final class Retry
 {
@@ -64,7 +66,9 @@ final class Retry
         if (preg_match('/\A[0-9]{1,9}\z/', $text) === 1) {
             return (float) $text;
         }
-        $date = \DateTimeImmutable::createFromFormat('!D, d M Y H:i:s T', $text);
-        return $date === false ? null : max(0.0, $date->getTimestamp() - $now);
+        $date = DateTimeImmutable::createFromFormat('!D, d M Y H:i:s T', $text);
+        // A 99th of August is a warning, and a day in November.
+        $warnings = DateTimeImmutable::getLastErrors()['warning_count'] ?? 0;
+        return $date === false || $warnings > 0 ? null : max(0.0, $date->getTimestamp() - $now);
     }
 }

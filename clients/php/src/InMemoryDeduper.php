@@ -7,9 +7,9 @@ namespace Waypost;
 use Closure;
 
 /**
- * A WebhookDeduper in the memory of this process. It forgets everything when the process ends, which under PHP-FPM is with
- * the request; the oldest of more than `max` ids; and an id after `keptSeconds`: by default a day, which is longer than
- * any retry takes.
+ * A WebhookDeduper in the memory of this process. It forgets everything when the process ends, which under PHP-FPM is
+ * with the request; the oldest of more than `max` ids; and an id after `keptSeconds`: by default a day, which is longer
+ * than any retry takes.
  */
 final class InMemoryDeduper implements WebhookDeduper
 {

@@ -55,7 +55,7 @@ final class Waypost
      * `baseUrl` is the address of the service, such as `https://updates.example.com`, with a path if it has one; by
      * default WAYPOST_BASE_URL. `apiKey` is a key of your business, `way_live_…`; by default WAYPOST_API_KEY. A call is
      * tried for `deadlineSeconds` in all, an attempt for `attemptSeconds`, and repeated `maxRetries` times at most: by
-     * default until the deadline. `logger` gets a warning before each repeated attempt, and `onRetry` a notice, for your
+     * default until the deadline. `logger` gets a warning before each repeated attempt, `onRetry` a notice, for your
      * metrics. `sandboxKey` opens the sandbox of a service on another machine. `time` is for tests.
      *
      * @param (callable(RetryNotice): mixed)|null $onRetry
@@ -86,7 +86,7 @@ final class Waypost
         ));
     }
 
-    /** The same client with other limits, for some calls: `$waypost->withOptions(deadlineSeconds: 5)->messages->push(…)`. */
+    /** The same client with other limits, for some calls: `$waypost->withOptions(deadlineSeconds: 5)->credits->get()`. */
     public function withOptions(
         ?float $deadlineSeconds = null,
         ?float $attemptSeconds = null,
@@ -109,7 +109,7 @@ final class Waypost
         $noting = self::of($this->transport->settings);
         $result = $call($noting);
         $answer = $noting->transport->latest
-            ?? throw new \LogicException('withResponse needs a function that makes a call with the client that it gets');
+            ?? throw new \LogicException('withResponse needs a function that calls the client that it gets');
         $headers = $answer->headers;
         $isReplayed = ($headers['idempotent-replayed'] ?? null) === 'true';
         return new WaypostResponse($result, $answer->status, $headers['x-request-id'] ?? null, $isReplayed, $headers);

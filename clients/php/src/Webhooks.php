@@ -92,7 +92,7 @@ final class Webhooks
         ['id' => $id, 'type' => $type] = self::eventFieldsIn($rawBody);
         $seconds = $now ?? time();
         $prefix = strtolower($headerPrefix);
-        // Standard Webhooks uses the bytes that the part after `whsec_` encodes in base64; a tester's own may encode none.
+        // Standard Webhooks uses the bytes that the part after `whsec_` encodes in base64. A test's may encode none.
         $encoded = str_starts_with($secret, 'whsec_') ? substr($secret, strlen('whsec_')) : $secret;
         $key = base64_decode($encoded, true) ?: $encoded;
         $standard = base64_encode(hash_hmac('sha256', "$id.$seconds.$rawBody", $key, true));

@@ -24,58 +24,14 @@ use Waypost\Internal\Answered;
 use Waypost\Internal\Exchange;
 use Waypost\Internal\Settings;
 use Waypost\Internal\Unreached;
+use Waypost\Tests\ScriptedExchange;
+use Waypost\Tests\StillTime;
 use Waypost\Time;
 use Waypost\Waypost;
 
 require __DIR__ . '/LoggerInterface.php';
-
-/** A server that answers what it is given, the last of it again and again. */
-final class ScriptedExchange implements Exchange
-{
-    /** @var list<array{method: string, url: string, headers: array<string, string>, body: ?string, isOnce: bool}> */
-    public array $requests = [];
-    /** @var list<Answered|Unreached> */
-    private array $answers;
-
-    public function __construct(Answered|Unreached ...$answers)
-    {
-        $this->answers = $answers;
-    }
-
-    public function send(
-        string $method,
-        string $url,
-        array $headers,
-        ?string $body,
-        float $timeoutSeconds,
-        bool $isOnce,
-    ): Answered|Unreached {
-        $this->requests[] = compact('method', 'url', 'headers', 'body', 'isOnce');
-        return count($this->answers) > 1 ? array_shift($this->answers) : $this->answers[0];
-    }
-}
-
-/** Passes only by sleeping. */
-final class StillTime implements Time
-{
-    /** @var list<float> */
-    public array $slept = [];
-
-    public function now(): float
-    {
-        return array_sum($this->slept);
-    }
-
-    public function sleep(float $seconds): void
-    {
-        $this->slept[] = $seconds;
-    }
-
-    public function random(): float
-    {
-        return 1;
-    }
-}
+require __DIR__ . '/ScriptedExchange.php';
+require __DIR__ . '/StillTime.php';
 
 function clientOf(Exchange $exchange, Time $time = new StillTime(), mixed ...$options): Waypost
 {
@@ -282,7 +238,7 @@ test('lists read page after page, and end', static function (): void {
     same($asked, array_map($query, $exchange->requests));
 });
 
-test('following moves the cursor on with the last event of a page, and outlives a server that is away', static function (): void {
+test('following moves the cursor on with the last event of a page, through a long outage', static function (): void {
     $event = static fn (string $id): array => ['id' => $id, 'type' => 'ping', 'occurred_at' => 'x', 'data' => []];
     $page = static fn (string $next, string ...$ids): Answered
         => answer(200, ['items' => array_map($event, $ids), 'next' => $next, 'has_more' => false]);

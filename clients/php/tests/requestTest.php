@@ -30,9 +30,11 @@ test('the environment says what is not given', static function (): void {
 
 test('settings are checked at once', static function (): void {
     foreach (['', "way_live_x\n", 'way live'] as $key) {
-        fails(InvalidArgumentException::class, 'Waypost needs an apiKey', static fn () => new Waypost('http://a', $key));
+        $make = static fn () => new Waypost('http://a', $key);
+        fails(InvalidArgumentException::class, 'Waypost needs an apiKey', $make);
     }
-    $make = static fn (mixed ...$options): Closure => static fn () => new Waypost('http://a', 'way_live_x', ...$options);
+    $make = static fn (mixed ...$options): Closure
+        => static fn () => new Waypost('http://a', 'way_live_x', ...$options);
     fails(InvalidArgumentException::class, 'the sandboxKey', $make(sandboxKey: ''));
     fails(InvalidArgumentException::class, 'maxRetries must be 0 or more', $make(maxRetries: -1));
     foreach ([0, -1, NAN] as $limit) {

@@ -6,7 +6,8 @@ declare(strict_types=1);
  * Webhooks with Laravel: a controller, and its line in routes/web.php. The signature says who calls; there is no session
  * that a CSRF token would protect.
  *
- * Route::post('/hooks/waypost', WaypostController::class)->withoutMiddleware(VerifyCsrfToken::class);
+ * Route::post('/hooks/waypost', WaypostController::class)
+ *     ->withoutMiddleware(\Illuminate\Foundation\Http\Middleware\VerifyCsrfToken::class);
  */
 
 namespace App\Http\Controllers;

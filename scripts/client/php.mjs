@@ -1,4 +1,17 @@
 import { join } from 'node:path';
+import {
+  capital,
+  eventName,
+  KNOWN,
+  nameOfRef,
+  operationsOf,
+  parametersIn,
+  requestedOf,
+  schemaOfEvent,
+  shapesOf,
+  typeName,
+  typeOfEvent,
+} from './openapi.mjs';
 
 const FOLDER = join('clients', 'php', 'src', 'Generated');
 const HEAD = `<?php
@@ -9,10 +22,6 @@ declare(strict_types=1);
 
 namespace Waypost\\Generated;
 `;
-/** One name in every client; errors are classes of the client. */
-const RENAMED = { Event: 'FeedEvent' };
-const LEFT_OUT = ['Error', 'ValidationError', 'Problem'];
-const KNOWN = 'x-known-values';
 
 /** Every generated file of the PHP client, by its path: the shapes of its arrays, and the operations. */
 export function phpFiles(document) {
@@ -36,38 +45,11 @@ function choice(values) {
   return values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join('|');
 }
 
-/** Shapes are declared under names of their own, also those within others: each field is then one line. */
 function typesSource(document) {
-  const { schemas } = document.components;
   const events = Object.values(document.webhooks);
-  const requested = componentsIn(bodiesOf(document), schemas);
-  const declared = [];
-  for (const [name, schema] of Object.entries(schemas).filter(([name]) => !LEFT_OUT.includes(name)))
-    declare(declared, typeName(name), schema, schema.description, requested.has(name) ? SENT : ANSWERED);
-  for (const event of events)
-    declare(declared, eventName(event), schemaOfEvent(event), event.post.summary, ANSWERED);
   const types = events.map((event) => `'${typeOfEvent(event)}'`);
-  const aliases = [
-    alias('EventType', types.join('|'), 'The types of events that this version knows.'),
-    alias(
-      'KnownEvent',
-      events.map(eventName).join('|'),
-      'An event of a type that this version knows; `type` tells which.',
-    ),
-    alias(
-      'UnknownEvent',
-      "array{\n    type: 'unknown',\n    unknown_type: string,\n    id: string,\n    occurred_at: string,\n    data: array<string, mixed>,\n}",
-      'An event of a type that is newer than this version of the client. Ignore it, or look at `unknown_type`.',
-    ),
-    alias('WaypostEvent', 'KnownEvent|UnknownEvent', 'An event: `type` tells which, and narrows `data`.'),
-    eventPage(schemas.EventPage),
-    alias(
-      'ErrorCode',
-      choice(schemas.Error.properties.error_code[KNOWN]),
-      'The codes of errors that this version knows.',
-    ),
-  ];
-  const lines = [...declared.map(({ source }) => source), ...aliases].join('\n\n').split('\n');
+  const aliases = [...shapeAliases(document, events), ...eventAliases(document, events, types)];
+  const lines = aliases.join('\n\n').split('\n');
   return `${HEAD}
 /**
  * What the API takes and answers, as shapes of arrays: \`@phpstan-import-type Push from \\Waypost\\Generated\\Types\`.
@@ -84,6 +66,54 @@ ${types.map((type) => `        ${type},`).join('\n')}
 `;
 }
 
+/** Shapes within others have names of their own, too: each field is then one line. */
+function shapeAliases(document, events) {
+  const requested = requestedOf(document);
+  const declared = [];
+  for (const [name, schema] of shapesOf(document))
+    declare(declared, typeName(name), schema, schema.description, requested.has(name) ? SENT : ANSWERED);
+  for (const event of events)
+    declare(declared, eventName(event), schemaOfEvent(event), event.post.summary, ANSWERED);
+  return declared.map(({ source }) => source);
+}
+
+/** What the client makes of events, and the codes of errors. */
+function eventAliases({ components: { schemas } }, events, types) {
+  const unknown = [
+    "type: 'unknown'",
+    'unknown_type: string',
+    'id: string',
+    'occurred_at: string',
+    'data: array<string, mixed>',
+  ];
+  const page = Object.entries(schemas.EventPage.properties).map(
+    ([field, schema]) =>
+      `${field}: ${field === 'items' ? 'list<WaypostEvent>' : typeOf([], schema, '', ANSWERED)}`,
+  );
+  return [
+    alias('EventType', types.join('|'), 'The types of events that this version knows.'),
+    alias(
+      'KnownEvent',
+      events.map(eventName).join('|'),
+      'An event of a type that this version knows; `type` tells which.',
+    ),
+    alias(
+      'UnknownEvent',
+      shape(unknown),
+      'An event of a type that is newer than this version of the client. Ignore it, or look at `unknown_type`.',
+    ),
+    alias('WaypostEvent', 'KnownEvent|UnknownEvent', 'An event: `type` tells which, and narrows `data`.'),
+    alias('WaypostEventPage', shape(page), 'A page of events; `type` narrows each.'),
+    alias(
+      'ErrorCode',
+      choice(schemas.Error.properties.error_code[KNOWN]),
+      'The codes of errors that this version knows.',
+    ),
+  ];
+}
+
+const shape = (fields) => `array{\n${fields.map((field) => `    ${field},\n`).join('')}}`;
+
 const alias = (name, type, description, notes = []) =>
   [`@phpstan-type ${name} ${type}`, ...(description ? [plain(description)] : []), ...notes].join('\n');
 
@@ -92,11 +122,11 @@ function declare(declared, name, schema, description, side) {
   const { properties, required = [] } = schema;
   const place = declared.push({ name, source: '' }) - 1;
   const fields = Object.entries(properties).map(([field, of]) => {
-    const type = typeOf(declared, of, name + capital(field), side);
-    return `    ${field}${required.includes(field) ? '' : '?'}: ${type},`;
+    const type = typeOf(declared, of, name + capitals(field), side);
+    return `${field}${required.includes(field) ? '' : '?'}: ${type}`;
   });
   const notes = Object.entries(properties).flatMap(([field, of]) => noteOf(field, of));
-  declared[place].source = alias(name, `array{\n${fields.join('\n')}\n}`, description, notes);
+  declared[place].source = alias(name, shape(fields), description, notes);
 }
 
 /** What a field means stands under its shape: a shape itself takes no words. */
@@ -106,21 +136,8 @@ function noteOf(field, schema) {
   return notes.length === 0 ? [] : [`- \`${field}\`: ${plain(notes.join(' '))}`];
 }
 
-/** A page of events as the client passes it on. */
-function eventPage({ properties, required }) {
-  const fields = Object.entries(properties).map(([field, of]) => {
-    const type = field === 'items' ? 'list<WaypostEvent>' : typeOf([], of, '', ANSWERED);
-    return `    ${field}${required.includes(field) ? '' : '?'}: ${type},`;
-  });
-  return alias(
-    'WaypostEventPage',
-    `array{\n${fields.join('\n')}\n}`,
-    'A page of events; `type` narrows each.',
-  );
-}
-
 function typeOf(declared, schema, name, side) {
-  if (schema.$ref) return typeName(schema.$ref.replace('#/components/schemas/', ''));
+  if (schema.$ref) return nameOfRef(schema.$ref);
   if (schema.anyOf) return schema.anyOf.map((one) => typeOf(declared, one, name, side)).join('|');
   if (schema.enum) return side.words(schema.enum);
   if (schema[KNOWN]) return side.words(schema[KNOWN]);
@@ -149,13 +166,18 @@ function typeOf(declared, schema, name, side) {
 }
 
 function operationsSource(document) {
-  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([method, { operationId }]) => `        '${operationId}' => '${method.toUpperCase()} ${path}',`,
-    ),
+  const operations = operationsOf(document);
+  const routes = operations.map(
+    ({ operationId, method, path }) => `        '${operationId}' => '${method} ${path}',`,
   );
-  const requested = componentsIn(bodiesOf(document), document.components.schemas);
-  const fields = [...requested].flatMap((name) => fieldsOf(document.components.schemas[name]));
+  const queries = operations
+    .map((operation) => [
+      operation.operationId,
+      parametersIn(operation, 'query').map(({ name }) => `'${name}'`),
+    ])
+    .filter(([, names]) => names.length > 0)
+    .map(([id, names]) => `        '${id}' => [${names.join(', ')}],`);
+  const fields = [...requestedOf(document)].flatMap((name) => fieldsOf(document.components.schemas[name]));
   const named = (type) =>
     [...new Set(fields.filter((field) => field.type === type).map(({ name }) => name))].sort();
   const [lists, objects] = [named('array'), named('object')];
@@ -169,6 +191,11 @@ final class Operations
     /** The method and path of each operation, by its id in the OpenAPI document. */
     public const ROUTES = [
 ${routes.join('\n')}
+    ];
+
+    /** The names of the query of each that has one. */
+    public const QUERIES = [
+${queries.join('\n')}
     ];
 
     /** Fields that take a list. */
@@ -194,25 +221,5 @@ function fieldsOf(schema) {
   ]);
 }
 
-const bodiesOf = ({ paths }) =>
-  Object.values(paths).flatMap((methods) => Object.values(methods).map(({ requestBody }) => requestBody));
-
-/** The names of the components that a schema has, and of those that these have. */
-function componentsIn(schema, schemas, found = new Set()) {
-  for (const [, name] of JSON.stringify(schema).matchAll(/#\/components\/schemas\/(\w+)/g)) {
-    if (found.has(name)) continue;
-    componentsIn(schemas[name], schemas, found.add(name));
-  }
-  return found;
-}
-
-const typeName = (name) => RENAMED[name] ?? name;
-const schemaOfEvent = ({ post }) => post.requestBody.content['application/json'].schema;
-const typeOfEvent = (event) => schemaOfEvent(event).properties.type.enum[0];
-const eventName = (event) => `${typeOfEvent(event).split(/[._]/).map(capital).join('')}Event`;
-const capital = (text) =>
-  text
-    .split('_')
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('');
+const capitals = (text) => text.split('_').map(capital).join('');
 const plain = (text) => text.replaceAll('*/', '*\\/').replace(/\s+/g, ' ');

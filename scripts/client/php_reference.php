@@ -179,8 +179,8 @@ function shapes(ReflectionClass $class): Generator
     foreach (array_slice(preg_split('/^@phpstan-type /m', (string) $doc) ?: [], 1) as $part) {
         preg_match('/\A(\w+) (array\{\n(.*?)^\}|.*?)\n(.*)\z/ms', rtrim($part, "/\n ") . "\n", $match);
         [, $name, $type, $fields, $notes] = $match;
-        preg_match_all('/^- `(\w+)`: (.*)$/m', $notes, $told, PREG_SET_ORDER);
-        $meanings = array_column($told, 2, 1);
+        preg_match_all('/^- `(\w+)`: (.*)$/m', $notes, $described, PREG_SET_ORDER);
+        $meanings = array_column($described, 2, 1);
         yield "### $name";
         $words = trim((string) preg_replace('/^- .*$/m', '', $notes));
         if ($words !== '') {

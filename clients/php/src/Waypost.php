@@ -109,7 +109,7 @@ final class Waypost
         $noting = self::of($this->transport->settings);
         $result = $call($noting);
         $answer = $noting->transport->latest
-            ?? throw new \LogicException('withResponse needs a function that calls the client that it gets');
+            ?? throw new \LogicException('withResponse needs a function that makes one call, such as messages->push');
         $headers = $answer->headers;
         $isReplayed = ($headers['idempotent-replayed'] ?? null) === 'true';
         return new WaypostResponse($result, $answer->status, $headers['x-request-id'] ?? null, $isReplayed, $headers);

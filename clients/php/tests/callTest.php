@@ -147,8 +147,8 @@ test('each answer has its exception with every fact', static function (): void {
         [500, 'common.internal', ServerException::class],
     ];
     foreach ($table as [$status, $code, $class]) {
-        $told = answer($status, ['error_code' => $code, 'detail' => 'A sentence.'], ['x-request-id' => 'r1']);
-        $client = clientOf(new ScriptedExchange($told), maxRetries: 0);
+        $refusal = answer($status, ['error_code' => $code, 'detail' => 'A sentence.'], ['x-request-id' => 'r1']);
+        $client = clientOf(new ScriptedExchange($refusal), maxRetries: 0);
         $error = fails($class, '', static fn () => $client->messages->push(PUSH, 'order-1001'));
         same("messages.push: $status $code: A sentence.", $error->getMessage());
         same([$code, $status, 'r1'], [$error->errorCode, $error->status, $error->requestId]);
@@ -157,7 +157,8 @@ test('each answer has its exception with every fact', static function (): void {
 });
 
 test('what is not Waypost is said to be something else, and not asked again', static function (): void {
-    foreach ([answer(302, ''), answer(200, '<html>Sign in</html>'), answer(404, 'Not found')] as $strange) {
+    $page = answer(200, '<html>Sign in</html>');
+    foreach ([answer(302, ''), $page, answer(200, ''), answer(200, '7'), answer(404, 'Not found')] as $strange) {
         $exchange = new ScriptedExchange($strange);
         $get = static fn () => clientOf($exchange)->credits->get();
         fails(UnexpectedAnswerException::class, 'is baseUrl the address of the service?', $get);
@@ -219,9 +220,9 @@ test('a wrong idempotency key is refused before a call', static function (): voi
 test('withResponse says what the headers say', static function (): void {
     $headers = ['x-request-id' => 'r1', 'idempotent-replayed' => 'true'];
     $client = clientOf(new ScriptedExchange(answer(200, ['id' => 'm1'], $headers)));
-    $told = $client->withResponse(static fn (Waypost $one) => $one->messages->push(PUSH));
-    same([['id' => 'm1'], 200, 'r1', true], [$told->result, $told->status, $told->requestId, $told->replayed]);
-    same($headers, $told->headers);
+    $response = $client->withResponse(static fn (Waypost $one) => $one->messages->push(PUSH));
+    same([['id' => 'm1'], 200, 'r1'], [$response->result, $response->status, $response->requestId]);
+    same([true, $headers], [$response->replayed, $response->headers]);
     fails(LogicException::class, 'withResponse needs', static fn () => $client->withResponse(static fn () => 7));
 });
 

@@ -2,10 +2,16 @@
 
 declare(strict_types=1);
 
+use Waypost\Generated\Operations;
 use Waypost\Internal\Address;
 use Waypost\Internal\Batch;
 use Waypost\Internal\Json;
 use Waypost\Internal\Path;
+use Waypost\Resources\Events;
+use Waypost\Resources\Messages;
+use Waypost\Resources\Orders;
+use Waypost\Resources\UsageResource;
+use Waypost\Resources\WebhookEndpoints;
 use Waypost\Waypost;
 
 test('what is no address is refused', static function (): void {
@@ -71,6 +77,23 @@ test('a query leaves out what is not given and takes times as they are at hand',
     same('?created_after=2026-08-20T09%3A15%3A00.250Z', Path::query(['created_after' => $time]));
 });
 
+test('the methods take every part of the query that the API has', static function (): void {
+    $readers = [
+        'listMessages' => [Messages::class, 'list'],
+        'listOrders' => [Orders::class, 'list'],
+        'getUsage' => [UsageResource::class, 'get'],
+        'listWebhookDeliveries' => [WebhookEndpoints::class, 'deliveries'],
+        'listEvents' => [Events::class, 'page'],
+    ];
+    same(array_keys(Operations::QUERIES), array_keys($readers));
+    foreach ($readers as $operation => $method) {
+        $parameters = (new ReflectionMethod(...$method))->getParameters();
+        $taken = array_map(static fn (ReflectionParameter $one): string => $one->getName(), $parameters);
+        $snake = static fn (string $name): string => strtolower((string) preg_replace('/[A-Z]/', '_$0', $name));
+        same(Operations::QUERIES[$operation], array_values(array_diff(array_map($snake, $taken), ['id'])));
+    }
+});
+
 test('up to a hundred items are one call, and more have keys of their own', static function (): void {
     same([], Batch::chunks([], 'run'));
     same([0 => ['key' => 'run', 'items' => range(1, 100)]], Batch::chunks(range(1, 100), 'run'));
@@ -101,13 +124,7 @@ test('lists and objects are sent as the API has them', static function (): void 
     same($sent, Json::encode($push));
     same("{\"items\":[$sent]}", Json::encode(['items' => [3 => $push]]));
     same('{}', Json::encode([]));
-});
-
-test('numbers are sent in full, whatever php.ini says', static function (): void {
-    ini_set('serialize_precision', '3');
-    same('{"a":0.1234567,"b":9007199254740993}', Json::encode(['a' => 0.1234567, 'b' => 9007199254740993]));
-    same('3', ini_get('serialize_precision'));
-    ini_restore('serialize_precision');
+    same('{"id":9007199254740993}', Json::encode(['id' => 9007199254740993]));
 });
 
 test('what no JSON can hold is refused before a call', static function (): void {

@@ -50,6 +50,15 @@ final class Operations
         'listEvents' => 'GET /api/v1/events',
     ];
 
+    /** The names of the query of each that has one. */
+    public const QUERIES = [
+        'listMessages' => ['recipient_email', 'reference', 'status', 'created_after', 'created_before', 'limit', 'cursor'],
+        'listOrders' => ['status', 'recipient_email', 'updated_after', 'limit', 'cursor'],
+        'getUsage' => ['from', 'to', 'interval'],
+        'listWebhookDeliveries' => ['status', 'limit', 'cursor'],
+        'listEvents' => ['after', 'types', 'message_id', 'limit', 'wait'],
+    ];
+
     /** Fields that take a list. */
     public const LIST_FIELDS = [
         'channels',

@@ -22,14 +22,10 @@ final class Json
     public static function encode(#[\SensitiveParameter] array $body): string
     {
         $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
-        // A php.ini can cut numbers off: 0.1 + 0.2 would be sent as 0.3.
-        $precision = ini_set('serialize_precision', '-1');
         try {
             return json_encode($body === [] ? new stdClass() : self::prepared($body), $flags);
         } catch (JsonException $error) {
             throw new InvalidArgumentException("What is to be sent is not valid: {$error->getMessage()}");
-        } finally {
-            ini_set('serialize_precision', (string) $precision);
         }
     }
 

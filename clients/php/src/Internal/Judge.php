@@ -23,12 +23,14 @@ final class Judge
         if ($outcome instanceof Unreached) {
             return self::withoutAnswer($outcome, $request, $attempt, $host, $timeoutSeconds);
         }
-        [$isJson, $told] = self::parsed($outcome->body);
+        $parsed = self::parsed($outcome->body);
         $status = $outcome->status;
-        if ($status >= 200 && $status < 300 && $isJson) {
-            return new Success($told, $outcome);
+        // Only a deletion is answered without a body.
+        $isComplete = $parsed !== null || ($request->isDeletion && $outcome->body === '');
+        if ($status >= 200 && $status < 300 && $isComplete) {
+            return new Success($parsed, $outcome);
         }
-        $given = is_array($told) ? $told['error_code'] ?? null : null;
+        $given = $parsed['error_code'] ?? null;
         $retryAfter = Retry::parseRetryAfter($outcome->headers['retry-after'] ?? null, microtime(true));
         $facts = new ErrorFacts(
             operation: $request->operation,
@@ -37,7 +39,7 @@ final class Judge
             idempotencyKey: $request->idempotencyKey,
             status: $status,
             requestId: $outcome->headers['x-request-id'] ?? null,
-            detail: is_array($told) ? $told['detail'] ?? null : null,
+            detail: $parsed['detail'] ?? null,
             retryAfterSeconds: $retryAfter,
         );
         $isOurs = is_string($given) || $status === 429 || $status >= 500;
@@ -61,13 +63,14 @@ final class Judge
         return new Failure($error, $outcome->notSent);
     }
 
-    /** @return array{bool, mixed} */
-    private static function parsed(#[\SensitiveParameter] string $body): array
+    /** @return array<mixed>|null Null for what is no array or object. */
+    private static function parsed(#[\SensitiveParameter] string $body): ?array
     {
         try {
-            return [true, $body === '' ? null : Json::decode($body)];
+            $value = Json::decode($body);
+            return is_array($value) ? $value : null;
         } catch (JsonException) {
-            return [false, null];
+            return null;
         }
     }
 }

@@ -8,7 +8,8 @@ namespace Waypost\Internal;
 final class Success
 {
     public function __construct(
-        public readonly mixed $result,
+        /** @var array<mixed>|null Null after a deletion. */
+        public readonly ?array $result,
         public readonly Answered $answer,
     ) {
     }

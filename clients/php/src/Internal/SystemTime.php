@@ -19,7 +19,7 @@ final class SystemTime implements Time
     public function sleep(float $seconds): void
     {
         $endsAt = $this->now() + $seconds;
-        // A signal ends a sleep before its time, and the worker that handles it goes on.
+        // A signal cuts a sleep short.
         while (($left = $endsAt - $this->now()) > 0) {
             time_nanosleep((int) $left, (int) (fmod($left, 1) * self::NANOSECONDS));
         }

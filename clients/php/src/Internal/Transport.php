@@ -16,8 +16,8 @@ final class Transport
     {
     }
 
-    /** The parsed answer. */
-    public function send(#[\SensitiveParameter] Request $request): mixed
+    /** @return array<mixed>|null The parsed answer; null after a deletion. */
+    public function send(#[\SensitiveParameter] Request $request): ?array
     {
         $settings = $this->settings;
         $time = $settings->time;
@@ -73,7 +73,8 @@ final class Transport
         );
     }
 
-    private function resultOf(Success $success): mixed
+    /** @return array<mixed>|null */
+    private function resultOf(Success $success): ?array
     {
         $this->latest = new Answered($success->answer->status, $success->answer->headers, '');
         return $success->result;

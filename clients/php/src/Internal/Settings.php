@@ -27,8 +27,8 @@ final class Settings
         public readonly Exchange $exchange,
     ) {
         foreach (['deadlineSeconds' => $deadlineSeconds, 'attemptSeconds' => $attemptSeconds] as $name => $seconds) {
-            // Not `<= 0`: a NaN would never be over.
-            if (!($seconds > 0)) {
+            // A NaN would never be over.
+            if (is_nan($seconds) || $seconds <= 0) {
                 throw new InvalidArgumentException("$name must be more than 0");
             }
         }

@@ -17,7 +17,6 @@ use Waypost\Paged;
 /**
  * Pushing updates, and what became of them.
  *
- * @phpstan-import-type BatchItemResult from Types
  * @phpstan-import-type BatchResult from Types
  * @phpstan-import-type ListedMessage from Types
  * @phpstan-import-type Message from Types

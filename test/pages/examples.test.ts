@@ -15,6 +15,7 @@ import type { Shop } from '../support/shop.ts';
 /** What a reader copies from the reference, run as it stands, in a shop where what it names is there. */
 const run = promisify(execFile);
 const CLIENT = fileURLToPath(new URL('../../clients/typescript/src/index.ts', import.meta.url));
+const PHP_AUTOLOAD = fileURLToPath(new URL('../client/php/autoload.php', import.meta.url));
 
 /** A program that runs the files of its arguments, one after the other, and prints the names of those that fail, with why. */
 const RUNNERS: Readonly<Record<CodeLanguage, { program: string; ending: string; args: readonly string[] }>> =
@@ -77,6 +78,8 @@ beforeAll(async () => {
   );
   const bundle = await rolldown({ input: CLIENT, platform: 'neutral' });
   await bundle.write({ file: join(packageFolder, 'index.js'), format: 'esm' });
+  await mkdir(join(folder, 'vendor'));
+  await writeFile(join(folder, 'vendor', 'autoload.php'), `<?php require '${PHP_AUTOLOAD}';\n`);
   const document = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text());
   operations = readReference(document).groups.flatMap((group) => group.operations);
 });

@@ -16,6 +16,7 @@ export const UNIT_FOLDERS = [
 ];
 export const UNIT_FILES = [
   'test/client/options.test.ts',
+  'test/client/phpUnit.test.ts',
   'test/client/pythonUnit.test.ts',
   'test/client/transport.test.ts',
   'test/client/verifiers.test.ts',

@@ -63,8 +63,6 @@ export function startDriver(language: ClientLanguage, { pauses }: { pauses?: num
       ...(pauses !== undefined && { DRIVER_PAUSES: String(pauses) }),
     },
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A group of its own, which a driver of several processes ends as a whole.
-    detached: true,
   });
   const waiting = new Map<number, (outcome: Outcome) => void>();
   let calls = 0;

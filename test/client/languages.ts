@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { isObject } from '../../src/kit/json.ts';
 
 /** A language with a client of ours, called through a driver: a program that makes the calls of a test. */
 export interface ClientLanguage {
@@ -11,6 +12,8 @@ export interface ClientLanguage {
   missing: string;
   driver: readonly [program: string, ...args: string[]];
   env: Readonly<Record<string, string>>;
+  /** A value of an answer, for JSON.parse, as a program of the language has it. */
+  reviver(this: void, key: string, value: unknown): unknown;
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -26,9 +29,9 @@ export const python: ClientLanguage = {
   missing: 'Python 3.10 or later is not on this machine',
   driver: ['python3', `${ROOT}test/client/python/driver.py`],
   env: { PYTHONPATH: `${ROOT}clients/python/src`, PYTHONDONTWRITEBYTECODE: '1' },
+  reviver: (_key, value) => value,
 };
 
-/** The driver makes each call in a process of its own. */
 export const php: ClientLanguage = {
   name: 'PHP',
   kinds: ['Waypost'],
@@ -40,11 +43,16 @@ export const php: ClientLanguage = {
     );
   },
   missing: 'PHP 8.1 or later with curl and pcntl is not on this machine',
-  driver: ['php', `${ROOT}test/client/php/driver.php`],
+  driver: ['php', '-d', 'display_errors=stderr', `${ROOT}test/client/php/driver.php`],
   env: {},
+  // An object with the keys of a list is a list; so is one without any.
+  reviver: (_key, value) =>
+    isObject(value) && Object.keys(value).every((key, place) => key === String(place))
+      ? Object.values(value)
+      : value,
 };
 
-export const clientLanguages: readonly ClientLanguage[] = [python];
+export const clientLanguages: readonly ClientLanguage[] = [python, php];
 
 /** Each client of each language: at most so many of a language. */
 export const drivenClients = (kindsEach = Number.POSITIVE_INFINITY) =>

@@ -1,25 +1,18 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { signWebhook } from '../../clients/typescript/src/index.ts';
-import { freePort } from '../support/freePort.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
-import type { Shop } from '../support/shop.ts';
-import { eventually } from '../support/waiting.ts';
-import { clientOf } from './clientOf.ts';
 import { python } from './languages.ts';
 import { copyFilesOfPage } from './pageFiles.ts';
+import { testPagePrograms } from './pagePrograms.ts';
 
 /** What a user of the Python client installs, and the programs of its page, run against the service. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CLIENT = join(ROOT, 'clients', 'python');
-const SECRET = 'whsec_0123456789abcdefghijklmnopqrstuvwxyz0123';
 const BUILD =
   'import sys, build_backend as b; print(b.build_wheel(sys.argv[1])); print(b.build_sdist(sys.argv[1]))';
 const hasPip = spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
@@ -41,33 +34,6 @@ afterAll(async () => {
   await service.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-const environment = (shop: Shop, more: Record<string, string> = {}) => ({
-  PATH: process.env.PATH,
-  HOME: folder,
-  PYTHONPATH: join(folder, 'site'),
-  WAYPOST_BASE_URL: shop.url,
-  WAYPOST_API_KEY: shop.apiKey,
-  ...more,
-});
-
-/** The lines that a program of the page prints, as they come. */
-function started(file: string, env: object): { lines: string[]; stop(): Promise<unknown> } {
-  const lines: string[] = [];
-  const child = spawn('python3', [file], {
-    cwd: folder,
-    env: { ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  const ended = once(child, 'exit');
-  const stop = () => {
-    child.kill();
-    return ended;
-  };
-  onTestFinished(async () => void (await stop()));
-  return { lines, stop };
-}
 
 describe.skipIf(!python.isThere)(`the packed Python client (skipped where ${python.missing})`, () => {
   test('it is named by the version of the project, and is the same each time', async () => {
@@ -107,56 +73,11 @@ describe.skipIf(!python.isThere)(`the packed Python client (skipped where ${pyth
     }
   });
 
-  test('the push of the page is stored once, however often it runs', async () => {
-    const shop = await service.business();
-    const ids = [];
-    for (let times = 0; times < 2; times += 1) {
-      const { stdout } = await run('python3', ['push.py'], { cwd: folder, env: environment(shop) });
-      ids.push(stdout.trim());
-    }
-    const listed = [];
-    for await (const { id } of clientOf(shop).messages.list()) listed.push(id);
-    expect([...listed, ...listed]).toEqual(ids);
-  });
-
-  test('the receiver of the page believes what is signed, once each, and nothing else', async () => {
-    const shop = await service.business();
-    const port = await freePort();
-    const env = environment(shop, { WAYPOST_WEBHOOK_SECRET: SECRET, PORT: String(port) });
-    const { lines } = started('receive.py', env);
-    const post = async (body: string, headers: Record<string, string>): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers, body })).status;
-    const body = JSON.stringify({
-      id: 'e1',
-      type: 'ping',
-      occurred_at: '2026-08-20T09:15:00Z',
-      data: { endpoint_id: 'õ' },
-    });
-    await eventually(async () => expect(await post('{}', {})).toBe(400));
-    expect(await post(`${body} `, await signWebhook(body, SECRET))).toBe(400);
-    const headers = await signWebhook(body, SECRET);
-    expect([await post(body, headers), await post(body, headers)]).toEqual([204, 204]);
-    expect(lines).toEqual(['ping e1']);
-  });
-
-  test('the follower of the page goes on where it stopped', async () => {
-    const shop = await service.business();
-    await shop.pushed({ recipient_email: 'ann@example.com' });
-    await service.advance({ seconds: 5 });
-    const expected = async (): Promise<string[]> => {
-      const { items } = await clientOf(shop).events.page({ limit: 1_000 });
-      return items.map(({ type, id }) => `${type} ${id}`);
-    };
-    const before = await expected();
-    const first = started('follow.py', environment(shop));
-    await eventually(async () => expect(first.lines).toEqual(before));
-    await eventually(async () => expect(await readFile(join(folder, 'cursor'), 'utf8')).not.toBe(''));
-    await first.stop();
-    const second = started('follow.py', environment(shop));
-    await shop.pushed({ recipient_email: 'bob@example.com' });
-    await service.advance({ seconds: 5 });
-    const after = await expected();
-    await eventually(async () => expect(second.lines).toEqual(after.slice(before.length)));
+  testPagePrograms({
+    service: () => service,
+    folder: () => folder,
+    env: () => ({ PYTHONPATH: join(folder, 'site') }),
+    command: (program) => ['python3', `${program}.py`],
   });
 
   test('the examples and the README are Python, and import what the package has', async () => {

@@ -76,13 +76,17 @@ async function throughDriver(language: ClientLanguage, origin: string, asked: Ex
   count('byClient');
   const { status, headers, body } = answer;
   const response = new Response(body === '' ? null : body, { status, headers });
-  await compareDriven(response, outcome);
+  await compareDriven(response, outcome, language);
   return response;
 }
 
-async function compareDriven(response: Response, { result, error }: Outcome): Promise<void> {
+async function compareDriven(
+  response: Response,
+  { result, error }: Outcome,
+  language: ClientLanguage,
+): Promise<void> {
   const text = await response.clone().text();
-  const body: unknown = text === '' ? null : JSON.parse(text);
+  const body: unknown = text === '' ? null : JSON.parse(text, language.reviver);
   if (response.ok && isDeepStrictEqual(result, body)) return;
   const { error_code, detail = null }: { error_code?: unknown; detail?: unknown } = Object(body);
   const told = [error?.status, error?.code, error?.request_id, error?.detail];

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshClone } from '../support/freshClone.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { hasProgram } from './installedClient.ts';
+import { php } from './languages.ts';
+import { copyFilesOfPage } from './pageFiles.ts';
+import { testPagePrograms } from './pagePrograms.ts';
+
+/** What a user of the PHP client installs, as its page says, and the programs of the page, run against the service. */
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PAGE = 'docs/clients/php.md';
+const run = promisify(execFile);
+const isThere = php.isThere && hasProgram('composer');
+
+let service: TestService;
+let folder: string;
+let shopFolder: string;
+let packed: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waypost-php-'));
+  service = await startService();
+  if (!isThere) return;
+  const clone = join(folder, 'waypost');
+  shopFolder = join(folder, 'shop');
+  await freshClone(clone);
+  await mkdir(shopFolder);
+  // A shop without a network, and no directory of packages.
+  const composerJson = { repositories: [{ 'packagist.org': false }] };
+  await writeFile(join(shopFolder, 'composer.json'), JSON.stringify(composerJson));
+  const page = await readFile(join(ROOT, PAGE), 'utf8');
+  const [pack = '', install = ''] = Array.from(page.matchAll(/```sh\n(.*?)```/gs), ([, code = '']) => code);
+  const env = { ...process.env, HOME: folder, COMPOSER_ALLOW_SUPERUSER: '1', COMPOSER_DISABLE_NETWORK: '1' };
+  packed = (await run('sh', ['-ec', pack], { cwd: clone, env })).stdout;
+  await run('sh', ['-ec', install], { cwd: clone, env });
+  await copyFilesOfPage(PAGE, shopFolder);
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.skipIf(!isThere)(`the packed PHP client (skipped where ${php.missing}, or Composer is not)`, () => {
+  test('Composer installs it as the page says, with nothing from a network', async () => {
+    const { version }: { version: string } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    expect(packed.trim().endsWith(`/waypost-php-${version}.tgz`)).toBe(true);
+    const installed = join(shopFolder, 'vendor', 'waypost', 'waypost');
+    expect((await readdir(installed)).sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'composer.json',
+      'examples',
+      'src',
+    ]);
+    const code =
+      "require 'vendor/autoload.php'; echo Composer\\InstalledVersions::getPrettyVersion('waypost/waypost');";
+    const { stdout } = await run('php', ['-r', code], { cwd: shopFolder });
+    expect(stdout).toBe(version);
+  });
+
+  testPagePrograms({
+    service: () => service,
+    folder: () => shopFolder,
+    env: () => ({}),
+    command: (program, port) =>
+      program === 'receive' ? ['php', '-S', `127.0.0.1:${port}`, 'receive.php'] : ['php', `${program}.php`],
+  });
+});

@@ -96,6 +96,7 @@ test('maxRetries ends a call sooner', static function (): void {
         $client = clientOf($exchange)->withOptions(maxRetries: $most);
         fails(ServerException::class, '', static fn () => $client->credits->get());
         same($most + 1, count($exchange->requests));
+        same([$most === 0], array_unique(array_column($exchange->requests, 'isOnce')));
     }
 });
 

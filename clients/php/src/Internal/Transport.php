@@ -69,7 +69,7 @@ final class Transport
             $headers,
             $request->body,
             $timeoutSeconds,
-            $request->repeat === Repeat::IfUntouched,
+            $request->repeat === Repeat::IfUntouched || $this->settings->maxRetries === 0,
         );
     }
 

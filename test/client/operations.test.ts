@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { phpFiles } from '../../scripts/client/php.mjs';
 import { pythonFiles } from '../../scripts/client/python.mjs';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { type OpenApi, openApiOf } from '../support/openApi.ts';
@@ -34,11 +35,17 @@ afterAll(async () => {
   await service.close();
 });
 
-test('what is generated of the Python client is of the document that the service serves', async () => {
-  const served: unknown = await (await fetch(`${service.url}/openapi.json`)).json();
-  for (const [path, source] of pythonFiles(served))
-    expect(await readFile(path, 'utf8'), `${path}: run npm run client -- python`).toBe(source);
-});
+test.each([
+  ['python', pythonFiles],
+  ['php', phpFiles],
+])(
+  'what is generated of the client for %s is of the document that the service serves',
+  async (name, filesOf) => {
+    const served: unknown = await (await fetch(`${service.url}/openapi.json`)).json();
+    for (const [path, source] of filesOf(served))
+      expect(await readFile(path, 'utf8'), `${path}: run npm run client -- ${name}`).toBe(source);
+  },
+);
 
 const ANN = 'ann@example.com';
 const PUSH = {

@@ -1,22 +1,28 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { canonicalJson } from '../../src/webhooks/signature.ts';
 import { freshClone } from '../support/freshClone.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { hasProgram } from './installedClient.ts';
 import { php } from './languages.ts';
 import { copyFilesOfPage } from './pageFiles.ts';
 import { testPagePrograms } from './pagePrograms.ts';
+import { headersOf, SECRET } from './webhookCases.ts';
 
 /** What a user of the PHP client installs, as its page says, and the programs of the page, run against the service. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGE = 'docs/clients/php.md';
 const run = promisify(execFile);
+const RECEIVERS = join(ROOT, 'test', 'client', 'php', 'receivers.php');
 const isThere = php.isThere && hasProgram('composer');
+const FRAMEWORKS =
+  "require 'Illuminate/Http/autoload.php'; require 'Illuminate/Cache/autoload.php'; new PDO('sqlite::memory:');";
+const hasFrameworks = spawnSync('php', ['-r', FRAMEWORKS]).status === 0;
 
 let service: TestService;
 let folder: string;
@@ -69,5 +75,28 @@ describe.skipIf(!isThere)(`the packed PHP client (skipped where ${php.missing}, 
     env: () => ({}),
     command: (program, port) =>
       program === 'receive' ? ['php', '-S', `127.0.0.1:${port}`, 'receive.php'] : ['php', `${program}.php`],
+  });
+
+  test('the receivers of its examples for Laravel, Symfony and a database answer as they should', ({
+    skip,
+  }) => {
+    skip(!hasFrameworks, 'the requests of Laravel, its cache and SQLite for PHP are not on this machine');
+    const data = { message_id: 'm1', recipient_email: 'ann@example.com', reason: 'õ' };
+    const body = canonicalJson({
+      id: 'e1',
+      type: 'message.bounced',
+      occurred_at: '2026-08-20T09:15:00Z',
+      data,
+    });
+    const headers = headersOf(body, SECRET, Math.floor(Date.now() / 1000));
+    const { stdout, stderr } = spawnSync('php', [RECEIVERS, shopFolder, SECRET], {
+      input: JSON.stringify({ body, headers }),
+      encoding: 'utf8',
+    });
+    const answered = [[204, 204, 400], ['bounced m1']];
+    expect([stdout, stderr]).toEqual([
+      JSON.stringify([answered, answered, 'the work failed', [true, false]]),
+      '',
+    ]);
   });
 });

@@ -32,17 +32,14 @@ export function phpFiles(document) {
 }
 
 /** A request has the words of this version alone, and a DateTimeInterface for every time. An answer can have words that are newer. */
-const SENT = {
-  words: choice,
-  formats: { 'date-time': 'string|\\DateTimeInterface', 'event-types': 'string|list<EventType>' },
-};
+const SENT = { words: choice, formats: { 'date-time': 'string|\\DateTimeInterface' } };
 const ANSWERED = {
   words: (values) => (values.length > 1 ? `${choice(values)}|string` : choice(values)),
   formats: {},
 };
 
 function choice(values) {
-  return values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join('|');
+  return values.map((value) => `'${value}'`).join('|');
 }
 
 function typesSource(document) {

@@ -15,6 +15,7 @@ export const UNIT_FOLDERS = [
   'test/mutants/',
 ];
 export const UNIT_FILES = [
+  'test/client/exchanges.test.ts',
   'test/client/options.test.ts',
   'test/client/phpUnit.test.ts',
   'test/client/pythonUnit.test.ts',

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -19,12 +19,14 @@ interface Page {
   env(): Record<string, string>;
   /** What runs a program; the receiver listens on this port. */
   command(program: string, port: string): [program: string, ...args: string[]];
+  /** What the receiver does with an event, and what fails in its place. */
+  failing?: readonly [work: string, failure: string];
 }
 
 const SECRET = 'whsec_0123456789abcdefghijklmnopqrstuvwxyz0123';
 const run = promisify(execFile);
 
-export function testPagePrograms({ service, folder, env, command }: Page): void {
+export function testPagePrograms({ service, folder, env, command, failing }: Page): void {
   const options = (shop: Shop, port = '') => ({
     cwd: folder(),
     env: {
@@ -65,23 +67,40 @@ export function testPagePrograms({ service, folder, env, command }: Page): void 
     expect([...listed, ...listed]).toEqual(ids);
   });
 
-  test('the receiver of the page believes what is signed, once each, and nothing else', async () => {
+  /** Starts a receiver, and waits for it. What this returns posts an event to it, signed, or with these headers. */
+  async function receiving(name: string) {
     const shop = await service().business();
     const port = await freePort();
-    const { lines } = started('receive', shop, String(port));
-    const post = async (body: string, headers: Record<string, string>): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers, body })).status;
-    const event = (id: string) =>
-      JSON.stringify({ id, type: 'ping', occurred_at: '2026-08-20T09:15:00Z', data: { endpoint_id: 'õ' } });
-    const signed = async (id: string) => post(event(id), await signWebhook(event(id), SECRET));
-    await eventually(async () => expect(await post('{}', {})).toBe(400));
-    expect(await post(`${event('e1')} `, await signWebhook(event('e1'), SECRET))).toBe(400);
-    expect([await signed('e1'), await signed('e1'), await signed('e2')]).toEqual([204, 204, 204]);
+    const { lines } = started(name, shop, String(port));
+    const post = async (id: string, headers?: Record<string, string>, rest = ''): Promise<number> => {
+      const data = { endpoint_id: 'õ' };
+      const body = JSON.stringify({ id, type: 'ping', occurred_at: '2026-08-20T09:15:00Z', data });
+      const sent = { headers: headers ?? (await signWebhook(body, SECRET)), body: body + rest };
+      return (await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', ...sent })).status;
+    };
+    await eventually(async () => expect(await post('e0', {})).toBe(400));
+    return { lines, post };
+  }
+
+  test('the receiver of the page believes what is signed, once each, and nothing else', async () => {
+    const { lines, post } = await receiving('receive');
+    expect(await post('e1', undefined, ' ')).toBe(400);
+    expect([await post('e1'), await post('e1'), await post('e2')]).toEqual([204, 204, 204]);
     // Beside them a server may print a line for each request.
     const handled = () => lines.flatMap((line) => /ping \w+$/.exec(line) ?? []);
     await eventually(async () => expect(handled()).toContain('ping e2'));
     expect(handled()).toEqual(['ping e1', 'ping e2']);
   });
+
+  if (failing !== undefined)
+    test('a receiver whose own work fails answers 500, so that the event comes again and is worked on again', async () => {
+      const [file = '', other = ''] = ['receive', 'failing'].map((name) => command(name, '').at(-1));
+      const page = await readFile(join(folder(), file), 'utf8');
+      expect(page).toContain(failing[0]);
+      await writeFile(join(folder(), other), page.replace(...failing));
+      const { post } = await receiving('failing');
+      expect([await post('e3'), await post('e3')]).toEqual([500, 500]);
+    });
 
   test('the follower of the page goes on where it stopped', async () => {
     const shop = await service().business();

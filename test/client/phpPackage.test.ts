@@ -73,8 +73,12 @@ describe.skipIf(!isThere)(`the packed PHP client (skipped where ${php.missing}, 
     service: () => service,
     folder: () => shopFolder,
     env: () => ({}),
+    // With errors displayed, as on a developer's machine: PHP would then answer 200 after a failure.
     command: (program, port) =>
-      program === 'receive' ? ['php', '-S', `127.0.0.1:${port}`, 'receive.php'] : ['php', `${program}.php`],
+      port === ''
+        ? ['php', `${program}.php`]
+        : ['php', '-d', 'display_errors=1', '-S', `127.0.0.1:${port}`, `${program}.php`],
+    failing: ['error_log("', 'throw new RuntimeException("'],
   });
 
   test('the receivers of its examples for Laravel, Symfony and a database answer as they should', ({

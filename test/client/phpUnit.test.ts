@@ -31,6 +31,27 @@ foreach (json_decode(stream_get_contents(STDIN), true) as $name => $source) {
     }
 }`;
 
+/** Prints every method by its resource. */
+const METHODS = `
+require '${ROOT}test/client/php/autoload.php';
+$client = new Waypost\\Waypost('http://a', 'way_live_x');
+foreach (get_object_vars($client) as $name => $resource) {
+    $methods[$name] = array_values(array_diff(get_class_methods($resource), ['__construct']));
+}
+echo json_encode($methods);`;
+
+/** The methods of each resource, in any order, as the page of a client lists them. */
+const listedIn = (client: string): Record<string, string[]> => {
+  const page = readFileSync(join(ROOT, 'clients', client, 'README.md'), 'utf8');
+  const rows = page.matchAll(/^\| `\$?waypost(?:\.|->)(\w+)`(?:, `.*usage`)? +\| (`.+`)/gm);
+  return Object.fromEntries(
+    Array.from(rows, ([, resource, methods = '']) => [
+      resource,
+      Array.from(methods.matchAll(/`(\w+)`/g), ([, name = '']) => name).sort(),
+    ]),
+  );
+};
+
 describe.skipIf(!php.isThere)(`the PHP client by itself (skipped where ${php.missing})`, () => {
   test('its own tests pass', async () => {
     const { stdout } = await run('php', ['tests/run.php'], { cwd: FOLDER });
@@ -41,6 +62,16 @@ describe.skipIf(!php.isThere)(`the PHP client by itself (skipped where ${php.mis
     const { stdout } = await run('php', [join(ROOT, 'scripts', 'client', 'php_reference.php')]);
     const reference = readFileSync(join(ROOT, 'docs', 'clients', 'php-reference.md'), 'utf8');
     expect(reference, 'run npm run client -- php').toBe(stdout);
+  });
+
+  test('it has the methods of the TypeScript client, and its page lists all of them', async () => {
+    const { usage, ...methods }: Record<string, string[]> = JSON.parse(
+      (await run('php', ['-r', METHODS])).stdout,
+    );
+    expect(usage).toEqual(methods.credits);
+    for (const names of Object.values(methods)) names.sort();
+    expect(listedIn('php')).toEqual(methods);
+    expect(listedIn('php')).toEqual(listedIn('typescript'));
   });
 
   test('its source, its examples and its README are PHP 8.1, and name classes that there are', () => {

@@ -14,7 +14,7 @@ final class WaypostResponse
     /** @internal */
     public function __construct(
         /** @var Result What the call itself returns. */
-        public readonly mixed $result,
+        public readonly mixed $data,
         /** The HTTP status. */
         public readonly int $status,
         /** Names the request in the server's logs. */

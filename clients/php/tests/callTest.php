@@ -222,7 +222,7 @@ test('withResponse says what the headers say', static function (): void {
     $headers = ['x-request-id' => 'r1', 'idempotent-replayed' => 'true'];
     $client = clientOf(new ScriptedExchange(answer(200, ['id' => 'm1'], $headers)));
     $response = $client->withResponse(static fn (Waypost $one) => $one->messages->push(PUSH));
-    same([['id' => 'm1'], 200, 'r1'], [$response->result, $response->status, $response->requestId]);
+    same([['id' => 'm1'], 200, 'r1'], [$response->data, $response->status, $response->requestId]);
     same([true, $headers], [$response->replayed, $response->headers]);
     fails(LogicException::class, 'withResponse needs', static fn () => $client->withResponse(static fn () => 7));
 });

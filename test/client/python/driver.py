@@ -102,7 +102,7 @@ async def awaited(result, call):
 
 def plain(result):
     if isinstance(result, waypost.WithResponse):
-        return {"result": result.result, "request_id": result.request_id, "replayed": result.replayed}
+        return {"data": result.result, "request_id": result.request_id, "replayed": result.replayed}
     return result
 
 

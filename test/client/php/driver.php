@@ -167,7 +167,7 @@ function told(Throwable $error): array
         $told[$name === 'errorCode' ? 'code' : snake($name)] = $value;
     }
     $names = [get_class($error), ...array_values(class_parents($error))];
-    $names = preg_replace(['/.*\\\\/', '/^InvalidArgument/', '/Exception$/'], ['', 'Value', 'Error'], $names);
+    $names = preg_replace(['/.*\\\\/', '/^(InvalidArgument|Json)/', '/Exception$/'], ['', 'Value', 'Error'], $names);
     return [
         ...$told,
         'fields' => $error->fields ?? [],
@@ -179,10 +179,11 @@ function told(Throwable $error): array
 }
 
 /** @return array<string, mixed> */
-function outcomeOf(stdClass $call): array
+function outcomeOf(string $line): array
 {
     $retries = [];
     try {
+        $call = json_decode($line, flags: JSON_THROW_ON_ERROR);
         $result = match (true) {
             isset($call->verify) => verified($call->verify),
             isset($call->sign) => Webhooks::sign(...named($call->sign)),
@@ -211,8 +212,9 @@ while (($line = fgets(STDIN)) !== false) {
     if (pcntl_fork() !== 0) {
         continue;
     }
-    $call = json_decode($line, flags: JSON_THROW_ON_ERROR);
-    $outcome = ['id' => $call->id, ...outcomeOf($call)];
+    // It stands last, and is there also where PHP cannot read the rest.
+    $id = (int) preg_replace('/.*"id":(\d+)}\s*\z/s', '$1', $line);
+    $outcome = ['id' => $id, ...outcomeOf($line)];
     $flags = JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE;
     // Opened here: a lock of the file that all share would be held by all at once.
     $lock = fopen(__FILE__, 'r');

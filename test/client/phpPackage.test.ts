@@ -37,7 +37,7 @@ beforeAll(async () => {
   await freshClone(clone);
   await mkdir(shopFolder);
   // A shop without a network, and no directory of packages.
-  const composerJson = { repositories: [{ 'packagist.org': false }] };
+  const composerJson = { repositories: [{ packagist: false }] };
   await writeFile(join(shopFolder, 'composer.json'), JSON.stringify(composerJson));
   const page = await readFile(join(ROOT, PAGE), 'utf8');
   const [pack = '', install = ''] = Array.from(page.matchAll(/```sh\n(.*?)```/gs), ([, code = '']) => code);

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compileClient } from './client/compile.mjs';
 import { clientMethodsSource, METHODS_FILE } from './client/methods.mjs';
+import { phpFiles } from './client/php.mjs';
 import { pythonFiles } from './client/python.mjs';
 import { clientReference } from './client/reference.mjs';
 import { clientTypes } from './client/types.mjs';
@@ -16,6 +17,7 @@ import { fail, prepare, ROOT, SetupError, say } from './prepare.mjs';
  * npm run client -- build     does all three
  * npm run client -- python    writes what is generated of the Python client: its types, its operations, its calls that
  *                             block, and docs/clients/python-reference.md
+ * npm run client -- php       writes what is generated of the PHP client: its shapes, its operations, and docs/clients/php-reference.md
  */
 const COMMANDS = {
   async types() {
@@ -36,16 +38,28 @@ const COMMANDS = {
     await COMMANDS.compile();
   },
   async python() {
-    for (const [path, source] of pythonFiles(await readDocument())) {
-      mkdirSync(dirname(join(ROOT, path)), { recursive: true });
-      writeFileSync(join(ROOT, path), source);
-    }
-    const script = join(ROOT, 'scripts', 'client', 'python_reference.py');
-    const reference = spawnSync('python3', ['-B', script]);
-    if (reference.status !== 0) throw new SetupError('The reference needs python3 (3.10 or later).');
-    writeFileSync(join(ROOT, 'docs', 'clients', 'python-reference.md'), reference.stdout);
+    writeFiles(pythonFiles(await readDocument()));
+    writeReference('python', 'python3', ['-B', 'python_reference.py'], '3.10');
+  },
+  async php() {
+    writeFiles(phpFiles(await readDocument()));
+    writeReference('php', 'php', ['php_reference.php'], '8.1');
   },
 };
+
+function writeFiles(files) {
+  for (const [path, source] of files) {
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+    writeFileSync(join(ROOT, path), source);
+  }
+}
+
+/** Each language reads its own source. */
+function writeReference(language, command, args, version) {
+  const run = spawnSync(command, args, { cwd: join(ROOT, 'scripts', 'client') });
+  if (run.status !== 0) throw new SetupError(`The reference needs ${command} (${version} or later).`);
+  writeFileSync(join(ROOT, 'docs', 'clients', `${language}-reference.md`), run.stdout);
+}
 
 async function readDocument() {
   await prepare({ build: false });

@@ -10,6 +10,7 @@ import { fail, npm, prepare, ROOT, SetupError } from './prepare.mjs';
  * npm run pack -- mcp      makes waypost-mcp-VERSION.tgz
  * npm run pack -- medusa   makes waypost-medusa-VERSION.tgz
  * npm run pack -- python   makes waypost-VERSION-py3-none-any.whl and waypost-VERSION.tar.gz, the Python client
+ * npm run pack -- php      makes waypost-php-VERSION.tgz, whose folder waypost-php Composer installs
  *
  * npm runs no script in this repository, so a bare `npm pack` builds nothing and packs what happens to be there. That is why .npmrc
  * leads it nowhere, and why all packages are private until this script has built them and found everything they name.
@@ -75,16 +76,45 @@ function packPython() {
   return run.stdout.trim().replace(/^/gm, `${ROOT}/`);
 }
 
+/** A Composer package is its files; in the repository its composer.json has no version, which would be one more to keep. */
+function packPhp() {
+  const folder = join(ROOT, 'clients', 'php');
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const { name, ...manifest } = JSON.parse(readFileSync(join(folder, 'composer.json'), 'utf8'));
+  const staged = mkdtempSync(join(tmpdir(), 'waypost-pack-'));
+  try {
+    const inside = join(staged, 'waypost-php');
+    for (const path of ['README.md', 'LICENSE', 'examples', 'src'])
+      cpSync(join(folder, path), join(inside, path), { recursive: true });
+    writeFileSync(
+      join(inside, 'composer.json'),
+      `${JSON.stringify({ name, version, ...manifest }, null, 4)}\n`,
+    );
+    const packed = join(ROOT, `waypost-php-${version}.tgz`);
+    const run = spawnSync('tar', ['-czf', packed, '-C', staged, 'waypost-php'], { encoding: 'utf8' });
+    if (run.status !== 0) throw new SetupError(`tar did not pack it: ${run.stderr ?? run.error?.message}`);
+    return packed;
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+  }
+}
+
 const missing = (path) => new SetupError(`${path} is missing, so nothing was packed.`);
 
 const pathsIn = (value) =>
   typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(pathsIn);
 
+const COMMANDS = {
+  ...Object.fromEntries(Object.entries(PACKAGES).map(([name, of]) => [name, () => pack(of)])),
+  python: packPython,
+  php: packPhp,
+};
+
 try {
   const [name = 'service'] = process.argv.slice(2);
-  if (name !== 'python' && !Object.hasOwn(PACKAGES, name))
-    throw new SetupError(`Say what to pack: ${[...Object.keys(PACKAGES), 'python'].join(', ')}.`);
-  console.log(name === 'python' ? packPython() : await pack(PACKAGES[name]));
+  if (!Object.hasOwn(COMMANDS, name))
+    throw new SetupError(`Say what to pack: ${Object.keys(COMMANDS).join(', ')}.`);
+  console.log(await COMMANDS[name]());
 } catch (error) {
   fail(error);
 }

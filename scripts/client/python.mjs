@@ -1,13 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../prepare.mjs';
-import { bodiesOf, componentsIn, KNOWN } from './types.mjs';
+import {
+  capital,
+  eventName,
+  KNOWN,
+  nameOfRef,
+  operationsOf,
+  parametersIn,
+  requestedOf,
+  schemaOfEvent,
+  shapesOf,
+  typeName,
+  typeOfEvent,
+} from './openapi.mjs';
 
 const PACKAGE = join('clients', 'python', 'src', 'waypost');
 const HEAD = '# Made by `npm run client -- python`. Do not edit.';
-/** One name in both clients; errors are classes of the client. */
-const RENAMED = { Event: 'FeedEvent' };
-const LEFT_OUT = ['Error', 'ValidationError', 'Problem'];
 
 /** Every generated file of the Python client, by its path: the types, the operations, and the calls that block. */
 export function pythonFiles(document) {
@@ -32,11 +41,10 @@ const ANSWERED = {
 /** Declarations are collected, since a shape within a shape needs a name of its own before it. */
 function typesSource(document) {
   const { schemas } = document.components;
-  const shapes = Object.entries(schemas).filter(([name]) => !LEFT_OUT.includes(name));
   const events = Object.values(document.webhooks);
-  const sent = componentsIn(bodiesOf(document), schemas);
+  const sent = requestedOf(document);
   const declared = [];
-  for (const [name, schema] of shapes)
+  for (const [name, schema] of shapesOf(document))
     declare({ declared, ...(sent.has(name) ? SENT : ANSWERED) }, typeName(name), schema, schema.description);
   const answered = { declared, ...ANSWERED };
   for (const event of events) declare(answered, eventName(event), schemaOfEvent(event), event.post.summary);
@@ -67,7 +75,7 @@ function declare(side, name, schema, description) {
   const fields = Object.entries(properties).map(([field, of]) => ({
     field,
     isRequired: required.includes(field),
-    lines: fieldLines(field, of, typeOf(side, of, name + capital(field))),
+    lines: fieldLines(field, of, typeOf(side, of, name + capitals(field))),
   }));
   const [needed, left] = [fields.filter((one) => one.isRequired), fields.filter((one) => !one.isRequired)];
   const body = (part) => part.flatMap(({ lines }) => lines).map((line) => `    ${line}`);
@@ -93,7 +101,7 @@ function fieldLines(field, schema, type) {
 
 /** In the words of a side: SENT or ANSWERED, with the declarations that are made on the way. */
 function typeOf(side, schema, name) {
-  if (schema.$ref) return typeName(schema.$ref.replace('#/components/schemas/', ''));
+  if (schema.$ref) return nameOfRef(schema.$ref);
   if (schema.anyOf) return schema.anyOf.map((one) => typeOf(side, one, name)).join(' | ');
   const words = schema.enum ?? schema[KNOWN];
   if (words) return side.words(words);
@@ -122,20 +130,18 @@ function typeOf(side, schema, name) {
 }
 
 /** Each operation with the type of its answer, so that a method that calls it answers nothing else. */
-function operationsSource({ paths }) {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
-  );
+function operationsSource(document) {
   const answers = new Set();
-  const lines = operations.map(({ operationId, summary, method, path, responses, parameters }) => {
+  const lines = operationsOf(document).map((operation) => {
+    const { operationId, summary, method, path, responses } = operation;
     const success = Object.entries(responses).find(([status]) => status.startsWith('2'));
     const schema = success?.[1].content?.['application/json'].schema;
     const answer = schema ? typeOf(ANSWERED, schema, '') : 'None';
     if (schema) answers.add(answer);
-    const isWrite = method !== 'get' && operationId !== 'previewPush';
-    const query = parameters.filter((one) => one.in === 'query').map(({ name }) => `"${name}", `);
+    const isWrite = method !== 'GET' && operationId !== 'previewPush';
+    const query = parametersIn(operation, 'query').map(({ name }) => `"${name}", `);
     const rest = `${isWrite ? ', is_write=True' : ''}${query.length > 0 ? `, query=(${query.join('').trim()})` : ''}`;
-    return `${snake(operationId)} = Operation[${answer}]("${method.toUpperCase()}", "${path}"${rest})\n${docstring(summary)}`;
+    return `${snake(operationId)} = Operation[${answer}]("${method}", "${path}"${rest})\n${docstring(summary)}`;
   });
   return `${[
     `${HEAD}\n"""Every operation of the API, by its id in the OpenAPI document."""`,
@@ -178,15 +184,7 @@ function blockingFiles() {
     });
 }
 
-const typeName = (name) => RENAMED[name] ?? name;
-const schemaOfEvent = ({ post }) => post.requestBody.content['application/json'].schema;
-const typeOfEvent = (event) => schemaOfEvent(event).properties.type.enum[0];
-const eventName = (event) => `${typeOfEvent(event).split(/[._]/).map(capital).join('')}Event`;
-const capital = (text) =>
-  text
-    .split('_')
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('');
+const capitals = (text) => text.split('_').map(capital).join('');
 const snake = (text) => text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const docstring = (text) =>
   `"""${text.replaceAll('\\', '\\\\').replaceAll('"""', "'''").replace(/\s+/g, ' ').replace(/"$/, '" ')}"""`;

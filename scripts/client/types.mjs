@@ -1,31 +1,32 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../prepare.mjs';
-
-/** `Event` is a global of browsers, and errors are classes of the client. */
-const RENAMED = { Event: 'FeedEvent' };
-const LEFT_OUT = ['Error', 'ValidationError', 'Problem'];
+import {
+  capital,
+  eventName,
+  KNOWN,
+  nameOfRef,
+  operationsOf,
+  parametersIn,
+  requestedOf,
+  schemaOfEvent,
+  shapesOf,
+  typeName,
+  typeOfEvent,
+} from './openapi.mjs';
 
 /** The TypeScript that describes the document: shapes, queries, operations and events. */
 export function clientTypes(document) {
   const { schemas } = document.components;
-  const requested = componentsIn(bodiesOf(document), schemas);
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      ...operation,
-      path,
-      method: method.toUpperCase(),
-    })),
-  );
+  const requested = requestedOf(document);
+  const operations = operationsOf(document);
   return formatted(
     [
       '// Made from the OpenAPI document by `npm run client -- types`. Do not edit.',
       `import type { Open } from '../open.ts';`,
-      ...Object.entries(schemas)
-        .filter(([name]) => !LEFT_OUT.includes(name))
-        .map(([name, schema]) =>
-          declaration(typeName(name), schema, schema.description, requested.has(name) ? SENT : ANSWERED),
-        ),
+      ...shapesOf(document).map(([name, schema]) =>
+        declaration(typeName(name), schema, schema.description, requested.has(name) ? SENT : ANSWERED),
+      ),
       `${doc('The codes of errors that this version knows.')}export type ErrorCode = ${choice(schemas.Error.properties.error_code[KNOWN])};`,
       ...operations.filter((operation) => queryOf(operation).length > 0).map(queryDeclaration),
       operationTypes(operations),
@@ -35,8 +36,6 @@ export function clientTypes(document) {
     ].join('\n\n'),
   );
 }
-
-export const KNOWN = 'x-known-values';
 
 /**
  * A request has the words of this version alone, and a Date for every time. An answer can have words that are newer, unless there
@@ -54,20 +53,6 @@ const ANSWERED = {
 function choice(values) {
   return values.map((value) => JSON.stringify(value)).join(' | ');
 }
-
-export const bodiesOf = ({ paths }) =>
-  Object.values(paths).flatMap((methods) => Object.values(methods).map(({ requestBody }) => requestBody));
-
-/** The names of the components that a schema has, and of those that these have. */
-export function componentsIn(schema, schemas, found = new Set()) {
-  for (const [, name] of JSON.stringify(schema).matchAll(/#\/components\/schemas\/(\w+)/g)) {
-    if (found.has(name)) continue;
-    componentsIn(schemas[name], schemas, found.add(name));
-  }
-  return found;
-}
-
-const typeName = (name) => RENAMED[name] ?? name;
 
 function declaration(name, schema, description, side) {
   const comment = doc(description);
@@ -89,7 +74,7 @@ function fields({ properties, required = [] }, side) {
 }
 
 function typeOf(schema, side) {
-  if (schema.$ref) return typeName(schema.$ref.replace('#/components/schemas/', ''));
+  if (schema.$ref) return nameOfRef(schema.$ref);
   if (schema.anyOf) return schema.anyOf.map((one) => typeOf(one, side)).join(' | ');
   if (schema.enum) return side.words(schema.enum);
   if (schema[KNOWN]) return side.words(schema[KNOWN]);
@@ -113,10 +98,8 @@ function typeOf(schema, side) {
   }
 }
 
-const parametersIn = (operation, place) => operation.parameters.filter((parameter) => parameter.in === place);
 const queryOf = (operation) => parametersIn(operation, 'query');
 const queryName = ({ operationId }) => `${capital(operationId)}Query`;
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const isKeyed = ({ parameters }) =>
   parameters.some(({ name, required }) => name === 'Idempotency-Key' && required);
 
@@ -160,9 +143,6 @@ function operationTable(operations) {
   return `${doc(note)}export const operations: Readonly<Record<keyof Operations, string>> = {\n${entries.join('\n')}\n};`;
 }
 
-const schemaOfEvent = ({ post }) => post.requestBody.content['application/json'].schema;
-const typeOfEvent = (event) => schemaOfEvent(event).properties.type.enum[0];
-const eventName = (event) => `${typeOfEvent(event).split(/[._]/).map(capital).join('')}Event`;
 const eventDeclaration = (event) =>
   declaration(eventName(event), schemaOfEvent(event), event.post.summary, ANSWERED);
 

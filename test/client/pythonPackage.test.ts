@@ -1,31 +1,18 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { signWebhook } from '../../clients/typescript/src/index.ts';
-import { freePort } from '../support/freePort.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
-import type { Shop } from '../support/shop.ts';
-import { eventually } from '../support/waiting.ts';
-import { clientOf } from './clientOf.ts';
+import { python } from './languages.ts';
 import { copyFilesOfPage } from './pageFiles.ts';
-import { hasPython, noPython } from './pythonClient.ts';
+import { testPagePrograms } from './pagePrograms.ts';
 
 /** What a user of the Python client installs, and the programs of its page, run against the service. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CLIENT = join(ROOT, 'clients', 'python');
-const SECRET = 'whsec_0123456789abcdefghijklmnopqrstuvwxyz0123';
-const PING = JSON.stringify({
-  id: 'e1',
-  type: 'ping',
-  occurred_at: '2026-08-20T09:15:00Z',
-  data: { endpoint_id: 'õ' },
-});
 const BUILD =
   'import sys, build_backend as b; print(b.build_wheel(sys.argv[1])); print(b.build_sdist(sys.argv[1]))';
 const hasPip = spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
@@ -37,7 +24,7 @@ let built: string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waypost-python-'));
   service = await startService();
-  if (!hasPython) return;
+  if (!python.isThere) return;
   const { stdout } = await run('python3', ['-B', '-c', BUILD, folder], { cwd: CLIENT });
   built = stdout.trim().split('\n');
   await run('python3', ['-m', 'zipfile', '-e', join(folder, built[0] ?? ''), join(folder, 'site')]);
@@ -48,34 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const environment = (shop: Shop, more: Record<string, string> = {}) => ({
-  PATH: process.env.PATH,
-  HOME: folder,
-  PYTHONPATH: join(folder, 'site'),
-  WAYPOST_BASE_URL: shop.url,
-  WAYPOST_API_KEY: shop.apiKey,
-  ...more,
-});
-
-/** The lines that a program of the page prints, as they come. */
-function started(file: string, env: object): { lines: string[]; stop(): Promise<unknown> } {
-  const lines: string[] = [];
-  const child = spawn('python3', [file], {
-    cwd: folder,
-    env: { ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  const ended = once(child, 'exit');
-  const stop = () => {
-    child.kill();
-    return ended;
-  };
-  onTestFinished(async () => void (await stop()));
-  return { lines, stop };
-}
-
-describe.skipIf(!hasPython)(`the packed Python client (skipped where ${noPython})`, () => {
+describe.skipIf(!python.isThere)(`the packed Python client (skipped where ${python.missing})`, () => {
   test('it is named by the version of the project, and is the same each time', async () => {
     const { version }: { version: string } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     expect(built).toEqual([`waypost-${version}-py3-none-any.whl`, `waypost-${version}.tar.gz`]);
@@ -113,72 +73,12 @@ describe.skipIf(!hasPython)(`the packed Python client (skipped where ${noPython}
     }
   });
 
-  test('the push of the page is stored once, however often it runs', async () => {
-    const shop = await service.business();
-    const ids = [];
-    for (let times = 0; times < 2; times += 1) {
-      const { stdout } = await run('python3', ['push.py'], { cwd: folder, env: environment(shop) });
-      ids.push(stdout.trim());
-    }
-    const listed = [];
-    for await (const { id } of clientOf(shop).messages.list()) listed.push(id);
-    expect([...listed, ...listed]).toEqual(ids);
-  });
-
-  test('the receiver of the page believes what is signed, once each, and nothing else', async () => {
-    const shop = await service.business();
-    const port = await freePort();
-    const env = environment(shop, { WAYPOST_WEBHOOK_SECRET: SECRET, PORT: String(port) });
-    const { lines } = started('receive.py', env);
-    const post = async (body: string, headers: Record<string, string>): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers, body })).status;
-    await eventually(async () => expect(await post('{}', {})).toBe(400));
-    expect(await post(`${PING} `, await signWebhook(PING, SECRET))).toBe(400);
-    const headers = await signWebhook(PING, SECRET);
-    expect([await post(PING, headers), await post(PING, headers)]).toEqual([204, 204]);
-    await eventually(async () => expect(lines).toEqual(['ping e1']));
-  });
-
-  test('a receiver whose own work fails answers 500, and works on the event when it comes again', async () => {
-    const shop = await service.business();
-    const port = await freePort();
-    const page = await readFile(join(folder, 'receive.py'), 'utf8');
-    const failing = page.replace('print(event["type"]', 'raise RuntimeError(event["type"]');
-    expect(failing).not.toBe(page);
-    await writeFile(
-      join(folder, 'failing.py'),
-      failing.replace('traceback.print_exc()', 'print("failed", flush=True)'),
-    );
-    const { lines } = started(
-      'failing.py',
-      environment(shop, { WAYPOST_WEBHOOK_SECRET: SECRET, PORT: String(port) }),
-    );
-    const post = async (headers: Record<string, string>): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers, body: PING })).status;
-    await eventually(async () => expect(await post({})).toBe(400));
-    const headers = await signWebhook(PING, SECRET);
-    expect([await post(headers), await post(headers)]).toEqual([500, 500]);
-    await eventually(async () => expect(lines).toEqual(['failed', 'failed']));
-  });
-
-  test('the follower of the page goes on where it stopped', async () => {
-    const shop = await service.business();
-    await shop.pushed({ recipient_email: 'ann@example.com' });
-    await service.advance({ seconds: 5 });
-    const expected = async (): Promise<string[]> => {
-      const { items } = await clientOf(shop).events.page({ limit: 1_000 });
-      return items.map(({ type, id }) => `${type} ${id}`);
-    };
-    const before = await expected();
-    const first = started('follow.py', environment(shop));
-    await eventually(async () => expect(first.lines).toEqual(before));
-    await eventually(async () => expect(await readFile(join(folder, 'cursor'), 'utf8')).not.toBe(''));
-    await first.stop();
-    const second = started('follow.py', environment(shop));
-    await shop.pushed({ recipient_email: 'bob@example.com' });
-    await service.advance({ seconds: 5 });
-    const after = await expected();
-    await eventually(async () => expect(second.lines).toEqual(after.slice(before.length)));
+  testPagePrograms({
+    service: () => service,
+    folder: () => folder,
+    env: () => ({ PYTHONPATH: join(folder, 'site') }),
+    command: (program) => ['python3', `${program}.py`],
+    failing: ['print(event["type"]', 'raise RuntimeError(event["type"]'],
   });
 
   test('the examples and the README are Python, and import what the package has', async () => {

@@ -4,13 +4,14 @@ import { createCall, filledPath, queryString } from '../../clients/typescript/sr
 import { WaypostError } from '../../clients/typescript/src/errors.ts';
 import { type Operations, operations } from '../../clients/typescript/src/generated/api.ts';
 import { createSend, type FetchResponse } from '../../clients/typescript/src/transport.ts';
-import { type Python, type PythonOutcome, startPython } from './pythonClient.ts';
+import { type Driver, type Outcome, startDriver } from './driver.ts';
+import { type ClientLanguage, clientLanguages } from './languages.ts';
 
 /**
  * The tests of the interface through the client: `TEST_CLIENT=report.txt npx vitest run test/interface`. A call that the client
  * can express is made by it, and what it resolves to, or rejects with, is held against the answer. Calls that no client
  * makes (a malformed body, no key, another path) go out as they are. `report.txt.PID` has the numbers of both. With
- * TEST_CLIENT_LANGUAGE=python it is the Python client.
+ * TEST_CLIENT_LANGUAGE=python or php it is the client of that language.
  */
 interface Request {
   method: string;
@@ -30,6 +31,10 @@ interface Expressed {
   idempotencyKey: string | undefined;
 }
 
+const { TEST_CLIENT_LANGUAGE } = process.env;
+const language = clientLanguages.find(({ name }) => name.toLowerCase() === TEST_CLIENT_LANGUAGE);
+if (language === undefined && TEST_CLIENT_LANGUAGE !== undefined)
+  throw new Error(`there is no client for ${TEST_CLIENT_LANGUAGE}`);
 const counts = { byClient: 0, byHand: 0 };
 
 /** Written at every call: a worker of the test runner may end without a word. */
@@ -45,17 +50,17 @@ export async function fetchThroughClient(url: string, request: Request): Promise
     count('byHand');
     return fetch(url, request);
   }
-  if (process.env.TEST_CLIENT_LANGUAGE === 'python') return throughPython(origin, asked);
+  if (language !== undefined) return throughDriver(language, origin, asked);
   count('byClient');
   return callOnce(origin, asked);
 }
 
-let python: Python | null = null;
+let driver: Driver | null = null;
 
 /** The client checks keys before a call: what it refuses goes out by hand. */
-async function throughPython(origin: string, asked: Expressed): Promise<Response> {
-  python ??= startPython();
-  const outcome = await python.run({
+async function throughDriver(language: ClientLanguage, origin: string, asked: Expressed): Promise<Response> {
+  driver ??= startDriver(language);
+  const outcome = await driver.run({
     base_url: origin,
     api_key: asked.apiKey,
     options: { max_retries: 0, attempt_seconds: 60 },
@@ -67,17 +72,21 @@ async function throughPython(origin: string, asked: Expressed): Promise<Response
     count('byHand');
     return fetch(origin + asked.url, asked.request);
   }
-  if (answer === undefined) throw new Error(`Python: ${outcome.error?.message}`);
+  if (answer === undefined) throw new Error(`${language.name}: ${outcome.error?.message}`);
   count('byClient');
   const { status, headers, body } = answer;
   const response = new Response(body === '' ? null : body, { status, headers });
-  await comparePython(response, outcome);
+  await compareDriven(response, outcome, language);
   return response;
 }
 
-async function comparePython(response: Response, { result, error }: PythonOutcome): Promise<void> {
+async function compareDriven(
+  response: Response,
+  { result, error }: Outcome,
+  language: ClientLanguage,
+): Promise<void> {
   const text = await response.clone().text();
-  const body: unknown = text === '' ? null : JSON.parse(text);
+  const body: unknown = text === '' ? null : JSON.parse(text, language.reviver);
   if (response.ok && isDeepStrictEqual(result, body)) return;
   const { error_code, detail = null }: { error_code?: unknown; detail?: unknown } = Object(body);
   const told = [error?.status, error?.code, error?.request_id, error?.detail];

@@ -11,9 +11,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { exampleCall } from '../../src/pages/reference/examples/call.ts';
 import { curlExample } from '../../src/pages/reference/examples/curl.ts';
 import { type OperationText, readReference } from '../../src/pages/reference/model.ts';
+import { php, python } from '../client/languages.ts';
 import { filesOfPage } from '../client/pageFiles.ts';
-import { hasPython } from '../client/pythonClient.ts';
-import { putSourceClientInto } from '../client/sourceClient.ts';
+import { putSourceClientsInto } from '../client/sourceClient.ts';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
@@ -40,7 +40,7 @@ let service: TestService;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waypost-sitting-'));
-  await Promise.all([listenOnFreePort(receiver), putSourceClientInto(folder)]);
+  await Promise.all([listenOnFreePort(receiver), putSourceClientsInto(folder)]);
 });
 afterAll(async () => {
   receiver.close();
@@ -134,11 +134,13 @@ function callsOf(name: string, language: string): string {
   const blocks = [...readPage(name).text.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))];
   const calls = blocks
     .map(([, code = '']) => code)
-    .filter((code) => /(waypost|Waypost\(\))\.\w+\.(?!follow)/.test(code));
+    .filter((code) => /(waypost|Waypost\(\))(\.|->)\w+(\.|->)(?!follow)/.test(code));
   return calls.join('\n');
 }
 
 const fileOf = (page: string, name: string): string => filesOfPage(page).get(name) ?? '';
+
+const RUNNERS = { mjs: process.execPath, py: 'python3', php: 'php' };
 
 const PROGRAMS: readonly Chapter[] = [
   programs('README.md', 'mjs', () => [callsOf('README.md', 'js')]),
@@ -147,7 +149,7 @@ const PROGRAMS: readonly Chapter[] = [
     fileOf('docs/quickstart.md', 'endpoint.mjs'),
   ]),
   programs('clients/typescript/README.md', 'mjs', () => [callsOf('clients/typescript/README.md', 'js')]),
-  ...(hasPython
+  ...(python.isThere
     ? [
         programs('docs/clients/python.md', 'py', () => [
           fileOf('docs/clients/python.md', 'push.py'),
@@ -156,9 +158,20 @@ const PROGRAMS: readonly Chapter[] = [
         programs('clients/python/README.md', 'py', () => [callsOf('clients/python/README.md', 'python')]),
       ]
     : []),
+  ...(php.isThere
+    ? [
+        programs('docs/clients/php.md', 'php', () => [
+          fileOf('docs/clients/php.md', 'push.php'),
+          fileOf('docs/clients/php.md', 'endpoint.php'),
+        ]),
+        programs('clients/php/README.md', 'php', () => [
+          `<?php require __DIR__ . '/vendor/autoload.php'; ${callsOf('clients/php/README.md', 'php')}`,
+        ]),
+      ]
+    : []),
 ];
 
-function programs(name: string, ending: 'mjs' | 'py', sources: () => readonly string[]): Chapter {
+function programs(name: string, ending: keyof typeof RUNNERS, sources: () => readonly string[]): Chapter {
   return {
     name,
     async *follow({ url, apiKey }) {
@@ -167,12 +180,11 @@ function programs(name: string, ending: 'mjs' | 'py', sources: () => readonly st
         await writeFile(file, source.replaceAll('localhost:3000', hook()));
         const env = {
           PATH: process.env.PATH,
-          PYTHONPATH: join(ROOT, 'clients/python/src'),
-          PYTHONDONTWRITEBYTECODE: '1',
+          ...python.env,
           WAYPOST_BASE_URL: url,
           WAYPOST_API_KEY: apiKey,
         };
-        const fault = await run(ending === 'mjs' ? process.execPath : 'python3', [file], { env }).then(
+        const fault = await run(RUNNERS[ending], [file], { cwd: folder, env }).then(
           () => null,
           ({ stderr }) => String(stderr),
         );

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { filesOfPage } from '../client/pageFiles.ts';
 import { serveInstalledPackages } from '../start/installedPackages.ts';
+import { composerIn } from '../support/composer.ts';
 import { freePort } from '../support/freePort.ts';
 import { freshClone } from '../support/freshClone.ts';
 import { scratchFolder } from '../support/scratchFolder.ts';
@@ -47,14 +48,16 @@ export async function arrive(): Promise<Newcomer> {
     await scratch.remove();
   });
   await freshClone(join(scratch.path, 'waypost'));
-  await mkdir(join(scratch.path, 'home'));
+  const home = join(scratch.path, 'home');
+  await mkdir(home);
   const env = {
     PATH: process.env.PATH,
-    HOME: join(scratch.path, 'home'),
+    HOME: home,
     NO_COLOR: '1',
     npm_config_registry: registry.url,
     npm_config_fund: 'false',
     npm_config_audit: 'false',
+    ...(await composerIn(home)),
     PIP_NO_INDEX: '1',
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
   };

@@ -1,13 +1,18 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
-import { hasPython, noPython } from '../client/pythonClient.ts';
+import { python } from '../client/languages.ts';
 import { eventually } from '../support/waiting.ts';
 import { arrive, startWaypost } from './newcomer.ts';
+
+/** Debian has it in a package of its own. */
+const hasVenv = spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0;
 
 /** It packs, installs and builds. */
 vi.setConfig({ testTimeout: 300_000 });
 
 test('a newcomer comes from a fresh clone to a verified webhook by the page for Python', async ({ skip }) => {
-  skip(!hasPython, noPython);
+  skip(!python.isThere, python.missing);
+  skip(!hasVenv, 'Python’s ensurepip, which a new environment needs, is not on this machine');
   const newcomer = await arrive();
   await startWaypost(newcomer);
   const quickstart = await newcomer.read('docs/quickstart.md');

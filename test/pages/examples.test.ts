@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exampleCall } from '../../src/pages/reference/examples/call.ts';
 import { type CodeLanguage, codeLanguages, exampleIn } from '../../src/pages/reference/examples/languages.ts';
 import { type OperationText, readReference } from '../../src/pages/reference/model.ts';
-import { putSourceClientInto } from '../client/sourceClient.ts';
+import { putSourceClientsInto } from '../client/sourceClient.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 
@@ -67,7 +67,7 @@ beforeAll(async () => {
   service = await startService();
   folder = await mkdtemp(join(tmpdir(), 'waypost-examples-'));
   await writeFile(join(folder, '.curlrc'), 'fail-with-body\n');
-  await putSourceClientInto(folder);
+  await putSourceClientsInto(folder);
   const document = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text());
   operations = readReference(document).groups.flatMap((group) => group.operations);
 });

@@ -38,7 +38,7 @@ export function OperationExample({ view, id, operation }: ExampleProps) {
 
 /** A comment; a text with what makes it the name of a field; such a name by itself; a word of a language. Texts end on their line. */
 const TOKEN =
-  /(^ *(?:#|\/\/) .*$)|("(?:[^"\\\n]|\\.)*"?|'(?!\{?\n)(?:[^'\\\n]|\\.)*'?)(\s*(?::|=>))?|\b(\w+)(?=: )|\b(?:await|const|for|import|from|new|of|with|as|print|throw|if|true|false|null|True|False|None)\b/gm;
+  /(^ *(?:#|\/\/) .*$)|("(?:[^"\\\n]|\\.)*"?|'(?!\{?\n)(?:[^'\\\n]|\\.)*'?)(\s*(?::|=>))?|\b(\w+)(?=: )|\b(?:await|const|for|foreach|import|require|from|new|of|with|as|print|throw|if|true|false|null|True|False|None)\b/gm;
 
 /** Code with its comments, texts, names and words marked. */
 function highlighted(text: string): Children {

@@ -1,35 +1,30 @@
-import type { ExampleCall } from './call.ts';
+import { type ExampleCall, KEY_VARIABLE } from './call.ts';
+import { clientCallOf } from './clientCall.ts';
 import { type LiteralStyle, literalOf } from './literal.ts';
 
-/** With the curl extension, which most PHP has. */
+/** With waypost/waypost. */
 export function phpExample(call: ExampleCall): string {
-  const { method, baseUrl, path, idempotencyKey, body, hasAnswer, apiKey, note } = call;
-  const bearer =
-    apiKey === null
-      ? "'Authorization: Bearer ' . getenv('WAYPOST_API_KEY')"
-      : quoted(`Authorization: Bearer ${apiKey}`);
+  const { baseUrl, idempotencyKey, hasAnswer, apiKey, note } = call;
+  const { method, values, isPaged } = clientCallOf(call);
+  const key = apiKey === null ? `getenv('${KEY_VARIABLE}')` : quoted(apiKey);
+  const args = values.map((value) => literalOf(value, STYLE));
+  if (idempotencyKey !== null) args.push(`idempotencyKey: ${quoted(idempotencyKey)}`);
+  const called = `$waypost->${method.replace('.', '->')}(${args.join(', ')})`;
   return [
     '<?php',
-    ...(body === undefined ? [] : [`$body = ${literalOf(body, STYLE)};`]),
+    "require __DIR__ . '/vendor/autoload.php';",
+    '',
     ...(note === null ? [] : [`// ${note}`]),
-    `$call = curl_init(${quoted(`${baseUrl}${path}`)});`,
-    'curl_setopt_array($call, [',
-    `    CURLOPT_CUSTOMREQUEST => ${quoted(method)},`,
-    '    CURLOPT_HTTPHEADER => [',
-    `        ${bearer},`,
-    ...(idempotencyKey === null ? [] : [`        ${quoted(`Idempotency-Key: ${idempotencyKey}`)},`]),
-    ...(body === undefined ? [] : ["        'Content-Type: application/json',"]),
-    '    ],',
-    ...(body === undefined ? [] : ['    CURLOPT_POSTFIELDS => json_encode($body),']),
-    '    CURLOPT_FAILONERROR => true,',
-    '    CURLOPT_RETURNTRANSFER => true,',
-    '    CURLOPT_TIMEOUT => 15,',
-    ']);',
-    '$answer = curl_exec($call);',
-    'if ($answer === false) {',
-    '    throw new RuntimeException(curl_error($call));',
-    '}',
-    ...(hasAnswer ? ['print_r(json_decode($answer, true));'] : []),
+    '$waypost = new Waypost\\Waypost(',
+    `    baseUrl: ${quoted(baseUrl)},`,
+    `    apiKey: ${key},`,
+    ');',
+    '',
+    ...(isPaged
+      ? [`foreach (${called} as $item) {`, '    print_r($item);', '}']
+      : hasAnswer
+        ? [`$answer = ${called};`, 'print_r($answer);']
+        : [`${called};`]),
   ].join('\n');
 }
 

@@ -3,27 +3,16 @@ import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { clientOf } from './clientOf.ts';
+import { type DrivenCall, type Driver, startDriver } from './driver.ts';
 import { type FaultyServer, type ServerFault, serverFaults, startFaultyServer } from './faultyServer.ts';
-import {
-  hasPython,
-  noPython,
-  type Python,
-  type PythonCall,
-  pythonKinds,
-  startPython,
-} from './pythonClient.ts';
+import { drivenClients } from './languages.ts';
 
 /** The real service behind a proxy that fails in every way: nothing is doubled, and nothing is given up. */
 let service: TestService;
-let python: Python;
 beforeAll(async () => {
   service = await startService();
-  python = startPython({ pauses: 50 });
 });
-afterAll(async () => {
-  python.close();
-  await service.close();
-});
+afterAll(() => service.close());
 
 const push = (name: string) => ({
   recipient_email: `${name}@example.com`,
@@ -32,11 +21,17 @@ const push = (name: string) => ({
 });
 const anyFault = (): ServerFault => serverFaults[Math.floor(Math.random() * serverFaults.length)] ?? '503';
 
-describe.skipIf(!hasPython)(`through Python (skipped where ${noPython})`, () => {
-  describe.each(pythonKinds)('%s', (kind) => {
+for (const { language, kind, title } of drivenClients())
+  describe.skipIf(!language.isThere)(`through ${title}`, () => {
+    let driver: Driver;
+    beforeAll(() => {
+      driver = startDriver(language, { pauses: 50 });
+    });
+    afterAll(() => driver.close());
+
     async function behindFaults(
       nextFault: () => ServerFault | null,
-    ): Promise<{ shop: Shop; faulty: FaultyServer; given: (call: Partial<PythonCall>) => PythonCall }> {
+    ): Promise<{ shop: Shop; faulty: FaultyServer; given: (call: Partial<DrivenCall>) => DrivenCall }> {
       const shop = await service.business();
       const faulty = await startFaultyServer({ target: service.url, nextFault });
       onTestFinished(() => faulty.close());
@@ -55,7 +50,7 @@ describe.skipIf(!hasPython)(`through Python (skipped where ${noPython})`, () => 
     test.each(serverFaults)('%s four times in a row: one message, and its one result', async (fault) => {
       let left = 4;
       const { shop, faulty, given } = await behindFaults(() => (left-- > 0 ? fault : null));
-      const result = await python.call(given({ method: 'messages.push', args: [push('ann')] }));
+      const result = await driver.call(given({ method: 'messages.push', args: [push('ann')] }));
       expect(result).toMatchObject({ created: true, nudged: true, recipient_email: 'ann@example.com' });
       expect(faulty.requests.length).toBeGreaterThanOrEqual(5);
       expect(new Set(faulty.requests.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
@@ -66,7 +61,7 @@ describe.skipIf(!hasPython)(`through Python (skipped where ${noPython})`, () => 
       const { shop, given } = await behindFaults(() => (Math.random() < 0.6 ? anyFault() : null));
       const names = Array.from({ length: shortOrLong(20, 100) }, (_, index) => `person${index}`);
       const calls = names.map((name) => given({ method: 'messages.push', args: [push(name)] }));
-      const results = await Promise.all(calls.map((call) => python.call(call)));
+      const results = await Promise.all(calls.map((call) => driver.call(call)));
       const expected = names.map((name) => `${name}@example.com`);
       expect(results).toMatchObject(expected.map((recipient_email) => ({ recipient_email })));
       expect(await stored(shop)).toEqual([...expected].sort());
@@ -81,13 +76,13 @@ describe.skipIf(!hasPython)(`through Python (skipped where ${noPython})`, () => 
       const pushes = Array.from({ length: 150 }, (_, index) => ({ ...push(`half${index}`), notify: false }));
       const options = { deadline_seconds: 3 };
       const batch = given({ method: 'messages.push_batch', args: [pushes], options });
-      const { error } = await python.run(batch);
+      const { error } = await driver.run(batch);
       expect(error).toMatchObject({ name: 'BatchError', code: 'common.unavailable', status: 503 });
       expect(error?.results?.map(({ index, ok }) => ok && index)).toEqual([...Array(100).keys()]);
       expect(await stored(shop)).toHaveLength(100);
       const kwargs = { idempotency_key: error?.idempotency_key };
       const whole: { items?: unknown[] } = Object(
-        await python.call({ ...batch, base_url: shop.url, kwargs }),
+        await driver.call({ ...batch, base_url: shop.url, kwargs }),
       );
       expect(whole.items?.slice(0, 100)).toEqual(error?.results);
       expect(await stored(shop)).toHaveLength(150);
@@ -100,7 +95,6 @@ describe.skipIf(!hasPython)(`through Python (skipped where ${noPython})`, () => 
       const { items } = await clientOf(shop).events.page({ limit: 1_000 });
       const kwargs = { limit: 1, wait_seconds: 1 };
       const call = given({ method: 'events.follow', kwargs, take: items.length });
-      expect(await python.call(call)).toMatchObject({ items });
+      expect(await driver.call(call)).toMatchObject({ items });
     });
   });
-});

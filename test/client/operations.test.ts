@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { phpFiles } from '../../scripts/client/php.mjs';
 import { pythonFiles } from '../../scripts/client/python.mjs';
 import { listenOnFreePort } from '../support/freePort.ts';
 import { type OpenApi, openApiOf } from '../support/openApi.ts';
@@ -8,25 +9,16 @@ import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
 import { shortOrLong } from '../support/shortOrLong.ts';
 import { eventually } from '../support/waiting.ts';
-import {
-  hasPython,
-  noPython,
-  type Python,
-  type PythonCall,
-  type PythonError,
-  pythonKinds,
-  startPython,
-} from './pythonClient.ts';
+import { type DrivenCall, type DrivenError, type Driver, startDriver } from './driver.ts';
+import { drivenClients } from './languages.ts';
 
 /**
- * Every operation once, through the Python client, beside the same call made by hand. The client for asyncio, from which the one
- * that blocks is generated, waits for the long run.
+ * Every operation once, through the clients of other languages, beside the same call made by hand. Python's client for asyncio,
+ * from which the one that blocks is generated, waits for the long run.
  */
-const kinds = pythonKinds.slice(0, shortOrLong(1, 2));
 let service: TestService;
 let document: OpenApi;
 let hooks: string;
-let python: Python;
 const receiver = createServer((request, response) => {
   request.resume();
   response.writeHead(204).end();
@@ -37,19 +29,23 @@ beforeAll(async () => {
   hooks = `http://127.0.0.1:${port}`;
   service = await startService({ WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
   document = await openApiOf(service.url);
-  python = startPython();
 });
 afterAll(async () => {
-  python.close();
   receiver.close();
   await service.close();
 });
 
-test('what is generated of the Python client is of the document that the service serves', async () => {
-  const served: unknown = await (await fetch(`${service.url}/openapi.json`)).json();
-  for (const [path, source] of pythonFiles(served))
-    expect(await readFile(path, 'utf8'), `${path}: run npm run client -- python`).toBe(source);
-});
+test.each([
+  ['python', pythonFiles],
+  ['php', phpFiles],
+])(
+  'what is generated of the client for %s is of the document that the service serves',
+  async (name, filesOf) => {
+    const served: unknown = await (await fetch(`${service.url}/openapi.json`)).json();
+    for (const [path, source] of filesOf(served))
+      expect(await readFile(path, 'utf8'), `${path}: run npm run client -- ${name}`).toBe(source);
+  },
+);
 
 const ANN = 'ann@example.com';
 const PUSH = {
@@ -60,33 +56,36 @@ const PUSH = {
   order_status: 'shipped',
 };
 
-describe.skipIf(!hasPython)(`the Python client (skipped where ${noPython})`, () => {
-  describe.each(kinds)('%s', (kind) => {
+for (const { language, kind, title } of drivenClients(shortOrLong(1, 2)))
+  describe.skipIf(!language.isThere)(title, () => {
+    let driver: Driver;
     let shop: Shop;
     const called = new Set<string>();
     beforeAll(async () => {
       shop = await service.business({ credits: 100 });
+      driver = startDriver(language);
     });
-    type Rest = Omit<PythonCall, 'kind' | 'base_url' | 'api_key' | 'method' | 'args'>;
-    const given = (method: string, args: readonly unknown[], rest: Rest): PythonCall => {
+    afterAll(() => driver.close());
+    type Rest = Omit<DrivenCall, 'kind' | 'base_url' | 'api_key' | 'method' | 'args'>;
+    const given = (method: string, args: readonly unknown[], rest: Rest): DrivenCall => {
       called.add(method);
       return { kind, base_url: shop.url, api_key: shop.apiKey, method, args, ...rest };
     };
     /** Its result as an object, which every answer is. */
     const call = async (method: string, args: readonly unknown[] = [], rest: Rest = {}) => {
-      const result: Record<string, unknown> = Object(await python.call(given(method, args, rest)));
+      const result: Record<string, unknown> = Object(await driver.call(given(method, args, rest)));
       return result;
     };
     const list = async (method: string, args: readonly unknown[] = [], rest: Rest = {}) => {
-      const result: Record<string, unknown>[] = Object(await python.call(given(method, args, rest)));
+      const result: Record<string, unknown>[] = Object(await driver.call(given(method, args, rest)));
       return result;
     };
     const failure = async (
       method: string,
       args: readonly unknown[],
       rest: Rest = {},
-    ): Promise<PythonError> => {
-      const { error, result } = await python.run(given(method, args, rest));
+    ): Promise<DrivenError> => {
+      const { error, result } = await driver.run(given(method, args, rest));
       if (error === undefined) throw new Error(`it did not fail, but returned ${JSON.stringify(result)}`);
       return error;
     };
@@ -198,9 +197,9 @@ describe.skipIf(!hasPython)(`the Python client (skipped where ${noPython})`, () 
     test('keys, credits and usage', async () => {
       const made = await call('keys.create', [{ name: 'Shop backend', access: 'read' }]);
       await expectSame('keys.list', [], '/keys');
-      expect(await python.call(given('keys.revoke', [made.id], {}))).toBe(null);
+      expect(await driver.call(given('keys.revoke', [made.id], {}))).toBe(null);
       const reader = { ...given('credits.get', [], {}), api_key: String(made.key) };
-      expect((await python.run(reader)).error?.name).toBe('AuthenticationError');
+      expect((await driver.run(reader)).error?.name).toBe('AuthenticationError');
       await expectSame('credits.get', [], '/credits');
       const usage = await call('usage.get', [], { kwargs: { interval: 'month', to: '2026-12-31' } });
       expect(usage).toEqual(await raw('/usage?interval=month&to=2026-12-31'));
@@ -280,7 +279,7 @@ describe.skipIf(!hasPython)(`the Python client (skipped where ${noPython})`, () 
       const own = await call('sandbox.create_business', [], { kwargs: { credits: 3 } });
       const ofOwn = async (method: string, args: readonly unknown[] = [], kwargs = {}) => {
         const api_key = String(own.api_key);
-        return Object(await python.call({ ...given(method, args, { kwargs }), api_key }));
+        return Object(await driver.call({ ...given(method, args, { kwargs }), api_key }));
       };
       expect(await ofOwn('credits.get')).toMatchObject({ balance: 3 });
       const { id } = await ofOwn('messages.push', [
@@ -320,4 +319,3 @@ describe.skipIf(!hasPython)(`the Python client (skipped where ${noPython})`, () 
       expect(called.size).toBeGreaterThanOrEqual(document.operations.length);
     });
   });
-});

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exampleCall } from '../../src/pages/reference/examples/call.ts';
 import { type CodeLanguage, codeLanguages, exampleIn } from '../../src/pages/reference/examples/languages.ts';
 import { type OperationText, readReference } from '../../src/pages/reference/model.ts';
+import { hasProgram } from '../client/installedClient.ts';
+import { php, python } from '../client/languages.ts';
 import { putSourceClientsInto } from '../client/sourceClient.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Shop } from '../support/shop.ts';
@@ -15,50 +17,49 @@ import type { Shop } from '../support/shop.ts';
 const run = promisify(execFile);
 
 /** A program that runs the files of its arguments, one after the other, and prints the names of those that fail, with why. */
-const RUNNERS: Readonly<Record<CodeLanguage, { program: string; ending: string; args: readonly string[] }>> =
-  {
-    curl: {
-      program: 'curl',
-      ending: 'sh',
-      args: ['sh', '-c', 'for file in "$@"; do sh "$file" || printf "\\nFAILED %s\\n" "$file"; done', 'run'],
-    },
-    typescript: {
-      program: 'node',
-      ending: 'mjs',
-      args: [
-        'node',
-        '--input-type=module',
-        '-e',
-        "for (const file of process.argv.slice(1)) await import(file).catch((e) => console.log('FAILED', file, e.code, e.message))",
-      ],
-    },
-    python: {
-      program: 'python3',
-      ending: 'py',
-      args: [
-        'python3',
-        '-c',
-        `import runpy, sys
+const RUNNERS: Readonly<Record<CodeLanguage, { ending: string; args: readonly string[] }>> = {
+  curl: {
+    ending: 'sh',
+    args: ['sh', '-c', 'for file in "$@"; do sh "$file" || printf "\\nFAILED %s\\n" "$file"; done', 'run'],
+  },
+  typescript: {
+    ending: 'mjs',
+    args: [
+      'node',
+      '--input-type=module',
+      '-e',
+      "for (const file of process.argv.slice(1)) await import(file).catch((e) => console.log('FAILED', file, e.code, e.message))",
+    ],
+  },
+  python: {
+    ending: 'py',
+    args: [
+      'python3',
+      '-c',
+      `import runpy, sys
 for file in sys.argv[1:]:
     try:
         runpy.run_path(file)
     except Exception as error:
         print("FAILED", file, error)`,
-      ],
-    },
-    php: {
-      program: 'php',
-      ending: 'php',
-      args: [
-        'php',
-        '-r',
-        'foreach (array_slice($argv, 1) as $file) { try { include $file; } catch (Throwable $e) { echo "\nFAILED $file {$e->getMessage()}\n"; } }',
-        '--',
-      ],
-    },
-  };
-const isThere = (language: CodeLanguage): boolean =>
-  spawnSync(RUNNERS[language].program, ['--version']).status === 0;
+    ],
+  },
+  php: {
+    ending: 'php',
+    args: [
+      'php',
+      '-r',
+      'foreach (array_slice($argv, 1) as $file) { try { include $file; } catch (Throwable $e) { echo "\nFAILED $file {$e->getMessage()}\n"; } }',
+      '--',
+    ],
+  },
+};
+const isThere: Readonly<Record<CodeLanguage, boolean>> = {
+  curl: hasProgram('curl'),
+  typescript: true,
+  python: python.isThere,
+  php: php.isThere,
+};
 
 let service: TestService;
 let folder: string;
@@ -105,7 +106,7 @@ const withId = (operation: OperationText, id: string | null): OperationText => (
 
 describe.concurrent('every example does what it says', () => {
   for (const language of codeLanguages)
-    test.skipIf(!isThere(language))(`in ${language}`, async () => {
+    test.skipIf(!isThere[language])(`in ${language}`, async () => {
       const { shop, idOf } = await openShop();
       const { ending, args } = RUNNERS[language];
       const [program = '', ...before] = args;
@@ -119,7 +120,7 @@ describe.concurrent('every example does what it says', () => {
         await writeFile(file, exampleIn[language](call));
         files.push(file);
       }
-      const env = { ...process.env, CURL_HOME: folder, WAYPOST_API_KEY: shop.apiKey };
+      const env = { ...process.env, ...python.env, CURL_HOME: folder, WAYPOST_API_KEY: shop.apiKey };
       const { stdout } = await run(program, [...before, ...files], { env });
       expect(files.length).toBeGreaterThan(30);
       expect(stdout.length).toBeGreaterThan(1_000);

@@ -1,31 +1,34 @@
-import type { ExampleCall } from './call.ts';
+import { type ExampleCall, KEY_VARIABLE } from './call.ts';
+import { clientCallOf } from './clientCall.ts';
 import { type LiteralStyle, literalOf } from './literal.ts';
 
-/** With the standard library alone. */
+/** With the package waypost. */
 export function pythonExample(call: ExampleCall): string {
-  const { method, baseUrl, path, idempotencyKey, body, hasAnswer, apiKey, note } = call;
-  const bearer = apiKey === null ? '"Bearer " + os.environ["WAYPOST_API_KEY"]' : quoted(`Bearer ${apiKey}`);
+  const { baseUrl, idempotencyKey, hasAnswer, apiKey, note } = call;
+  const { method, values, isPaged } = clientCallOf(call);
+  const key = apiKey === null ? `os.environ["${KEY_VARIABLE}"]` : quoted(apiKey);
+  const args = values.map((value) => literalOf(value, STYLE));
+  if (idempotencyKey !== null) args.push(`idempotency_key=${quoted(idempotencyKey)}`);
+  const called = `waypost.${snakeCase(method)}(${args.join(', ')})`;
   return [
-    ...(body !== undefined || hasAnswer ? ['import json'] : []),
-    ...(apiKey === null ? ['import os'] : []),
-    'import urllib.request',
+    ...(apiKey === null ? ['import os', ''] : []),
+    'from waypost import Waypost',
     '',
-    ...(body === undefined ? [] : [`body = ${literalOf(body, STYLE)}`]),
     ...(note === null ? [] : [`# ${note}`]),
-    'request = urllib.request.Request(',
-    `    ${quoted(`${baseUrl}${path}`)},`,
-    `    method=${quoted(method)},`,
-    '    headers={',
-    `        "Authorization": ${bearer},`,
-    ...(idempotencyKey === null ? [] : [`        "Idempotency-Key": ${quoted(idempotencyKey)},`]),
-    ...(body === undefined ? [] : ['        "Content-Type": "application/json",']),
-    '    },',
-    ...(body === undefined ? [] : ['    data=json.dumps(body).encode(),']),
+    'waypost = Waypost(',
+    `    base_url=${quoted(baseUrl)},`,
+    `    api_key=${key},`,
     ')',
-    'with urllib.request.urlopen(request, timeout=15) as response:',
-    `    print(${hasAnswer ? 'json.load(response)' : 'response.status'})`,
+    '',
+    ...(isPaged
+      ? [`for item in ${called}:`, '    print(item)']
+      : hasAnswer
+        ? [`answer = ${called}`, 'print(answer)']
+        : [called]),
   ].join('\n');
 }
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** What JSON escapes, Python reads in the same way. */
 const quoted = (text: string): string => JSON.stringify(text);

@@ -67,6 +67,7 @@ try {
   // The compiler keeps one core busy for long, and many tests wait: side by side they take less time.
   const checks = filters.length === 0 && !isUnit && !isLong ? check(env) : [];
   await runTests(env);
+  if (env.TEST_CLIENT !== undefined) sayCalls(env);
   for await (const { name, succeeded, printed } of checks) {
     say(`\n— ${name}`);
     process.stderr.write(printed);
@@ -91,6 +92,10 @@ function testEnvironment() {
   else if (filters.length === 0) env.TEST_LENGTH = 'short';
   if (alone.length > 0) env.TEST_ALONE = alone.join();
   if (isUnit) env.TEST_WORKERS ??= UNIT_WORKERS;
+  if (env.TEST_CLIENT !== undefined) {
+    env.TEST_CLIENT_CALLS = join(scratch, 'calls');
+    mkdirSync(env.TEST_CLIENT_CALLS);
+  }
   if (!isWritable(homedir())) {
     env.HOME = join(scratch, 'home');
     mkdirSync(env.HOME);
@@ -129,6 +134,16 @@ async function runTests(env) {
   if (existsSync(report)) countReport(JSON.parse(readFileSync(report, 'utf8')));
   // It also fails for what belongs to no test: an error between them, the setup, nothing found to run.
   if (!succeeded && tally.failed === before) count(false);
+}
+
+/** How many calls went through a client. None: it was not tested. */
+function sayCalls({ TEST_CLIENT, TEST_CLIENT_CALLS: folder }) {
+  const counts = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+  const [byClient, byHand] = ['byClient', 'byHand'].map((kind) =>
+    counts.reduce((sum, count) => sum + count[kind], 0),
+  );
+  say(`\n${byClient} calls through the client for ${TEST_CLIENT}, ${byHand} by hand`);
+  if (byClient === 0) count(false);
 }
 
 /** No path at all would mean every test. */

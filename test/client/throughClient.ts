@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createCall, filledPath, queryString } from '../../clients/typescript/src/call.ts';
 import { WaypostError } from '../../clients/typescript/src/errors.ts';
@@ -8,10 +9,9 @@ import { type Driver, type Outcome, startDriver } from './driver.ts';
 import { type ClientLanguage, clientLanguages } from './languages.ts';
 
 /**
- * The tests of the interface through the client: `TEST_CLIENT=report.txt npx vitest run test/interface`. A call that the client
- * can express is made by it, and what it resolves to, or rejects with, is held against the answer. Calls that no client
- * makes (a malformed body, no key, another path) go out as they are. `report.txt.PID` has the numbers of both. With
- * TEST_CLIENT_LANGUAGE=python or php it is the client of that language.
+ * The tests of the interface through a client: `TEST_CLIENT=typescript npm test -- test/interface`, or python, or php. A call that the
+ * client can express is made by it, and what it resolves to, or rejects with, is held against the answer. Calls that no client makes (a
+ * malformed body, no key, another path) go out as they are. The run ends with the numbers of both.
  */
 interface Request {
   method: string;
@@ -20,9 +20,6 @@ interface Request {
 }
 
 interface Expressed {
-  /** The call as it would go out by hand. */
-  url: string;
-  request: Request;
   id: keyof Operations;
   path: Record<string, string>;
   query: Record<string, string>;
@@ -31,34 +28,37 @@ interface Expressed {
   idempotencyKey: string | undefined;
 }
 
-const { TEST_CLIENT_LANGUAGE } = process.env;
-const language = clientLanguages.find(({ name }) => name.toLowerCase() === TEST_CLIENT_LANGUAGE);
-if (language === undefined && TEST_CLIENT_LANGUAGE !== undefined)
-  throw new Error(`there is no client for ${TEST_CLIENT_LANGUAGE}`);
+const { TEST_CLIENT = 'typescript', TEST_CLIENT_CALLS } = process.env;
+const language = clientLanguages.find(({ name }) => name.toLowerCase() === TEST_CLIENT);
+if (language === undefined && TEST_CLIENT !== 'typescript')
+  throw new Error(`there is no client for ${TEST_CLIENT}`);
+if (language?.isThere === false) throw new Error(language.missing);
 const counts = { byClient: 0, byHand: 0 };
 
 /** Written at every call: a worker of the test runner may end without a word. */
 function count(kind: keyof typeof counts): void {
   counts[kind] += 1;
-  writeFileSync(`${process.env.TEST_CLIENT}.${process.pid}`, JSON.stringify(counts));
+  if (TEST_CLIENT_CALLS !== undefined)
+    writeFileSync(join(TEST_CLIENT_CALLS, `${process.pid}.json`), JSON.stringify(counts));
 }
 
 export async function fetchThroughClient(url: string, request: Request): Promise<Response> {
   const { origin } = new URL(url);
   const asked = expressed(url.slice(origin.length), request);
-  if (asked === null) {
-    count('byHand');
-    return fetch(url, request);
-  }
-  if (language !== undefined) return throughDriver(language, origin, asked);
-  count('byClient');
-  return callOnce(origin, asked);
+  const answer =
+    asked && (await (language ? throughDriver(language, origin, asked) : callOnce(origin, asked)));
+  count(answer === null ? 'byHand' : 'byClient');
+  return answer ?? fetch(url, request);
 }
 
 let driver: Driver | null = null;
 
-/** The client checks keys before a call: what it refuses goes out by hand. */
-async function throughDriver(language: ClientLanguage, origin: string, asked: Expressed): Promise<Response> {
+/** Null: the client refused the call, since it checks keys first. */
+async function throughDriver(
+  language: ClientLanguage,
+  origin: string,
+  asked: Expressed,
+): Promise<Response | null> {
   driver ??= startDriver(language);
   const outcome = await driver.run({
     base_url: origin,
@@ -68,12 +68,8 @@ async function throughDriver(language: ClientLanguage, origin: string, asked: Ex
     kwargs: { path: asked.path, query: asked.query, body: asked.body, idempotency_key: asked.idempotencyKey },
   });
   const [answer] = outcome.answers;
-  if (answer === undefined && outcome.error?.name === 'ValueError') {
-    count('byHand');
-    return fetch(origin + asked.url, asked.request);
-  }
+  if (answer === undefined && outcome.error?.name === 'ValueError') return null;
   if (answer === undefined) throw new Error(`${language.name}: ${outcome.error?.message}`);
-  count('byClient');
   const { status, headers, body } = answer;
   const response = new Response(body === '' ? null : body, { status, headers });
   await compareDriven(response, outcome, language);
@@ -96,8 +92,8 @@ async function compareDriven(
 
 const snake = (id: string): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** One attempt: what the tests ask for is the first answer. */
-async function callOnce(origin: string, asked: Expressed): Promise<Response> {
+/** One attempt: what the tests ask for is the first answer. Null: the client refused the call. */
+async function callOnce(origin: string, asked: Expressed): Promise<Response | null> {
   let answer: Response | null = null;
   const send = createSend({
     baseUrl: origin,
@@ -117,6 +113,7 @@ async function callOnce(origin: string, asked: Expressed): Promise<Response> {
   const call = createCall(send, apiKey)(id, body === undefined ? { ...input, body: undefined } : input);
   const outcome: unknown = await call.catch((error: unknown) => error);
   const response: Response | null = answer;
+  if (response === null && outcome instanceof TypeError) return null;
   if (response === null) throw outcome;
   await compare(response, outcome);
   return response;
@@ -152,7 +149,7 @@ function expressed(path: string, request: Request): Expressed | null {
   // The client always has a key where one is needed, and none where nothing is written.
   const isRead = method === 'GET' || found.id === 'previewPush';
   if (isRead ? idempotencyKey !== undefined : found.isKeyed && idempotencyKey === undefined) return null;
-  return { ...found, url: path, request, body: parsed, apiKey, idempotencyKey };
+  return { ...found, body: parsed, apiKey, idempotencyKey };
 }
 
 function operationOf(method: string, path: string) {

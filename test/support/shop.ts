@@ -22,7 +22,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** TEST_CLIENT, the path of a report, makes every call that the TypeScript client can make through it. */
+/** TEST_CLIENT=typescript, python or php: every call that this client can make goes through it. */
 const send = process.env.TEST_CLIENT === undefined ? fetch : fetchThroughClient;
 
 /**

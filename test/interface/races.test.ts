@@ -177,6 +177,19 @@ describe('one balance', () => {
     expect((await shop.get('/api/v1/credits')).body).toMatchObject({ balance: 50 });
   });
 
+  test('a push that comes while another takes the last credit is told that there is none', async () => {
+    const poor = await service.business({ credits: 1 });
+    const other = await service.database.pool.connect();
+    await other.query('begin');
+    await other.query('update credit_accounts set reserved = 1 where business_id = $1', [poor.businessId]);
+    const waiting = poor.push({ recipient_phone: '+37255550134', channels: ['sms'] });
+    await untilLockWait(service.pool);
+    await other.query('commit');
+    other.release();
+    const { sms } = expectStatus<{ sms: unknown }>(201, await waiting);
+    expect(sms).toMatchObject({ queued: false, skipped_reason: 'insufficient_credit' });
+  });
+
   test('pushes, batches, resends and retractions together never set aside more or less than is queued', async () => {
     const text = (n: number) => ({
       recipient_email: `p${n}@example.com`,

@@ -89,7 +89,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/push/loadSql.ts',
     find: `    order by business_id \${lock}\n`,
     replace: '    order by business_id\n',
-    caughtBy: 'simulation',
+    caughtBy: 'test/interface/races.test.ts',
   },
   {
     name: 'an erasure keeps what was spent on a text that reached nobody',
@@ -153,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: "if (state === 'accepted' || isUnknown({ state, reason })) return 'no_status';",
     replace:
       "if (isUnknown({ state, reason })) return 'no_status';\n  if (state === 'accepted') return 'undeliverable';",
-    caughtBy: 'simulation',
+    caughtBy: 'src/outbox/siblings.test.ts',
   },
   {
     name: 'opening a message leaves its escalation armed',
@@ -422,7 +422,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/tracking/decideTracking.ts',
     find: 'orderStatus === tells && at > since',
     replace: 'orderStatus === tells',
-    caughtBy: 'src/tracking/decideEvents.test.ts',
+    caughtBy: 'src/tracking/decideTracking.test.ts',
   },
   {
     name: 'a milestone does not see that a push by hand told it',

@@ -144,7 +144,7 @@ function started(Waypost $client, stdClass $call): mixed
 function collected(mixed $result, stdClass $call): mixed
 {
     if ($result instanceof WaypostResponse) {
-        return ['data' => $result->data, 'request_id' => $result->requestId, 'replayed' => $result->replayed];
+        return get_object_vars($result) + ['request_id' => $result->requestId];
     }
     if (!$result instanceof Traversable) {
         return $result;

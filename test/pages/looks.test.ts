@@ -180,7 +180,7 @@ test('by the keyboard alone a reader searches, follows a result, and chooses a l
   await page.keyboard.press('Enter');
   await page.waitForURL(/\?lang=python#retractMessage\.call$/);
   await page.goto(`${playground.url}/docs/credits`);
-  expect(await page.getByText('import urllib.request').isVisible()).toBe(true);
+  expect(await page.getByText('from waypost import Waypost').isVisible()).toBe(true);
   await context.close();
 });
 

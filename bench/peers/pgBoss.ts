@@ -5,7 +5,6 @@ import { openPeer, openPeerPool } from './peer.ts';
 const QUEUE = 'nudge';
 const CONNECTIONS = 16;
 const WORKERS = 2;
-/** Both together: as many calls at once as our outbox makes to the provider. */
 /** With two workers as many calls at once as our outbox makes. */
 const BATCH = 200;
 /** The shortest there is. */

@@ -177,7 +177,7 @@ describe('one balance', () => {
     expect((await shop.get('/api/v1/credits')).body).toMatchObject({ balance: 50 });
   });
 
-  test('a push that comes while another takes the last credit is told that there is none', async () => {
+  test('a push that comes while another takes the last credit sends no text, for want of credit', async () => {
     const poor = await service.business({ credits: 1 });
     const other = await service.database.pool.connect();
     await other.query('begin');

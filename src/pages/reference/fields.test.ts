@@ -68,7 +68,7 @@ test('the fields within a field are told, through a list, a null and a reference
   }
 });
 
-test('the values so far of a field to which more may come are told, also those of a list', () => {
+test('a field to which more values may come shows those so far, also within a list', () => {
   const known = (schema: unknown) => asField('field', schema, false, resolve).known;
   expect(known(Nullable(KnownWord(['no_phone', 'stopped'])))).toEqual(['`no_phone`', '`stopped`']);
   expect(known(List(KnownWord(['ping'])))).toEqual(['`ping`']);
